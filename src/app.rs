@@ -14,6 +14,7 @@ pub mod dialogs;
 mod handlers;
 pub mod keys;
 pub mod layout;
+pub mod library;
 pub mod manual;
 mod message;
 mod motion;
@@ -40,6 +41,9 @@ pub use self::dialogs::Dialogs;
 pub use self::dialogs::dialog::Dialog;
 pub use self::dialogs::overlay::Overlay;
 pub use self::layout::{Focus, Layout};
+pub use self::library::Library;
+pub(crate) use self::library::message::LibraryCommand;
+pub use self::library::message::{LibraryEffect, LibraryMessage};
 pub use self::message::{Effect, Message};
 pub use self::name::title_of;
 pub(crate) use self::news::News;
@@ -82,6 +86,8 @@ pub struct App {
     pub bookmarks: BookmarksPane,
     /// The downloads.
     pub transfers: Transfers,
+    /// The history of visited pages.
+    pub library: Library,
     /// The questions and other elements above the page.
     pub dialogs: Dialogs,
     /// An incomplete key sequence, or the digits of a link's number typed so far.
@@ -118,6 +124,7 @@ impl App {
             tabs,
             bookmarks,
             transfers: Transfers::default(),
+            library: Library::default(),
             dialogs: Dialogs::default(),
             pending_keys: PendingKeys::None,
             news: News::default(),
@@ -138,6 +145,13 @@ impl App {
     #[must_use]
     pub fn with_charsets(mut self, charsets: HostCharsets) -> Self {
         self.tabs.charsets = charsets;
+        self
+    }
+
+    /// Stores visits of pages, and reads those that are stored.
+    #[must_use]
+    pub fn with_history(mut self) -> Self {
+        self.library.stores_visits = true;
         self
     }
 

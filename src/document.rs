@@ -44,6 +44,7 @@ pub mod suffix;
 mod text_line;
 mod threads;
 mod visibility;
+mod visits;
 mod web;
 mod xref;
 mod zone;

@@ -35,6 +35,8 @@ pub enum KeyContext {
     Article,
     /// The list of transfers.
     Transfers,
+    /// The page of visits.
+    History,
     /// A line of input.
     Prompt,
     /// A form.
@@ -47,7 +49,7 @@ pub enum KeyContext {
 
 impl KeyContext {
     /// All contexts, as keys.toml may name them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Global,
         Self::Page,
         Self::List,
@@ -56,6 +58,7 @@ impl KeyContext {
         Self::Group,
         Self::Article,
         Self::Transfers,
+        Self::History,
         Self::Prompt,
         Self::Form,
         Self::Session,
@@ -79,6 +82,7 @@ impl KeyContext {
             Self::Group => "group",
             Self::Article => "article",
             Self::Transfers => "transfers",
+            Self::History => "history",
             Self::Prompt => "prompt",
             Self::Form => "form",
             Self::Session => "session",

@@ -12,6 +12,7 @@ mod effects;
 mod external;
 mod file_watcher;
 mod file_writer;
+mod library;
 pub mod page_cache;
 mod pipe;
 mod posting;
@@ -69,6 +70,8 @@ pub struct RunContext {
     pub trust: PathBuf,
     /// The file of the charsets of hosts.
     pub charsets: PathBuf,
+    /// The file of visited pages.
+    pub history: PathBuf,
     /// The file of unfinished transfers.
     pub transfers: PathBuf,
     /// The record of the URLs of downloaded directories.
@@ -401,6 +404,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::Tabs(_)
         | Effect::Bookmarks(_)
         | Effect::Transfers(_)
+        | Effect::Library(_)
         | Effect::News(_)
         | Effect::Credentials(_)
         | Effect::Offline(_) => false,

@@ -304,6 +304,106 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Compose(target) => Some(written(&target).into()),
         Effect::Credentials(CredentialEffect::Pin(place, _)) => {
             Some(CredentialMessage::Pinned(place, Err("no".to_owned())).into())
+        Effect::Tabs(TabsEffect::Finish(work, document)) => Some(Message::Tabs(
+            TabsMessage::Finished(work, document.finished()),
+        )),
+        Effect::Tabs(TabsEffect::LayOut(work, document)) => Some(Message::Tabs(
+            TabsMessage::LaidOut(work, document.laid_out()),
+        )),
+        Effect::Tabs(TabsEffect::Arrange(work, document, order)) => Some(Message::Tabs(
+            TabsMessage::Finished(work, document.arranged(order)),
+        )),
+        Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
+            let row = geomys::document::find::find(&document, &needle, from, direction);
+            Some(Message::Tabs(TabsMessage::Found(work, row)))
+        }
+        Effect::Bookmarks(BookmarkEffect::Save(history, change, _)) => {
+            let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+            Some(Message::Bookmarks(BookmarkMessage::Saved(
+                history,
+                Ok(bookmarks.apply(&change)),
+            )))
+        }
+        Effect::Bookmarks(BookmarkEffect::Read(bookmarks)) => {
+            Some(Message::Bookmarks(BookmarkMessage::Read(Ok(bookmarks))))
+        }
+        Effect::Bookmarks(BookmarkEffect::Filter(work, search)) => Some(Message::Bookmarks(
+            BookmarkMessage::Filtered(work, Box::new(search.run())),
+        )),
+        Effect::SendToSession(load, _) => {
+            Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
+        }
+        Effect::Tabs(TabsEffect::Rules(from, host, _, usage)) => {
+            Some(Message::Tabs(TabsMessage::Rules(from, host, None, usage)))
+        }
+        Effect::Tabs(TabsEffect::Viewers(_)) => {
+            Some(Message::Tabs(TabsMessage::Viewers(Vec::new())))
+        }
+        Effect::Run(_) => Some(Message::Tabs(TabsMessage::ProgramEnded(Ok(
+            "it has ended".to_owned()
+        )))),
+        Effect::Transfers(TransferEffect::Fetch(load, ..)) => Some(Message::Transfers(
+            TransferMessage::Fetched(load, Err("no".to_owned())),
+        )),
+        Effect::Tabs(TabsEffect::ReadFile(work, _)) => Some(Message::Tabs(TabsMessage::FileRead(
+            work,
+            Ok(b"a file\r\n".to_vec()),
+        ))),
+        Effect::Credentials(CredentialEffect::Pin(place, _)) => Some(Message::Credentials(
+            CredentialMessage::Pinned(place, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Save(load, ..) | TransferEffect::SaveReply(load, ..)) => {
+            Some(Message::Transfers(TransferMessage::Downloaded(
+                load,
+                Err("no".to_owned()),
+            )))
+        }
+        Effect::Transfers(TransferEffect::Pipe(load, _)) => Some(Message::Transfers(
+            TransferMessage::Piped(load, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Join(load, _)) => Some(Message::Transfers(
+            TransferMessage::Joined(load, Err("no".to_owned())),
+        )),
+        Effect::Transfers(TransferEffect::Start(load, _)) => Some(Message::Transfers(
+            TransferMessage::Ended(load, outcome(load)),
+        )),
+        Effect::Transfers(TransferEffect::Destination(directory, _, path)) => Some(
+            Message::Transfers(TransferMessage::Destination(directory, path)),
+        ),
+        Effect::Transfers(TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..)) => {
+            Some(Message::Transfers(TransferMessage::ListWritten(Err(
+                "no".to_owned()
+            ))))
+        }
+        Effect::Library(_) => None,
+        Effect::News(NewsEffect::Marks(server, _, changes)) => {
+            let mut newsrc = Newsrc::default();
+            for (group, change) in &changes {
+                newsrc.apply(group, change);
+            }
+            let marks = Ok(newsrc.marks());
+            Some(Message::News(NewsMessage::Marks(
+                server,
+                changes.len(),
+                marks,
+            )))
+        }
+        Effect::News(NewsEffect::Folds(server, _, changes)) => {
+            let mut folds = ServerFolds::default();
+            for (group, change) in &changes {
+                folds.apply(group, change);
+            }
+            Some(Message::News(NewsMessage::Folds(
+                server,
+                changes.len(),
+                Ok(folds),
+            )))
+        }
+        Effect::News(NewsEffect::Schedule) => Some(Message::News(NewsMessage::Due)),
+        Effect::News(NewsEffect::Rule(_, group, rule)) => {
+            let line = rule.line("2026-11-22".parse().unwrap());
+            let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
+            Some(Message::News(NewsMessage::Rule(Ok(rules))))
         }
         Effect::Credentials(CredentialEffect::Keyring(work)) => {
             Some(CredentialMessage::Keyring(work, None).into())

@@ -3,11 +3,13 @@
 use std::fs;
 use std::path::Path;
 
+use geomys::demo::Demo;
 use geomys::files::history::{Visit, VisitKind, append};
 use geomys::url::Url;
 use jiff::Timestamp;
 
 use crate::support::command::{geomys_in, text};
+use crate::support::screen::Session;
 
 fn visit(path: &Path, minutes_ago: i64, url: &str, title: &str, kind: VisitKind) {
     let time = Timestamp::now().as_second() - 60 * minutes_ago;
@@ -77,4 +79,58 @@ fn history_command_lists_searches_and_clears() {
         (0, "{\"removed\":2}\n".to_owned())
     );
     assert_eq!(fs::read(path.join("history.jsonl")).unwrap(), b"");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visits_look_visited_and_are_listed_and_removed() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 100, 30);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("4 Enter");
+    session.wait("Keeper: Botta").await;
+    session.press("h");
+    session.wait("market square").await;
+    // The cursor is on the link that was followed.
+    session.press("j");
+    let looks_visited =
+        |session: &Session| session.style_of("The library") != session.style_of("The gallery");
+    session
+        .wait_until("a visited link", |_| looks_visited(&session))
+        .await;
+    session.press("H");
+    session.wait("/1/library").await;
+    let visits = |session: &Session| {
+        let file = fs::read_to_string(session.path().join("history.jsonl")).unwrap();
+        file.lines().filter(|line| line.contains("gopher")).count()
+    };
+    assert_eq!(visits(&session), 2);
+    // Below the heading of the day is the newest visit.
+    session.press("j X");
+    session.wait("Remove all visits of").await;
+    session.press("y");
+    session.wait_until_absent("/1/library").await;
+    assert_eq!(visits(&session), 1);
+    session.press("H");
+    session.wait("market square").await;
+    session
+        .wait_until("an unvisited link", |_| !looks_visited(&session))
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_that_is_off_stores_nothing() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("settings.toml"), "history = false\n").unwrap();
+    let session = Session::demo_in(profile, &demo, 100, 30);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("H");
+    session.wait("the history is off").await;
+    let (profile, _) = {
+        session.press("q");
+        session.end().await
+    };
+    assert!(!profile.path().join("history.jsonl").exists());
 }

@@ -8,8 +8,8 @@ use crate::app::action::Action;
 use crate::app::message::from_parts;
 use crate::app::requester::NextStep;
 use crate::app::{
-    BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, NewsCommand, OpenIn, Overlay,
-    PendingRequest, TabsCommand, TransferCommand,
+    BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, LibraryCommand, NewsCommand,
+    OpenIn, Overlay, PendingRequest, TabsCommand, TransferCommand,
 };
 use crate::load::{Question, Request};
 use crate::text::Text;
@@ -20,6 +20,7 @@ from_parts! {
         Tabs(TabsCommand),
         Bookmarks(BookmarkCommand),
         Transfers(TransferCommand),
+        Library(LibraryCommand),
         News(NewsCommand),
         Compose(ComposeCommand),
         Credentials(CredentialCommand),
@@ -69,6 +70,8 @@ pub(crate) enum Command {
     Bookmarks(BookmarkCommand),
     /// A command to the transfers.
     Transfers(TransferCommand),
+    /// A command to the library.
+    Library(LibraryCommand),
     /// A command to the news part.
     News(NewsCommand),
     /// A command about the draft.

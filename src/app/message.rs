@@ -8,6 +8,7 @@ use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, NewsEffect, NewsMessage,
     TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
+use crate::app::{LibraryEffect, LibraryMessage};
 use crate::load::{LoadId, Part, Request, SessionInput};
 
 /// Makes the values of the parts of the app values of all parts.
@@ -28,6 +29,7 @@ from_parts! {
         Tabs(TabsMessage),
         Bookmarks(BookmarkMessage),
         Transfers(TransferMessage),
+        Library(LibraryMessage),
         News(NewsMessage),
         Compose(DraftOutcome),
         Credentials(CredentialMessage),
@@ -39,6 +41,7 @@ from_parts! {
         Tabs(TabsEffect),
         Bookmarks(BookmarkEffect),
         Transfers(TransferEffect),
+        Library(LibraryEffect),
         News(NewsEffect),
         Compose(DraftJob),
         Credentials(CredentialEffect),
@@ -64,6 +67,8 @@ pub enum Message {
     Bookmarks(BookmarkMessage),
     /// A message to the transfers.
     Transfers(TransferMessage),
+    /// A message to the library.
+    Library(LibraryMessage),
     /// A message to the news part.
     News(NewsMessage),
     /// A job for a draft has ended.
@@ -87,6 +92,8 @@ pub enum Effect {
     Bookmarks(BookmarkEffect),
     /// A task for the transfers.
     Transfers(TransferEffect),
+    /// A task for the library.
+    Library(LibraryEffect),
     /// A task for the news part.
     News(NewsEffect),
     /// Carry out a job for a draft.

@@ -201,6 +201,7 @@ impl Page {
             }
             (_, Some(Shape::Group)) => Some(KeyContext::Group),
             (_, Some(Shape::Groups)) => Some(KeyContext::Groups),
+            (_, Some(Shape::Visits)) => Some(KeyContext::History),
             _ => self.is_article().then_some(KeyContext::Article),
         };
         let contexts = kind.into_iter().chain(is_list);

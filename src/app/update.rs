@@ -50,6 +50,7 @@ impl App {
                 let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
                 self.transfers.update(message, dialogs, credentials, cx);
             }
+            Message::Library(message) => self.library.update(message, tabs, cx),
             Message::News(message) => self.news.update(message, tabs, cx),
             Message::Compose(outcome) => {
                 self.compose
@@ -184,6 +185,7 @@ impl App {
                 self.transfers
                     .carry_out(command, tabs, &self.credentials, cx);
             }
+            Command::Library(command) => self.library.carry_out(command, cx),
             Command::News(command) => {
                 self.news.carry_out(command, tabs, &self.credentials, cx);
             }
@@ -202,6 +204,7 @@ impl App {
     /// Opens the addresses of the command line, each in its own tab; the home page if there are none.
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
         self.bookmarks.load_link_checks(&mut self.cx);
+        self.library.start(&mut self.cx);
         if addresses.is_empty() {
             self.open_home();
         }

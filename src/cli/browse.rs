@@ -84,6 +84,7 @@ impl Browse {
         let mut app = App::new(config.keymap, settings, bookmarks, size)
             .with_pins(pins)
             .with_charsets(charsets)
+            .with_history()
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
         let is_bare = self.addresses.is_empty();
@@ -98,6 +99,7 @@ impl Browse {
             bookmarks: store,
             trust: paths.trust(),
             charsets: paths.charsets(),
+            history: paths.history(),
             transfers: paths.transfers(),
             sources: Sources::new(paths.sources()),
             checks: paths.checks(),

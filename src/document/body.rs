@@ -12,6 +12,7 @@ use super::people::PhoneBookBody;
 use super::plain::TextBody;
 use super::rows::RowProvider;
 use super::shape::Shape;
+use super::visits::VisitsBody;
 use super::web::{PageFormat, WebBody};
 use crate::url::Url;
 
@@ -22,6 +23,7 @@ pub(super) enum Body {
     Attributes(AttributesBody),
     People(PhoneBookBody),
     Hits(SearchHitsBody),
+    Visits(VisitsBody),
     Web(WebBody),
     Gemtext(GemtextBody),
     Text(TextBody),
@@ -39,6 +41,7 @@ impl Body {
             Shape::Attributes => Self::Attributes(AttributesBody::new(url)),
             Shape::People => Self::People(PhoneBookBody),
             Shape::Hits => Self::Hits(SearchHitsBody::default()),
+            Shape::Visits => Self::Visits(VisitsBody),
             Shape::Html => Self::Web(WebBody::new(PageFormat::Html)),
             Shape::Json => Self::Web(WebBody::new(PageFormat::Json)),
             Shape::Feed => Self::Web(WebBody::new(PageFormat::Feed)),
@@ -59,6 +62,7 @@ impl Body {
             Self::Attributes(attributes) => attributes,
             Self::People(people) => people,
             Self::Hits(hits) => hits,
+            Self::Visits(visits) => visits,
             Self::Web(web) => web,
             Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,
@@ -75,6 +79,7 @@ impl Body {
             Self::Attributes(attributes) => attributes,
             Self::People(people) => people,
             Self::Hits(hits) => hits,
+            Self::Visits(visits) => visits,
             Self::Web(web) => web,
             Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,

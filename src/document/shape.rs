@@ -13,6 +13,8 @@ pub enum Shape {
     People,
     /// The results of a search in a WAIS database.
     Hits,
+    /// The visited pages of the user.
+    Visits,
     /// A web page (HTML).
     Html,
     /// Data (JSON).
@@ -49,6 +51,7 @@ impl Shape {
             | Self::Attributes
             | Self::People
             | Self::Hits
+            | Self::Visits
             | Self::Groups
             | Self::Group
             | Self::Listing { .. } => true,

@@ -112,6 +112,23 @@ pub enum VisitKind {
 }
 
 impl VisitKind {
+    /// Returns the word in the file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Menu => "menu",
+            Self::Listing => "listing",
+            Self::Groups => "groups",
+            Self::Group => "group",
+            Self::Article => "article",
+            Self::Hits => "hits",
+            Self::Web => "web",
+            Self::Text => "text",
+            Self::Form => "form",
+            Self::Session => "session",
+            Self::Other => "other",
+        }
+    }
+
     /// Returns the kind of a page of this shape.
     pub fn of(shape: Shape) -> Self {
         match shape {
@@ -123,7 +140,7 @@ impl VisitKind {
             Shape::Hits | Shape::People => Self::Hits,
             Shape::Html => Self::Web,
             Shape::Text | Shape::Gemtext => Self::Text,
-            Shape::Attributes | Shape::Json | Shape::Feed => Self::Other,
+            Shape::Attributes | Shape::Json | Shape::Feed | Shape::Visits => Self::Other,
         }
     }
 }

@@ -90,6 +90,7 @@ impl Sink {
             | Shape::Attributes
             | Shape::People
             | Shape::Hits
+            | Shape::Visits
             | Shape::Html
             | Shape::Json
             | Shape::Feed

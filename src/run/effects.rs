@@ -29,6 +29,7 @@ impl Tasks {
             Effect::Tabs(effect) => self.start_tabs(effect),
             Effect::Bookmarks(effect) => self.start_bookmarks(effect),
             Effect::Transfers(effect) => self.start_transfers(effect),
+            Effect::Library(effect) => self.start_library(effect),
             Effect::News(effect) => self.start_news(effect),
             Effect::Compose(job) => self.write(job),
             Effect::Credentials(effect) => self.start_credentials(effect),

@@ -11,7 +11,8 @@ use tokio::task::JoinHandle;
 
 use crate::app::news::message::MarkChanges;
 use crate::app::{
-    BookmarkMessage, CredentialMessage, Message, NewsMessage, TabsMessage, TransferMessage,
+    BookmarkMessage, CredentialMessage, LibraryMessage, Message, NewsMessage, TabsMessage,
+    TransferMessage,
 };
 use crate::bookmarks::Store;
 use crate::document::marks::ServerMarks;
@@ -27,6 +28,8 @@ pub(super) struct Files {
     pub(super) trust: PathBuf,
     /// The file of the charsets of hosts.
     pub(super) charsets: PathBuf,
+    /// The file of visited pages.
+    pub(super) history: PathBuf,
     /// The file of unfinished transfers.
     pub(super) transfers: PathBuf,
     /// The file of link check results.
@@ -129,6 +132,7 @@ fn write_error(message: Message) -> Option<String> {
         Message::News(NewsMessage::Marks(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Rule(written)) => written.err(),
+        Message::Library(LibraryMessage::Stored(stored)) => stored.err(),
         Message::Tabs(TabsMessage::CharsetStored(written))
         | Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
         | Message::Transfers(TransferMessage::ListWritten(written)) => written.err(),

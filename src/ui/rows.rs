@@ -18,7 +18,7 @@ use crate::app::tabs::document_view::LaidOutRow;
 use crate::app::tabs::gutter::{Gutter, view};
 use crate::app::tabs::page::State;
 use crate::app::{Overlay, Page};
-use crate::document::{Document, Row};
+use crate::document::{Document, Row, Shape};
 use crate::text::{self, StyledRanges, Text};
 
 /// The maximum width of an article's author, in columns.
@@ -29,6 +29,9 @@ const TEXT: usize = 24;
 
 /// The pane width below which the columns beside a row's text are left out.
 const COLUMNS: u16 = 46;
+
+/// The number of links of a row that may look visited.
+const MOST_VISITED: usize = 32;
 
 /// A document with its page and its area.
 pub(super) struct Rows<'a> {
@@ -151,7 +154,7 @@ impl Rows<'_> {
         let gutter = Gutter::of(self.page);
         let list = self.document.is_list();
         let here = number == self.page.position.cursor;
-        let style = screen.style(Theme::text_role(row.kind));
+        let style = screen.style(self.text_role(number, row));
         let mut line = Line::default();
         let marked = here && first && (list || self.page.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
@@ -285,6 +288,25 @@ impl Rows<'_> {
         self.focused && number == self.page.position.cursor && self.document.is_list()
     }
 
+    /// The role for the text of a row. In the history every row is visited.
+    fn text_role(&self, number: usize, row: &Row) -> Role {
+        let role = Theme::text_role(row.kind);
+        let is_link = role == Role::Text && self.document.is_list();
+        let is_history = self.document.shape() == Shape::Visits;
+        if is_link && !is_history && self.is_visited(number, 0) {
+            Role::Visited
+        } else {
+            role
+        }
+    }
+
+    /// Returns true if a link leads to a visited page. The links far into a row are not looked at: each costs a scan of the row.
+    fn is_visited(&self, number: usize, link: usize) -> bool {
+        let link = (link < MOST_VISITED).then(|| self.document.link(number, link));
+        let target = link.flatten().and_then(|link| link.target.ok());
+        target.is_some_and(|url| self.screen.app.library.is_visited(&url))
+    }
+
     /// The remote colours of a row's text, if they are shown. Text that the theme has a style for keeps that style.
     fn sgr_styles(&self, number: usize, row: &Row) -> StyledRanges {
         let is_plain = Theme::glyph_role(row.kind) == Role::Text && !self.is_lit(number);
@@ -335,6 +357,9 @@ impl Rows<'_> {
                     self.focused && number == position.cursor && position.link == Some(link);
                 let role = if chosen { Role::LinkChosen } else { Role::Link };
                 style = style.patch(screen.style(role));
+                if !chosen && self.is_visited(number, link) {
+                    style = style.patch(screen.style(Role::Visited));
+                }
             }
             if found {
                 style = style.patch(screen.style(Role::Match));

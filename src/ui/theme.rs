@@ -86,6 +86,7 @@ names! {
         Read "read",
         Marked "marked",
         Hidden "hidden",
+        Visited "visited",
         Header "header",
         Quote1 "quote-1",
         Quote2 "quote-2",

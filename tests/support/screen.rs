@@ -109,6 +109,7 @@ impl Session {
         let mut app = App::new(config.keymap, config.settings, loaded, size)
             .with_pins(pins)
             .with_charsets(charsets)
+            .with_history()
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(Timestamp::now()))
             .accepting_keys_at_once();
@@ -119,6 +120,7 @@ impl Session {
             bookmarks: store,
             trust: places.trust(),
             charsets: places.charsets(),
+            history: places.history(),
             transfers: places.transfers(),
             sources: Sources::new(places.sources()),
             checks: places.checks(),

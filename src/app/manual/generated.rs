@@ -38,6 +38,7 @@ fn place(context: KeyContext) -> &'static str {
         KeyContext::Group => "In a group",
         KeyContext::Article => "In an article",
         KeyContext::Transfers => "In the transfers",
+        KeyContext::History => "In the history",
         KeyContext::Prompt => "In a line of input",
         KeyContext::Form => "In a form",
         KeyContext::Session => "In a terminal session",

@@ -12,9 +12,12 @@ pub const HOME: &str = "geomys:home";
 /// The address of the help page.
 pub const HELP: &str = "geomys:help";
 
+/// The address of the page of visits.
+pub const HISTORY: &str = "geomys:history";
+
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {
-    matches!(url.as_str(), HOME | HELP)
+    matches!(url.as_str(), HOME | HELP | HISTORY)
 }
 
 /// Returns the built-in page with an address.

@@ -5,7 +5,7 @@ use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
-use crate::app::{Context, Focus, OpenIn, Page, Tabs, title_of};
+use crate::app::{Context, Focus, LibraryCommand, OpenIn, Page, Tabs, title_of};
 use crate::load::{CacheUse, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
@@ -56,6 +56,9 @@ impl Tabs {
         if let Some(document) = help::page(&url, &cx.keymap) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Append, cx);
+        }
+        if url.as_str() == help::HISTORY {
+            return cx.command(LibraryCommand::List(Arrival::Append));
         }
         let request = Request {
             cache_use: CacheUse::BeforeRequest,

@@ -8,7 +8,7 @@ use crate::app::requester::Requester;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Compose, Context, Page, Tabs, WorkId};
+use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
 use crate::load::{CacheUse, Request, cache_key};
 use crate::text;
@@ -33,6 +33,9 @@ impl Tabs {
             let requester = Requester::Pane(Arrival::Reload);
             let pending = PendingRequest::new((**posted).clone(), title, requester);
             return cx.ask(Dialog::post_again(pending));
+        }
+        if url.as_str() == help::HISTORY {
+            return cx.command(LibraryCommand::List(Arrival::Reload));
         }
         if let Some(document) = help::page(&url, &cx.keymap) {
             let page = Page::new(url, title, document, State::Whole);

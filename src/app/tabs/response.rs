@@ -5,13 +5,15 @@ use std::time::Duration;
 
 use crate::app::news::group_overview::GroupOverview;
 use crate::app::news::range_of;
+use crate::app::requester::Arrival;
 use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{Content, Progress, ReloadPolicy, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::session::Session;
-use crate::app::{Context, CredentialCommand, NewsCommand, Page, Tabs};
+use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
 use crate::document::{Document, Shape, Zone};
+use crate::files::history::VisitKind;
 use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
     redirected,
@@ -54,10 +56,26 @@ impl Tabs {
             Part::Head(head) => Some(head.clone()),
             _ => None,
         };
+        let is_visit =
+            pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
+        let is_session = matches!(part, Part::Session(_));
         cx.cancel(first_part(pane, part, options));
+        if is_visit && (head.is_some() || is_session) && !request.sends_answers() {
+            self.visited(load, cx);
+        }
         match head {
             Some(head) => self.head_received(load, &request, head, cx),
             None => cx.command(NewsCommand::ArticleFailed(request.url)),
+        }
+    }
+
+    /// Stores the visit of the page that a load has begun.
+    fn visited(&mut self, load: LoadId, cx: &mut Context) {
+        if let Some(page) = self.find_page(|page| page.load() == Some(load)) {
+            let shape = page.document().map(Document::shape);
+            let kind = shape.map_or(VisitKind::Session, VisitKind::of);
+            let (url, title) = (page.url.clone(), page.title.to_string());
+            cx.command(LibraryCommand::Visited(url, title, kind));
         }
     }
 

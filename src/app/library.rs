@@ -1,0 +1,144 @@
+//! The library: the history of visited pages.
+
+pub mod message;
+pub mod visits;
+
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::app::action::Action;
+use crate::app::library::message::{LibraryCommand, LibraryEffect, LibraryMessage, VisitList};
+use crate::app::requester::Arrival;
+use crate::app::tabs::help;
+use crate::app::tabs::page::State;
+use crate::app::{Context, Dialog, Focus, Page, Tabs};
+use crate::files::history::{History, VisitKind};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The state of the library.
+#[derive(Debug, Default)]
+pub struct Library {
+    /// True if visits are stored: not in a browser without files.
+    pub(crate) stores_visits: bool,
+    /// The stored visits of all processes at the last reading, and those of this process since.
+    history: History,
+    /// The hashes of the visited URLs.
+    visited: HashSet<u64>,
+}
+
+impl Library {
+    /// Returns true if a page of this URL was visited.
+    pub fn is_visited(&self, url: &Url) -> bool {
+        !self.visited.is_empty()
+            && self
+                .visited
+                .contains(&hash(url.without_password().as_str()))
+    }
+
+    /// Returns the visits, the oldest first.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// Queues the reading of the stored visits.
+    pub(crate) fn start(&self, cx: &mut Context) {
+        if self.stores_visits && cx.settings.history.is_on {
+            cx.emit(LibraryEffect::Read(cx.settings.history.clone()));
+        }
+    }
+
+    /// Handles a message.
+    pub(crate) fn update(&mut self, message: LibraryMessage, tabs: &mut Tabs, cx: &mut Context) {
+        match message {
+            LibraryMessage::Read(read) => match read {
+                Ok(history) => self.set_history(history),
+                Err(sentence) => cx.report_error(&sentence),
+            },
+            LibraryMessage::Stored(Ok(visit)) => {
+                self.visited.insert(hash(&visit.url));
+                self.history.push(&visit);
+            }
+            LibraryMessage::Stored(Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::Listed(arrival, Ok((history, document))) => {
+                self.set_history(history);
+                let title = Text::of("History");
+                let url = document.url().clone();
+                tabs.arrive(Page::new(url, title, document, State::Whole), arrival, cx);
+                cx.reveal_all();
+            }
+            LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
+        }
+    }
+
+    /// Carries out a command of another part.
+    pub(crate) fn carry_out(&self, command: LibraryCommand, cx: &mut Context) {
+        match command {
+            LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
+            LibraryCommand::List(arrival) => self.list(arrival, None, cx),
+            LibraryCommand::Remove(url) => self.list(Arrival::Reload, Some(url), cx),
+        }
+    }
+
+    fn store_visit(&self, url: &Url, title: String, kind: VisitKind, cx: &mut Context) {
+        let url = url.without_password();
+        let is_public = !url.has_secret() && cx.settings.history.includes(&url);
+        if self.stores_visits && is_public {
+            cx.emit(LibraryEffect::Store(url, title, kind));
+        }
+    }
+
+    fn list(&self, arrival: Arrival, removed: Option<String>, cx: &mut Context) {
+        if !self.stores_visits || !cx.settings.history.is_on {
+            return cx.notify("the history is off: see [history] in settings.toml");
+        }
+        let Ok(page) = Url::accept(help::HISTORY) else {
+            return;
+        };
+        let list = VisitList {
+            page,
+            settings: cx.settings.history.clone(),
+            zone: cx.settings.zone.clone(),
+            removed,
+        };
+        cx.emit(LibraryEffect::List(arrival, list));
+    }
+
+    fn set_history(&mut self, history: History) {
+        self.visited = history.iter().map(|visit| hash(visit.url)).collect();
+        self.history = history;
+    }
+}
+
+impl Tabs {
+    /// Shows the history, or the page before it.
+    pub(crate) fn toggle_history(&mut self, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        match self.page() {
+            Some(page) if page.url.as_str() == help::HISTORY => self.go_in_history(false, cx),
+            _ => cx.command(LibraryCommand::List(Arrival::Append)),
+        }
+    }
+
+    /// Asks whether the visits of the page under the cursor of the history are to be removed.
+    pub(crate) fn ask_remove_visit(&self, cx: &mut Context) {
+        let page = self.page();
+        let page = page.filter(|page| page.url.as_str() == help::HISTORY);
+        let Some(page) = page else {
+            let key = cx.key_of(Action::History);
+            return cx.notify(&format!("this page is not the history: {key} shows it"));
+        };
+        let Some(url) = page.link().and_then(|link| link.target.ok()) else {
+            return cx.notify("no visit on this row");
+        };
+        let question = format!("Remove all visits of {}?", url.masked());
+        let remove = LibraryCommand::Remove(url.as_str().to_owned());
+        cx.ask(Dialog::confirm(&question, remove).declined(Vec::new()));
+    }
+}
+
+fn hash(url: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    url.hash(&mut hasher);
+    hasher.finish()
+}

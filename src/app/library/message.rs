@@ -1,0 +1,53 @@
+//! The commands, messages and effects of the library, and the data that they carry.
+
+use crate::app::requester::Arrival;
+use crate::document::{Document, Zone};
+use crate::files::history::{History, HistorySettings, Visit, VisitKind};
+use crate::url::Url;
+
+/// A message to the library.
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant)] // One message exists at a time: a box would save no memory.
+pub enum LibraryMessage {
+    /// The stored visits were read, or the error.
+    Read(Result<History, String>),
+    /// A visit was stored, or the error.
+    Stored(Result<Visit, String>),
+    /// The stored visits were read, and the page with them was made.
+    Listed(Arrival, Result<(History, Document), String>),
+}
+
+/// A task for the library.
+#[derive(Debug)]
+pub enum LibraryEffect {
+    /// Read the stored visits.
+    Read(HistorySettings),
+    /// Store a visit of a page with this title.
+    Store(Url, String, VisitKind),
+    /// Read the stored visits, and make the page of them, after those of one URL were removed.
+    List(Arrival, VisitList),
+}
+
+/// The page of visits to be made.
+#[derive(Clone, Debug)]
+pub struct VisitList {
+    /// The URL of the page.
+    pub page: Url,
+    /// The visits that are listed.
+    pub settings: HistorySettings,
+    /// The zone of the times.
+    pub zone: Zone,
+    /// The URL whose visits are removed first.
+    pub removed: Option<String>,
+}
+
+/// A command to the library.
+#[derive(Clone, Debug)]
+pub(crate) enum LibraryCommand {
+    /// Store the visit of a page with this title.
+    Visited(Url, String, VisitKind),
+    /// Show the page of visits.
+    List(Arrival),
+    /// Remove the visits of a URL, and show the page of visits again.
+    Remove(String),
+}

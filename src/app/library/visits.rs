@@ -1,0 +1,38 @@
+//! The page of visits.
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use jiff::Timestamp;
+
+use crate::document::{Document, Shape, Zone};
+use crate::files::history::History;
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// Makes the page of visits, which has this URL: by day, the newest first, each page once a day.
+pub fn document(page: Url, history: &History, zone: &Zone) -> Document {
+    let mut lines = String::new();
+    let (mut day, mut seen) = (String::new(), HashSet::new());
+    for visit in history.iter().rev() {
+        let time = Timestamp::from_second(visit.second).unwrap_or_default();
+        let time = zone.written(time);
+        let (date, time) = time.split_once(' ').unwrap_or((&time, ""));
+        if date != day {
+            date.clone_into(&mut day);
+            seen.clear();
+            lines.push_str(date);
+            lines.push('\n');
+        }
+        if seen.insert(visit.url) {
+            // No field has a control character: a TAB or a line end would begin another one.
+            let (url, title) = (Text::of(visit.url), Text::of(visit.title));
+            let kind = visit.kind.word();
+            // Writing to a string cannot fail.
+            let _ = writeln!(lines, "{kind}\t{time}\t{url}\t{title}");
+        }
+    }
+    let mut document = Document::new(page, Shape::Visits, Charset::default());
+    document.append(lines.as_bytes());
+    document
+}

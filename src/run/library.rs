@@ -1,0 +1,49 @@
+//! The tasks of the library: its files are read and written one after the other.
+
+use jiff::Timestamp;
+
+use super::file_writer::FileJob;
+use super::tasks::Tasks;
+use crate::app::library::message::VisitList;
+use crate::app::library::visits;
+use crate::app::{LibraryEffect, LibraryMessage};
+use crate::files::history::{self, Visit};
+use crate::files::user_file::FileError;
+
+impl Tasks {
+    pub(super) fn start_library(&self, effect: LibraryEffect) {
+        match effect {
+            LibraryEffect::Read(settings) => self.put(FileJob::new(
+                "the history was not read",
+                move |files| history::load(&files.history, &settings, Timestamp::now()),
+                |read| LibraryMessage::Read(read).into(),
+            )),
+            LibraryEffect::Store(url, title, kind) => self.put(FileJob::new(
+                "the visit was not stored",
+                move |files| {
+                    let visit = Visit::new(Timestamp::now(), &url, &title, kind);
+                    history::append(&files.history, &visit).map(|()| visit)
+                },
+                |stored| LibraryMessage::Stored(stored).into(),
+            )),
+            LibraryEffect::List(arrival, list) => self.put(FileJob::new(
+                "the history was not read",
+                move |files| {
+                    let VisitList {
+                        page,
+                        settings,
+                        zone,
+                        removed,
+                    } = list;
+                    if let Some(url) = removed {
+                        history::remove(&files.history, |visit| visit.url == url)?;
+                    }
+                    let history = history::load(&files.history, &settings, Timestamp::now())?;
+                    let document = visits::document(page, &history, &zone);
+                    Ok::<_, FileError>((history, document))
+                },
+                move |listed: Result<_, String>| LibraryMessage::Listed(arrival, listed).into(),
+            )),
+        }
+    }
+}
