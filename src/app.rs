@@ -62,12 +62,14 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 use std::time::Duration;
 
 use self::layout::LayoutParams;
+use self::library::session::SessionStore;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
 use crate::document::{Link, facts};
 use crate::files::charsets::HostCharsets;
+use crate::files::session::SessionState;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
@@ -152,6 +154,13 @@ impl App {
     #[must_use]
     pub fn with_history(mut self) -> Self {
         self.library.stores_visits = true;
+        self
+    }
+
+    /// Sets the session of the last run; `None` if another process owns its file.
+    #[must_use]
+    pub fn with_session(mut self, session: Option<SessionState>) -> Self {
+        self.library.session = session.map_or(SessionStore::Other, SessionStore::own);
         self
     }
 

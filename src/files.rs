@@ -14,6 +14,7 @@ pub mod netrc;
 pub mod newsrc;
 pub(crate) mod regular;
 pub mod score;
+pub mod session;
 pub mod tls_offers;
 pub mod trust;
 pub mod upload;

@@ -46,6 +46,7 @@ use crate::app::tabs::message::Program;
 use crate::app::{App, Effect, Message};
 use crate::bookmarks::Store;
 use crate::files::cache::Cache;
+use crate::files::session::SessionFile;
 use crate::net::Net;
 use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::Sources;
@@ -72,6 +73,8 @@ pub struct RunContext {
     pub charsets: PathBuf,
     /// The file of visited pages.
     pub history: PathBuf,
+    /// The file of the session, if this process owns it.
+    pub session: Option<Arc<SessionFile>>,
     /// The file of unfinished transfers.
     pub transfers: PathBuf,
     /// The record of the URLs of downloaded directories.

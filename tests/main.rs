@@ -52,6 +52,7 @@ mod questions;
 mod queue;
 mod reading;
 mod readme;
+mod restored;
 mod run;
 mod servers;
 mod session;

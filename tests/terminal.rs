@@ -1,7 +1,7 @@
 //! The real binary in a real pseudo-terminal: its screen, and the restored terminal.
 
 mod bookmarks;
-mod ending;
+pub mod ending;
 mod supervisor;
 
 use geomys::demo::Demo;

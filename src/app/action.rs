@@ -142,13 +142,9 @@ macro_rules! with_actions {
     ShiftUp "shift-up" "move the transfer up" Transfers |app| app.transfers.shift_transfer(false, &mut app.cx);
     RemoveTransfer "remove-transfer" "remove the transfer, keep the partial file" Transfers |app| app.transfers.remove_transfer(&mut app.cx);
     EraseTransfer "erase-transfer" "remove the transfer and delete its partial file" Transfers |app| app.transfers.ask_erase(&mut app.cx);
-<<<<<<< HEAD
     ClearDone "clear-done" "remove finished transfers from the list" Transfers |app| app.transfers.clear_done(&mut app.cx);
-=======
-    ClearDone "clear-done" "remove finished transfers from the list" Transfers |app| app.transfers.clear_done(&app.cx);
     History "history" "show or hide the history" Any |app| app.tabs.toggle_history(&mut app.cx);
     RemoveVisit "remove-visit" "remove the page from the history" Page |app| app.tabs.ask_remove_visit(&mut app.cx);
->>>>>>> 8e49a8d (List visited pages with H, and show visited links in a style of their own)
     Save "save" "save the page" Page |app| app.tabs.ask_save(&mut app.cx);
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();
@@ -226,6 +222,8 @@ macro_rules! with_actions {
     PreviousTab "previous-tab" "go to the previous tab" Any |app| app.tabs.switch_tab(false, &mut app.cx);
     NewTab "new-tab" "open a new tab" Any |app| app.tabs.new_tab(&mut app.cx);
     CloseTab "close-tab" "close the tab" Any |app| app.tabs.close_tab(&mut app.cx);
+    ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
+    PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
     FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_quotations(&mut app.cx);
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
     PostArticle "post-article" "post a new article (asks)" Any |app| app.compose.write_new(&app.tabs, &mut app.cx);

@@ -1,6 +1,7 @@
-//! The library: the history of visited pages.
+//! The library: the history of visited pages, and the session.
 
 pub mod message;
+pub mod session;
 pub mod visits;
 
 use std::collections::HashSet;
@@ -8,6 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::app::action::Action;
 use crate::app::library::message::{LibraryCommand, LibraryEffect, LibraryMessage, VisitList};
+use crate::app::library::session::SessionStore;
 use crate::app::requester::Arrival;
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
@@ -25,6 +27,8 @@ pub struct Library {
     history: History,
     /// The hashes of the visited URLs.
     visited: HashSet<u64>,
+    /// The session that is stored.
+    pub(crate) session: SessionStore,
 }
 
 impl Library {
@@ -65,17 +69,28 @@ impl Library {
                 let title = Text::of("History");
                 let url = document.url().clone();
                 tabs.arrive(Page::new(url, title, document, State::Whole), arrival, cx);
+                cx.pages_changed();
                 cx.reveal_all();
             }
             LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::SessionDue => self.session.due(tabs, cx),
+            LibraryMessage::SessionSaved(Ok(())) => {}
+            LibraryMessage::SessionSaved(Err(sentence)) => {
+                // Each of the next writes would fail too.
+                self.session = SessionStore::Other;
+                cx.report_error(&sentence);
+            }
         }
     }
 
     /// Carries out a command of another part.
-    pub(crate) fn carry_out(&self, command: LibraryCommand, cx: &mut Context) {
+    pub(crate) fn carry_out(&mut self, command: LibraryCommand, tabs: &mut Tabs, cx: &mut Context) {
         match command {
             LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
             LibraryCommand::List(arrival) => self.list(arrival, None, cx),
+            LibraryCommand::RestoreSession(is_restored) => {
+                self.session.answered(is_restored, tabs, cx);
+            }
             LibraryCommand::Remove(url) => self.list(Arrival::Reload, Some(url), cx),
         }
     }

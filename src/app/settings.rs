@@ -13,6 +13,7 @@ use crate::files::draft::Author;
 use crate::files::history::HistorySettings;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
+use crate::files::session::SessionPolicy;
 use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
@@ -82,6 +83,8 @@ pub struct Settings {
     pub transfers: TransferLimits,
     /// The folder for new bookmarks without another folder, as names with `/` between them; empty for the top level.
     pub inbox: String,
+    /// The use of the session of the last run.
+    pub session: SessionPolicy,
     /// The visits that are stored.
     pub history: HistorySettings,
     /// True if the watched bookmarks are fetched at the start.

@@ -29,6 +29,7 @@ pub mod select_link;
 pub mod send_form;
 pub mod server_form;
 pub mod session;
+mod stored;
 pub mod tab;
 pub mod tls_port;
 mod update;
@@ -45,6 +46,7 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Layout, Page};
 use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
+use crate::files::session::TabState;
 use crate::keymap::KeyContext;
 use crate::load::HostRules;
 use crate::text::CharsetSetting;
@@ -56,6 +58,8 @@ pub struct Tabs {
     list: Vec<Tab>,
     /// The index of the shown tab.
     index: usize,
+    /// The closed tabs, the one closed last at the end.
+    closed: Vec<TabState>,
     /// The charsets that the user chose for hosts.
     pub(crate) charsets: HostCharsets,
     /// The charsets that the user chose for articles, by URL.
@@ -71,6 +75,7 @@ impl Default for Tabs {
         Self {
             list: vec![Tab::default()],
             index: 0,
+            closed: Vec::new(),
             charsets: HostCharsets::new(),
             article_charsets: HashMap::new(),
             orders: HashMap::new(),
@@ -178,11 +183,6 @@ impl Tabs {
         let next = (self.index + 1).min(self.list.len());
         self.list.insert(next, Tab::default());
         self.index = next;
-    }
-
-    /// Shows the first tab.
-    pub(crate) fn show_first(&mut self) {
-        self.index = 0;
     }
 }
 

@@ -9,7 +9,8 @@ use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
-    App, Command, Dialog, Effect, Focus, Message, OpenIn, PendingKeys, PendingRequest,
+    App, Command, Dialog, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys,
+    PendingRequest,
 };
 use crate::load::{Part, Question, Request, Stop, needs_search_words};
 use crate::text::Text;
@@ -22,6 +23,10 @@ impl App {
         self.update_layout();
         self.dialogs.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
         let is_open = self.dialogs.overlay.is_some();
+        let is_own_write = matches!(
+            message,
+            Message::Library(LibraryMessage::SessionDue | LibraryMessage::SessionSaved(_))
+        );
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match message {
             Message::Key(key) => self.key(key),
@@ -63,9 +68,13 @@ impl App {
         }
         self.run_commands();
         self.follow_up(is_open);
+        if !is_own_write {
+            self.library.session.changed(&mut self.cx);
+        }
         if self.cx.should_exit {
             // Nothing is due any more: what waits for a batch is written now.
             self.news.write_marks(&mut self.cx);
+            self.library.session.save(&self.tabs, &mut self.cx);
             self.bookmarks.save_check_results(&mut self.cx);
         }
         self.take_effects()
@@ -185,7 +194,7 @@ impl App {
                 self.transfers
                     .carry_out(command, tabs, &self.credentials, cx);
             }
-            Command::Library(command) => self.library.carry_out(command, cx),
+            Command::Library(command) => self.library.carry_out(command, tabs, cx),
             Command::News(command) => {
                 self.news.carry_out(command, tabs, &self.credentials, cx);
             }
@@ -205,11 +214,12 @@ impl App {
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
         self.bookmarks.load_link_checks(&mut self.cx);
         self.library.start(&mut self.cx);
-        if addresses.is_empty() {
+        let restored = self.library.session.restore(&mut self.tabs, &mut self.cx);
+        if addresses.is_empty() && restored == 0 {
             self.open_home();
         }
         for (index, address) in addresses.iter().enumerate() {
-            if index > 0 {
+            if restored + index > 0 {
                 self.tabs.add_last();
             }
             match (self.bookmarks).parse_and_fix(address, &self.tabs, &self.cx) {
@@ -228,8 +238,13 @@ impl App {
             self.run_commands();
         }
         self.run_commands();
-        self.tabs.show_first();
-        self.cx.focus = if addresses.is_empty() {
+        if !addresses.is_empty() {
+            // The first of the new tabs.
+            self.tabs.show_tab(restored, &mut self.cx);
+        }
+        self.load_dropped();
+        self.run_commands();
+        self.cx.focus = if addresses.is_empty() && restored == 0 {
             Focus::Bookmarks
         } else {
             Focus::Panes
@@ -356,10 +371,15 @@ impl App {
             "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
         } else {
             match self.transfers.queue.running().count() {
-                0 if self.transfers.downloads().is_empty() => {
-                    self.cx.should_exit = true;
-                    return;
-                }
+                0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
+                    count @ 2.. if self.library.session.loses_tabs(&self.cx) => {
+                        format!("{count} tabs are open. Quit?")
+                    }
+                    _ => {
+                        self.cx.should_exit = true;
+                        return;
+                    }
+                },
                 0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
                 1 => "A transfer is running. Quit? It can be gone on with.".to_owned(),
                 many => format!("{many} transfers are running. Quit? They can be gone on with."),

@@ -24,6 +24,7 @@ use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
 use crate::config::ConfigError;
 use crate::document::Zone;
+use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
 use crate::run::{RunContext, RunOutcome, StartedTasks, run};
 use crate::transfer::queue;
@@ -74,6 +75,11 @@ impl Browse {
         let pins = or_default(trust::load(&paths.trust()), &mut file_error);
         let charsets = or_default(charsets::load(&paths.charsets()), &mut file_error);
         let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);
+        let session_file = or_default(SessionFile::own(&paths.session()), &mut file_error);
+        let session = session_file
+            .as_ref()
+            .map(|file| or_default(file.load(), &mut file_error));
+        let session_file = session_file.map(Arc::new);
         let retry_policy = config.settings.transfers.retry_policy();
         let size = crossterm::terminal::size()?;
         let settings = Settings {
@@ -85,6 +91,7 @@ impl Browse {
             .with_pins(pins)
             .with_charsets(charsets)
             .with_history()
+            .with_session(session)
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
         let is_bare = self.addresses.is_empty();
@@ -100,6 +107,7 @@ impl Browse {
             trust: paths.trust(),
             charsets: paths.charsets(),
             history: paths.history(),
+            session: session_file,
             transfers: paths.transfers(),
             sources: Sources::new(paths.sources()),
             checks: paths.checks(),

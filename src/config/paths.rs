@@ -95,6 +95,11 @@ impl UserPaths {
         self.data.join("history.jsonl")
     }
 
+    /// The file of the session.
+    pub fn session(&self) -> PathBuf {
+        self.data.join("session.json")
+    }
+
     /// The file of unfinished transfers.
     pub fn transfers(&self) -> PathBuf {
         self.data.join("transfers.txt")

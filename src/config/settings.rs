@@ -17,6 +17,7 @@ use crate::app::settings::Colours;
 use crate::app::theme::ThemeName;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
+use crate::files::session::SessionPolicy;
 use crate::load::NewsHost;
 use crate::net::{Route, WebProxy};
 use crate::text::CharsetSetting;
@@ -34,6 +35,7 @@ const SETTINGS: &[Setting] = &[
         }),
     ),
     ("charset", Text("a charset", charset)),
+    ("session", Text("restore, ask or new", session)),
     ("page-colours", Flag(page_colours)),
     ("theme", Text("a theme", theme)),
     ("background", Text("a background", background)),
@@ -226,6 +228,12 @@ fn background(to: &mut Target<'_>, written: &str) -> Result<(), String> {
             ));
         }
     };
+    Ok(())
+}
+
+fn session(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.session = SessionPolicy::named(written)
+        .ok_or_else(|| format!("“{written}” is not one of restore, ask, new"))?;
     Ok(())
 }
 

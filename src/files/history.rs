@@ -62,14 +62,18 @@ impl Default for HistorySettings {
 }
 
 impl HistorySettings {
-    /// Returns true if a visit of this URL is stored.
-    pub fn includes(&self, url: &Url) -> bool {
-        let host = url
-            .base_parts()
+    /// Returns true if nothing of the pages of the URL's host is stored.
+    pub fn excludes(&self, url: &Url) -> bool {
+        let parts = url.base_parts();
+        let host = parts
             .address()
             .map(|address| address.node().to_ascii_lowercase());
-        let is_excluded = host.is_some_and(|host| self.except.contains(&host));
-        self.is_on && !is_excluded && url.as_str().len() <= LONGEST_URL
+        host.is_some_and(|host| self.except.contains(&host))
+    }
+
+    /// Returns true if a visit of this URL is stored.
+    pub fn includes(&self, url: &Url) -> bool {
+        self.is_on && !self.excludes(url) && url.as_str().len() <= LONGEST_URL
     }
 
     /// Returns the time of the oldest visit that is not too old, in seconds since 1970.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
@@ -17,6 +18,7 @@ use crate::app::{
 use crate::bookmarks::Store;
 use crate::document::marks::ServerMarks;
 use crate::files::newsrc::{Backup, Newsrc};
+use crate::files::session::SessionFile;
 use crate::files::user_file::FileError;
 
 /// The user's files.
@@ -30,6 +32,8 @@ pub(super) struct Files {
     pub(super) charsets: PathBuf,
     /// The file of visited pages.
     pub(super) history: PathBuf,
+    /// The file of the session, if this process owns it.
+    pub(super) session: Option<Arc<SessionFile>>,
     /// The file of unfinished transfers.
     pub(super) transfers: PathBuf,
     /// The file of link check results.
@@ -133,6 +137,7 @@ fn write_error(message: Message) -> Option<String> {
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Rule(written)) => written.err(),
         Message::Library(LibraryMessage::Stored(stored)) => stored.err(),
+        Message::Library(LibraryMessage::SessionSaved(saved)) => saved.err(),
         Message::Tabs(TabsMessage::CharsetStored(written))
         | Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
         | Message::Transfers(TransferMessage::ListWritten(written)) => written.err(),

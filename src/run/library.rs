@@ -1,5 +1,7 @@
 //! The tasks of the library: its files are read and written one after the other.
 
+use std::time::Duration;
+
 use jiff::Timestamp;
 
 use super::file_writer::FileJob;
@@ -9,6 +11,9 @@ use crate::app::library::visits;
 use crate::app::{LibraryEffect, LibraryMessage};
 use crate::files::history::{self, Visit};
 use crate::files::user_file::FileError;
+
+/// The time for which changes of the session are collected before they are written.
+const SESSION_DELAY: Duration = Duration::from_millis(500);
 
 impl Tasks {
     pub(super) fn start_library(&self, effect: LibraryEffect) {
@@ -25,6 +30,20 @@ impl Tasks {
                     history::append(&files.history, &visit).map(|()| visit)
                 },
                 |stored| LibraryMessage::Stored(stored).into(),
+            )),
+            LibraryEffect::ScheduleSession => self.report(async {
+                tokio::time::sleep(SESSION_DELAY).await;
+                LibraryMessage::SessionDue.into()
+            }),
+            LibraryEffect::SaveSession(state) => self.put(FileJob::new(
+                "the session was not written",
+                move |files| {
+                    files
+                        .session
+                        .as_ref()
+                        .map_or(Ok(()), |file| file.save(&state))
+                },
+                |saved| LibraryMessage::SessionSaved(saved).into(),
             )),
             LibraryEffect::List(arrival, list) => self.put(FileJob::new(
                 "the history was not read",

@@ -14,6 +14,7 @@ use geomys::app::App;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
+use geomys::files::session::SessionFile;
 use geomys::files::{charsets, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
@@ -94,6 +95,12 @@ impl Session {
         let mut config = config::read(&places, &environment);
         assert_eq!(config.errors, []);
         config.settings.news_server = news_server.map(NewsHost::from);
+        // A profile with a session file takes part in sessions: most tests start with the home page.
+        let has_session = places.session().exists();
+        let session = has_session.then(|| SessionFile::own(&places.session()).unwrap());
+        let earlier = session
+            .as_ref()
+            .map(|file| file.as_ref().map(|file| file.load().unwrap()));
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
@@ -113,6 +120,9 @@ impl Session {
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(Timestamp::now()))
             .accepting_keys_at_once();
+        if let Some(earlier) = earlier {
+            app = app.with_session(earlier);
+        }
         let effects = app.start(addresses);
         let ground = RunContext {
             net: Arc::new(net),
@@ -121,6 +131,7 @@ impl Session {
             trust: places.trust(),
             charsets: places.charsets(),
             history: places.history(),
+            session: session.flatten().map(Arc::new),
             transfers: places.transfers(),
             sources: Sources::new(places.sources()),
             checks: places.checks(),

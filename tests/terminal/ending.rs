@@ -107,7 +107,7 @@ async fn killed_tmux_session_ends_the_browser_and_marks_are_saved() {
 }
 
 /// Waits for something that no terminal shows.
-pub(super) fn wait_for(is_there: impl Fn() -> bool) {
+pub fn wait_for(is_there: impl Fn() -> bool) {
     let start = Instant::now();
     while !is_there() {
         assert!(start.elapsed() < PATIENCE, "waited in vain");

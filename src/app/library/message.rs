@@ -3,6 +3,7 @@
 use crate::app::requester::Arrival;
 use crate::document::{Document, Zone};
 use crate::files::history::{History, HistorySettings, Visit, VisitKind};
+use crate::files::session::SessionState;
 use crate::url::Url;
 
 /// A message to the library.
@@ -13,6 +14,10 @@ pub enum LibraryMessage {
     Read(Result<History, String>),
     /// A visit was stored, or the error.
     Stored(Result<Visit, String>),
+    /// The session is to be written now.
+    SessionDue,
+    /// The session was written, or the error.
+    SessionSaved(Result<(), String>),
     /// The stored visits were read, and the page with them was made.
     Listed(Arrival, Result<(History, Document), String>),
 }
@@ -24,6 +29,10 @@ pub enum LibraryEffect {
     Read(HistorySettings),
     /// Store a visit of a page with this title.
     Store(Url, String, VisitKind),
+    /// Send [`LibraryMessage::SessionDue`] soon.
+    ScheduleSession,
+    /// Write the session.
+    SaveSession(SessionState),
     /// Read the stored visits, and make the page of them, after those of one URL were removed.
     List(Arrival, VisitList),
 }
@@ -48,6 +57,8 @@ pub(crate) enum LibraryCommand {
     Visited(Url, String, VisitKind),
     /// Show the page of visits.
     List(Arrival),
+    /// Restore the tabs of the last session, or start a new one.
+    RestoreSession(bool),
     /// Remove the visits of a URL, and show the page of visits again.
     Remove(String),
 }

@@ -112,6 +112,15 @@ impl Tabs {
         cx.command(Command::OpenHome);
     }
 
+    /// Opens a tab of whose pages nothing is stored.
+    pub(crate) fn new_private_tab(&mut self, cx: &mut Context) {
+        self.new_tab(cx);
+        if let Some(tab) = self.tab_mut() {
+            tab.is_private = true;
+        }
+        cx.notify("Private tab: no visits, no copies on the disk");
+    }
+
     pub(crate) fn close_tab(&mut self, cx: &mut Context) {
         if self.list.len() < 2 {
             let quit = cx.key_of(Action::Quit);
@@ -119,6 +128,7 @@ impl Tabs {
             return;
         }
         let closed = self.list.remove(self.index.min(self.list.len() - 1));
+        self.remember_closed(&closed);
         self.index = self.index.min(self.list.len() - 1);
         cx.reveal_all();
         cx.cancel(closed.loads());

@@ -85,6 +85,8 @@ pub struct Page {
     pub restore: Option<PageView>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
+    /// The part that an earlier session has in the page.
+    pub restored: Restored,
     /// The POST request of the page, if it was not redirected. It is sent again only if the user confirms it.
     pub posted: Option<Box<Request>>,
 }
@@ -108,6 +110,18 @@ pub enum ReloadPolicy {
     #[default]
     Automatic,
     /// The user must request the load: it would send the answers to a form again, or the user stopped the last load.
+    OnRequest,
+}
+
+/// The part that an earlier session has in a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Restored {
+    /// None: the page was loaded in this run, or the user has asked for its load.
+    #[default]
+    No,
+    /// The page was restored, and is loaded when it is shown. The load asks the user nothing.
+    Automatic,
+    /// The page was restored, and only the user may have it loaded.
     OnRequest,
 }
 
@@ -265,6 +279,7 @@ impl Page {
             limit: None,
             restore: None,
             next_step: None,
+            restored: Restored::No,
             posted: None,
         }
     }

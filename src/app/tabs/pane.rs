@@ -51,6 +51,15 @@ impl IncomingPage {
 }
 
 impl Pane {
+    /// Creates a pane with these pages, of which the one with the index `at` is shown.
+    pub(crate) fn of(pages: Vec<Page>, at: usize) -> Self {
+        Self {
+            pages,
+            at,
+            incoming: None,
+        }
+    }
+
     /// Returns the shown page.
     pub fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)

@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::app::requester::Arrival;
 use crate::app::requester::Requester;
 use crate::app::tabs::help;
-use crate::app::tabs::page::{Content, ReloadPolicy, State};
+use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::Pane;
 use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
@@ -99,6 +99,9 @@ impl Tabs {
                 cx.request_pending(incoming.into());
             }
             None => {
+                if let Some(page) = self.page_mut() {
+                    page.restored = Restored::No;
+                }
                 // A list of groups is long, and its changes are short.
                 let is_list = self.page().and_then(Page::document);
                 let is_list = is_list.is_some_and(|list| list.shape() == Shape::Groups);

@@ -8,7 +8,7 @@ use crate::app::news::range_of;
 use crate::app::requester::Arrival;
 use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
-use crate::app::tabs::page::{Content, Progress, ReloadPolicy, State};
+use crate::app::tabs::page::{Content, Progress, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::session::Session;
 use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
@@ -23,6 +23,8 @@ use crate::text::CharsetSetting;
 /// The display options of a new page.
 #[derive(Clone, Debug)]
 struct DisplayOptions {
+    /// True for a page that is not written to the disk.
+    is_private: bool,
     read_as: CharsetSetting,
     /// The charset that the user chose for this article.
     article_charset: Option<CharsetSetting>,
@@ -41,7 +43,10 @@ impl Tabs {
             return self.later_part(load, part, cx);
         };
         let request = incoming.request.clone();
+        let is_excluded = cx.settings.history.excludes(&request.url);
+        let is_private = is_excluded || self.is_private(load);
         let options = DisplayOptions {
+            is_private,
             read_as: self.charset_of(&request.url, cx),
             article_charset: self.article_charset(&request.url),
             colours: cx.settings.colours,
@@ -60,13 +65,19 @@ impl Tabs {
             pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
         let is_session = matches!(part, Part::Session(_));
         cx.cancel(first_part(pane, part, options));
-        if is_visit && (head.is_some() || is_session) && !request.sends_answers() {
+        if is_visit && !is_private && (head.is_some() || is_session) && !request.sends_answers() {
             self.visited(load, cx);
         }
         match head {
             Some(head) => self.head_received(load, &request, head, cx),
             None => cx.command(NewsCommand::ArticleFailed(request.url)),
         }
+    }
+
+    /// Returns true if the page of a load is in a private tab.
+    fn is_private(&self, load: LoadId) -> bool {
+        let mut private = self.list.iter().filter(|tab| tab.is_private);
+        private.any(|tab| tab.loads().contains(&load))
     }
 
     /// Stores the visit of the page that a load has begun.
@@ -109,9 +120,13 @@ impl Tabs {
 /// Handles a part for a page whose response has not begun: it begins, asks a question, or fails. Returns the loads of the
 /// pages that the new page takes the place of.
 fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadId> {
+    let is_restored = pane
+        .page()
+        .is_some_and(|page| page.restored != Restored::No);
     let Some(incoming) = &mut pane.incoming else {
         return Vec::new();
     };
+    let is_restored = is_restored && incoming.arrival == Arrival::Reload;
     let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
     let page = match part {
         Part::Phase(phase) => {
@@ -119,6 +134,11 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             return Vec::new();
         }
         Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::Covered(_) => return Vec::new(),
+        Part::End(Err(Stop::Needs(_))) if is_restored => {
+            // The restored page stays unloaded until the user asks for it.
+            pane.incoming = None;
+            return Vec::new();
+        }
         Part::End(Err(Stop::Needs(question))) => {
             incoming.question = Some(question);
             return Vec::new();
@@ -192,7 +212,7 @@ fn new_page(
         colours: options.colours,
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
-            .filter(|_| !incoming.request.sends_answers()),
+            .filter(|_| !incoming.request.sends_answers() && !options.is_private),
         list_date: head.list_date,
         cached: head.cached,
         shown_at: options.now,

@@ -39,6 +39,16 @@ impl PageView {
         })
     }
 
+    /// Returns the view of a stored page, of which only the position is known.
+    pub(crate) fn stored(position: ScrollPosition) -> Self {
+        Self {
+            position,
+            arrangement: Arrangement::default(),
+            article: None,
+            text: None,
+        }
+    }
+
     /// Returns the scroll position.
     pub(crate) fn position(&self) -> ScrollPosition {
         self.position

@@ -9,9 +9,23 @@ pub struct Tab {
     first: Pane,
     rest: Vec<Pane>,
     focus: usize,
+    /// True if nothing of its pages is stored: no visit, no copy, no tab of the session.
+    pub is_private: bool,
 }
 
 impl Tab {
+    /// Creates a tab of these panes; `None` without a pane.
+    pub(crate) fn of(panes: Vec<Pane>, focus: usize) -> Option<Self> {
+        let mut panes = panes.into_iter();
+        let mut tab = Self {
+            first: panes.next()?,
+            rest: panes.collect(),
+            ..Self::default()
+        };
+        tab.set_focus(focus);
+        Some(tab)
+    }
+
     /// Returns the panes, from left to right.
     pub fn panes(&self) -> impl Iterator<Item = &Pane> {
         std::iter::once(&self.first).chain(&self.rest)

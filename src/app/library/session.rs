@@ -1,0 +1,128 @@
+//! The stored session: written soon after each change, restored at the next start.
+
+use crate::app::library::message::{LibraryCommand, LibraryEffect};
+use crate::app::{Context, Dialog, Tabs};
+use crate::files::session::{SessionPolicy, SessionState};
+
+/// The place where the session of this process is stored.
+#[derive(Debug, Default)]
+pub(crate) enum SessionStore {
+    /// There are no files.
+    #[default]
+    None,
+    /// Another process owns the file, or it cannot be written: the session ends with this process.
+    Other,
+    /// This process owns the file.
+    Own(Box<OwnSession>),
+}
+
+/// The session of the process that owns the file.
+#[derive(Debug, Default)]
+pub(crate) struct OwnSession {
+    /// The state in the file.
+    written: SessionState,
+    /// The session of the last run, until it is restored or the user decides against it.
+    earlier: Option<SessionState>,
+    /// True while [`LibraryMessage::SessionDue`](super::message::LibraryMessage::SessionDue) is on its way.
+    is_scheduled: bool,
+}
+
+impl SessionStore {
+    /// Creates the store of the process that owns the file with this content.
+    pub(crate) fn own(earlier: SessionState) -> Self {
+        Self::Own(Box::new(OwnSession {
+            written: earlier.clone(),
+            earlier: Some(earlier),
+            is_scheduled: false,
+        }))
+    }
+
+    /// Returns true if the tabs would be lost at the end of the process.
+    pub(crate) fn loses_tabs(&self, cx: &Context) -> bool {
+        match self {
+            Self::None => false,
+            Self::Other => true,
+            Self::Own(_) => cx.settings.session == SessionPolicy::New,
+        }
+    }
+
+    /// Restores the session of the last run as the settings say. Returns the number of restored tabs.
+    pub(crate) fn restore(&mut self, tabs: &mut Tabs, cx: &mut Context) -> usize {
+        let Self::Own(own) = self else {
+            return 0;
+        };
+        match cx.settings.session {
+            SessionPolicy::Restore => own
+                .earlier
+                .take()
+                .map_or(0, |state| tabs.restore_session(state)),
+            SessionPolicy::Ask => {
+                let count = own.earlier.as_ref().map_or(0, |state| state.tabs.len());
+                if count == 0 {
+                    own.earlier = None;
+                    return 0;
+                }
+                let what = match count {
+                    1 => "the tab".to_owned(),
+                    count => format!("the {count} tabs"),
+                };
+                let question = format!("Restore {what} of the last session?");
+                let restore = LibraryCommand::RestoreSession(true);
+                let discard = LibraryCommand::RestoreSession(false);
+                let dialog = Dialog::confirm(&question, restore).declined(vec![discard.into()]);
+                cx.ask(dialog.with_buttons());
+                0
+            }
+            SessionPolicy::New => {
+                own.earlier = None;
+                0
+            }
+        }
+    }
+
+    /// Carries out the answer to the question whether the session is restored.
+    pub(crate) fn answered(&mut self, is_restored: bool, tabs: &mut Tabs, cx: &mut Context) {
+        if let Self::Own(own) = self
+            && let Some(state) = own.earlier.take()
+            && is_restored
+        {
+            tabs.restore_session(state);
+            cx.pages_changed();
+            cx.reveal_all();
+        }
+    }
+
+    /// Schedules a write: the session may have changed.
+    pub(crate) fn changed(&mut self, cx: &mut Context) {
+        if let Self::Own(own) = self
+            && !own.is_scheduled
+        {
+            own.is_scheduled = true;
+            cx.emit(LibraryEffect::ScheduleSession);
+        }
+    }
+
+    /// Writes the session that was scheduled, if it has changed.
+    pub(crate) fn due(&mut self, tabs: &Tabs, cx: &mut Context) {
+        if let Self::Own(own) = self {
+            own.is_scheduled = false;
+        }
+        self.save(tabs, cx);
+    }
+
+    /// Writes the session, if it has changed.
+    pub(crate) fn save(&mut self, tabs: &Tabs, cx: &mut Context) {
+        let Self::Own(own) = self else {
+            return;
+        };
+        if own.earlier.is_some() {
+            // The answer to the question may still need it.
+            return;
+        }
+        let state = tabs.session_state();
+        if state != own.written {
+            own.written = state.clone();
+            cx.emit(LibraryEffect::SaveSession(state));
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Tabs as the session stores them: taken from the tabs, and made tabs again.
+
+use crate::app::tabs::help;
+use crate::app::tabs::page::{Content, ReloadPolicy, Restored};
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::position::ScrollPosition;
+use crate::app::tabs::restore::PageView;
+use crate::app::tabs::tab::Tab;
+use crate::app::{Context, Focus, Page, Tabs};
+use crate::files::session::{PageState, PaneState, SessionState, TabState};
+use crate::load::{GopherItem, Request, needs_search_words};
+use crate::text::Text;
+use crate::url::{Parts, Url};
+
+/// The maximum number of stored pages of a pane: the nearest ones.
+const MOST_PAGES: usize = 50;
+
+/// The maximum number of closed tabs that can be opened again.
+const MOST_CLOSED: usize = 20;
+
+/// The highest row or column of a stored position.
+const MOST_ROWS: usize = 1 << 30;
+
+/// The maximum length of a stored title, in characters.
+const LONGEST_TITLE: usize = 200;
+
+impl Tabs {
+    /// Returns the tabs, except the private ones, as the session stores them.
+    pub(crate) fn session_state(&self) -> SessionState {
+        let public = || {
+            self.list
+                .iter()
+                .enumerate()
+                .filter(|(_, tab)| !tab.is_private)
+        };
+        let before = public().filter(|(index, _)| *index < self.index).count();
+        let tabs: Vec<TabState> = public().map(|(_, tab)| tab_state(tab)).collect();
+        SessionState {
+            shown: before.min(tabs.len().saturating_sub(1)),
+            tabs,
+            closed: self.closed.clone(),
+        }
+    }
+
+    /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
+    /// tabs.
+    pub(crate) fn restore_session(&mut self, state: SessionState) -> usize {
+        self.closed = state.closed;
+        let restored: Vec<Tab> = state.tabs.iter().filter_map(tab).collect();
+        if restored.iter().all(is_blank) {
+            return 0;
+        }
+        let count = restored.len();
+        self.list.retain(|tab| !is_blank(tab));
+        self.list.splice(..0, restored);
+        self.index = state.shown.min(count - 1);
+        count
+    }
+
+    /// Remembers a tab that was closed, unless it is private or empty.
+    pub(super) fn remember_closed(&mut self, closed: &Tab) {
+        if closed.is_private {
+            return;
+        }
+        let state = tab_state(closed);
+        if state.panes.iter().any(|pane| !pane.pages.is_empty()) {
+            self.closed.push(state);
+            let surplus = self.closed.len().saturating_sub(MOST_CLOSED);
+            self.closed.drain(..surplus);
+        }
+    }
+
+    /// Opens the tab again that was closed last.
+    pub(crate) fn reopen_tab(&mut self, cx: &mut Context) {
+        let reopened = std::iter::from_fn(|| self.closed.pop()).find_map(|state| tab(&state));
+        let Some(tab) = reopened else {
+            return cx.notify("no tab was closed");
+        };
+        self.add_next();
+        if let Some(shown) = self.tab_mut() {
+            *shown = tab;
+        }
+        cx.focus = Focus::Panes;
+        cx.pages_changed();
+        cx.reveal_all();
+    }
+}
+
+/// Returns true if a tab shows nothing but the home page.
+fn is_blank(tab: &Tab) -> bool {
+    tab.panes().all(|pane| {
+        let mut pages = pane.pages();
+        pane.incoming.is_none() && pages.all(|page| page.url.as_str() == help::HOME)
+    })
+}
+
+fn tab_state(tab: &Tab) -> TabState {
+    TabState {
+        panes: tab.panes().map(pane_state).collect(),
+        focus: tab.focus(),
+    }
+}
+
+fn pane_state(pane: &Pane) -> PaneState {
+    let shown = pane.shown_index();
+    let first = shown.saturating_sub(MOST_PAGES / 2);
+    let pages = pane.pages().skip(first).take(MOST_PAGES);
+    let mut pages: Vec<PageState> = pages.map(page_state).collect();
+    let mut shown = shown - first;
+    if let Some(incoming) = pane.incoming.as_ref().filter(|_| pages.is_empty()) {
+        // The first page of the pane has not arrived yet.
+        let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
+        pages.push(page_state(&Page::of(url, title, Content::Dropped)));
+        shown = 0;
+    }
+    PaneState { pages, shown }
+}
+
+fn page_state(page: &Page) -> PageState {
+    let rendered = page.rendered.as_ref();
+    let position = rendered.map_or(page.position, |rendered| rendered.position);
+    let on_request = match page.content {
+        Content::Form(_) | Content::Session(_) => true,
+        Content::Document(_) | Content::Failure(_) | Content::Dropped => {
+            page.posted.is_some()
+                || page.restored == Restored::OnRequest
+                || page.reload == ReloadPolicy::OnRequest && page.document().is_some()
+                || sends_or_asks(&page.url)
+        }
+    };
+    PageState {
+        url: page.url.without_password().to_string(),
+        title: page.title.as_str().chars().take(LONGEST_TITLE).collect(),
+        cursor: position.cursor,
+        link: position.link,
+        top: position.top,
+        left: position.left,
+        wrap: rendered.map_or(page.wrap, |rendered| rendered.wrap),
+        plus: page.gopher_item == GopherItem::Plus,
+        on_request,
+    }
+}
+
+/// Returns true if loading a URL again would send search words or answers once more, ask for a password, or open a session or
+/// another program.
+fn sends_or_asks(url: &Url) -> bool {
+    let parts = url.base_parts();
+    let has_user = parts.login().is_some_and(|login| login.user.is_some());
+    let sends = match &parts {
+        Parts::Gopher(gopher) => {
+            gopher.search.is_some() || matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T')
+        }
+        Parts::Http(_) => url.as_str().contains('?'),
+        Parts::Wais(_) => {
+            url.as_str().contains('?') || needs_search_words(&Request::show(url.clone()))
+        }
+        Parts::Telnet(_) | Parts::Mailto(_) => true,
+        Parts::Other(_) => !matches!(url.scheme_name(), "geomys" | "finger"),
+        Parts::Ftp(_) | Parts::News(_) | Parts::Nntp(_) | Parts::File(_) | Parts::Prospero(_) => {
+            false
+        }
+    };
+    sends || has_user
+}
+
+fn tab(state: &TabState) -> Option<Tab> {
+    let panes = state.panes.iter().map(pane);
+    let panes: Vec<Pane> = panes.filter(|pane| pane.page().is_some()).collect();
+    Tab::of(panes, state.focus)
+}
+
+fn pane(state: &PaneState) -> Pane {
+    let pages = state.pages.iter().enumerate();
+    let pages = pages.filter_map(|(index, state)| Some((index, page(state)?)));
+    let pages: Vec<(usize, Page)> = pages.take(MOST_PAGES).collect();
+    let shown = pages
+        .iter()
+        .take_while(|(index, _)| *index < state.shown)
+        .count();
+    let shown = shown.min(pages.len().saturating_sub(1));
+    Pane::of(pages.into_iter().map(|(_, page)| page).collect(), shown)
+}
+
+fn page(state: &PageState) -> Option<Page> {
+    // Another program may have written the file.
+    let url = Url::accept(&state.url).ok()?.without_password();
+    let position = ScrollPosition {
+        cursor: state.cursor.min(MOST_ROWS),
+        link: state.link,
+        top: (state.top.0.min(MOST_ROWS), state.top.1.min(MOST_ROWS)),
+        left: state.left.min(MOST_ROWS),
+    };
+    let (reload, restored) = if state.on_request || sends_or_asks(&url) {
+        (ReloadPolicy::OnRequest, Restored::OnRequest)
+    } else {
+        (ReloadPolicy::Automatic, Restored::Automatic)
+    };
+    Some(Page {
+        position,
+        wrap: state.wrap,
+        reload,
+        restore: Some(PageView::stored(position)),
+        gopher_item: if state.plus {
+            GopherItem::Plus
+        } else {
+            GopherItem::Plain
+        },
+        restored,
+        ..Page::of(url, Text::of(&state.title), Content::Dropped)
+    })
+}

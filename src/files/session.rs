@@ -1,0 +1,221 @@
+//! The session: the tabs with their panes and pages, as one JSON object, for the next start.
+//!
+//! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes it.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::user_file::{FileError, UserFile};
+use super::{atomic, regular};
+
+const FILE: UserFile = UserFile {
+    most: 64 << 20,
+    read_failed: "the session cannot be read",
+    write_failed: "the session was not written",
+};
+
+/// Tabs, and those that were closed last.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SessionState {
+    /// The tabs, from left to right.
+    pub tabs: Vec<TabState>,
+    /// The index of the shown tab.
+    pub shown: usize,
+    /// The closed tabs, the one closed last at the end.
+    pub closed: Vec<TabState>,
+}
+
+/// A tab.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TabState {
+    /// The panes, from left to right.
+    pub panes: Vec<PaneState>,
+    /// The index of the pane with the focus.
+    pub focus: usize,
+}
+
+/// A pane.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PaneState {
+    /// The pages, the first visited one first.
+    pub pages: Vec<PageState>,
+    /// The index of the shown page.
+    pub shown: usize,
+}
+
+/// A page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PageState {
+    /// The URL, without its password.
+    pub url: String,
+    /// The title.
+    pub title: String,
+    /// The row of the cursor.
+    pub cursor: usize,
+    /// The index of the chosen link in that row.
+    pub link: Option<usize>,
+    /// The first row on the screen, and the first of its lines there.
+    pub top: (usize, usize),
+    /// The number of columns scrolled to the right.
+    pub left: usize,
+    /// True if long lines are wrapped.
+    pub wrap: bool,
+    /// True if the page is an item of Gopher+.
+    pub plus: bool,
+    /// True if only the user may have it loaded again: its load would send answers or search words.
+    pub on_request: bool,
+}
+
+/// Use of the session of the last run at the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SessionPolicy {
+    /// The tabs are restored.
+    #[default]
+    Restore,
+    /// The user is asked whether the tabs are restored.
+    Ask,
+    /// The browser starts with the home page.
+    New,
+}
+
+impl SessionPolicy {
+    /// Returns the policy with a name in settings.toml.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "restore" => Self::Restore,
+            "ask" => Self::Ask,
+            "new" => Self::New,
+            _ => return None,
+        })
+    }
+}
+
+/// The file of the session, owned by this process until it is dropped.
+#[derive(Debug)]
+pub struct SessionFile {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl SessionFile {
+    /// Takes the file over; `None` if another process owns it.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn own(path: &Path) -> Result<Option<Self>, FileError> {
+        match lock(path) {
+            Ok(lock) => Ok(Some(Self {
+                path: path.to_owned(),
+                _lock: lock,
+            })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(source)) => Err(FILE.write_error(path, source)),
+        }
+    }
+
+    /// Reads the session; a missing file is an empty session.
+    ///
+    /// # Errors
+    /// Errors of reading; content that is no session.
+    pub fn load(&self) -> Result<SessionState, FileError> {
+        let octets = FILE.read(&self.path)?;
+        if octets.is_empty() {
+            return Ok(SessionState::default());
+        }
+        let parsed = serde_json::from_slice(&octets);
+        parsed.map_err(|error| FILE.read_error(&self.path, error.into()))
+    }
+
+    /// Replaces the session.
+    ///
+    /// # Errors
+    /// Errors of writing; the file is unchanged then.
+    pub fn save(&self, state: &SessionState) -> Result<(), FileError> {
+        let written = serde_json::to_vec(state).map_err(io::Error::from);
+        let written = written.and_then(|octets| atomic::replace(&self.path, &octets, &|_| {}));
+        written.map_err(|source| FILE.write_error(&self.path, source))
+    }
+}
+
+fn lock(path: &Path) -> Result<File, TryLockError> {
+    if let Some(directory) = path.parent() {
+        atomic::create_directory(directory).map_err(TryLockError::Error)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).mode(0o600);
+    let file = options.open(path.with_extension("lock"));
+    let file = file.map_err(TryLockError::Error)?;
+    let kind = file.metadata().map_err(TryLockError::Error)?.file_type();
+    regular::check(kind).map_err(TryLockError::Error)?;
+    file.try_lock()?;
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn second_process_does_not_get_the_session_until_the_first_ends() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("data/session.json");
+        let first = SessionFile::own(&path).unwrap().unwrap();
+        assert!(SessionFile::own(&path).unwrap().is_none());
+        first.save(&SessionState::default()).unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&path), 0o600);
+        assert_eq!(mode(&path.with_extension("lock")), 0o600);
+        assert_eq!(mode(path.parent().unwrap()), 0o700);
+        drop(first);
+        assert!(SessionFile::own(&path).unwrap().is_some());
+    }
+
+    #[test]
+    fn damaged_session_is_an_error_and_a_missing_one_is_empty() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("session.json");
+        let file = SessionFile::own(&path).unwrap().unwrap();
+        assert_eq!(file.load().unwrap(), SessionState::default());
+        fs::write(&path, "{\"tabs\":[{\"panes\":").unwrap();
+        let error = file.load().unwrap_err().to_string();
+        assert!(error.starts_with("the session cannot be read: "), "{error}");
+    }
+
+    fn page() -> impl Strategy<Value = PageState> {
+        (any::<(String, String, usize, bool)>()).prop_map(|(url, title, cursor, wrap)| PageState {
+            url,
+            title,
+            cursor,
+            wrap,
+            ..PageState::default()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn any_session_comes_back_as_it_was_written(
+            pages in proptest::collection::vec(page(), 0..9), shown: usize
+        ) {
+            let directory = tempfile::tempdir().unwrap();
+            let file = SessionFile::own(&directory.path().join("session.json")).unwrap().unwrap();
+            let pane = PaneState { pages, shown };
+            let tab = TabState { panes: vec![pane], focus: 0 };
+            let state = SessionState { tabs: vec![tab.clone()], shown, closed: vec![tab] };
+            file.save(&state).unwrap();
+            prop_assert_eq!(file.load().unwrap(), state);
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The session: tabs are restored at the next start, whatever ended the last one.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::demo::Demo;
+use geomys::files::history::Visit;
+use geomys::files::session::SessionState;
+use geomys::net::Limits;
+use tempfile::TempDir;
+
+use crate::support::screen::Session;
+use crate::support::terminal::{Terminal, send};
+use crate::terminal::ending::wait_for;
+
+/// A profile that takes part in sessions.
+fn profile() -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("session.json"), "").unwrap();
+    profile
+}
+
+fn start(profile: TempDir, demo: &Demo) -> Session {
+    Session::demo_in(profile, demo, 100, 30)
+}
+
+fn stored(profile: &Path) -> SessionState {
+    let octets = fs::read(profile.join("session.json")).unwrap();
+    serde_json::from_slice(&octets).unwrap()
+}
+
+async fn quit(session: Session) -> TempDir {
+    session.press("q");
+    session.end().await.0
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tabs_positions_and_back_lists_are_restored() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("4 Enter");
+    session.wait("Keeper: Botta").await;
+    session.press("h");
+    session.wait("▌ 4").await;
+    session.press("7 t");
+    session.wait("Bursarius").await;
+    let profile = quit(session).await;
+    let state = stored(profile.path());
+    assert_eq!((state.tabs.len(), state.shown), (2, 1));
+    assert_eq!(state.tabs[0].panes[0].pages.len(), 3, "home, menu, library");
+
+    let session = start(profile, &demo);
+    session.wait("Bursarius").await;
+    session.press("Alt-1");
+    session.wait("▌ 4").await;
+    session.press("]");
+    session.wait("Keeper: Botta").await;
+    session.press("h h");
+    session.wait("the Internet that RFC 1738 described").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn panes_are_restored() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("7 s");
+    session.wait("Bursarius").await;
+    let session = start(quit(session).await, &demo);
+    session.wait("Bursarius").await;
+    session.wait("market square").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn search_is_not_sent_again_until_the_user_asks_for_it() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("5 Enter");
+    session.wait("Ask the librarian (search):").await;
+    session.type_in("potato soup");
+    session.press("Enter");
+    session.wait("Search again").await;
+    let profile = quit(session).await;
+    let pages = &stored(profile.path()).tabs[0].panes[0].pages;
+    assert!(pages.last().unwrap().on_request, "{pages:?}");
+    let session = start(profile, &demo);
+    session.wait("load it again").await;
+    assert!(!session.screen().contains("Search again"));
+    session.press("r");
+    session.wait("Search again").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn question_of_a_restored_page_is_not_asked_at_the_start() {
+    let demo = Demo::start().await.unwrap();
+    let profile = profile();
+    // The port of another service is a hazard, which a load asks about.
+    let page = "{\"url\":\"gopher://127.0.0.1:25/1/x\",\"title\":\"x\"}";
+    let state = format!("{{\"tabs\":[{{\"panes\":[{{\"pages\":[{page}]}}]}}]}}");
+    fs::write(profile.path().join("session.json"), state).unwrap();
+    let session = start(profile, &demo);
+    session.wait("r load it again").await;
+    assert!(session.screen().contains("gopher://127.0.0.1:25/1/x"));
+    session.press("r");
+    session
+        .wait_until("the question", |screen| {
+            screen.contains('?') && screen.contains("yes")
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn addresses_open_beside_the_restored_tabs() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    let profile = quit(session).await;
+    let address = format!("gopher://{}/1/weather", demo.gopher());
+    let limits = Limits::default();
+    let session = Session::start(profile, None, &[address], (100, 30), limits);
+    session.wait("Bursarius").await;
+    session.press("Alt-1");
+    session.wait("market square").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn closed_tab_is_opened_again() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("7 t");
+    session.wait("Bursarius").await;
+    session.press("Ctrl-W");
+    session.wait("market square").await;
+    session.press("g T");
+    session.wait("Bursarius").await;
+    session.press("g T");
+    session.wait("no tab was closed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn private_tab_leaves_nothing_on_the_disk() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("j Enter");
+    session.wait("market square").await;
+    session.press("g P");
+    session.wait("Private tab").await;
+    session.press("o");
+    session.type_in(&format!("gopher://{}/1/weather", demo.gopher()));
+    session.press("Enter");
+    session.wait("Bursarius").await;
+    let profile = quit(session).await;
+    assert_eq!(stored(profile.path()).tabs.len(), 1);
+    let history = fs::read_to_string(profile.path().join("history.jsonl")).unwrap();
+    assert!(!history.contains("weather"), "{history}");
+    let session = fs::read_to_string(profile.path().join("session.json")).unwrap();
+    assert!(!session.contains("weather"), "{session}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_process_starts_a_session_of_its_own_and_asks_before_it_ends() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
+    let mut first = Terminal::run(profile.path(), &[]);
+    first.wait("Underloam");
+    first.press("j\r");
+    first.wait("market square");
+    let weather = format!("gopher://{}/1/weather", demo.gopher());
+    let mut second = Terminal::run(profile.path(), &[&weather, &weather]);
+    second.wait("Bursarius");
+    assert!(!second.screen().contains("market square"));
+    second.press("q");
+    second.wait("2 tabs are open. Quit?");
+    second.press("y");
+    second.end(0);
+    first.press("q");
+    first.end(0);
+    let state = stored(profile.path());
+    assert_eq!(state.tabs.len(), 1);
+    assert!(!format!("{state:?}").contains("weather"), "{state:?}");
+    // Both have written to one history.
+    let history = fs::read_to_string(profile.path().join("history.jsonl")).unwrap();
+    assert_eq!(history.lines().count(), 3, "{history}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_and_session_are_whole_after_a_hundred_kills() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    let server = demo.gopher().to_string();
+    let (menu, weather) = (
+        format!("gopher://{server}/"),
+        format!("gopher://{server}/1/weather"),
+    );
+    let session = || fs::read_to_string(path.join("session.json")).unwrap_or_default();
+    let mut arguments = vec![menu.as_str()];
+    let (mut before, mut shown) = (String::new(), "market square");
+    for round in 0..100 {
+        let mut terminal = Terminal::run(path, &arguments);
+        arguments.clear();
+        terminal.wait(shown);
+        shown = &server;
+        if round % 10 == 0 {
+            // What was stored is shown again, whatever happens after that.
+            terminal.press(&format!("o{weather}\r"));
+            terminal.wait("Bursarius");
+            wait_for(|| session().contains("/1/weather\""));
+            shown = "Bursarius";
+        } else {
+            terminal.press(["4\r", "h", "7\r", "]", "1\r"][round % 5]);
+        }
+        assert!(send("-KILL", terminal.browser()));
+        terminal.end(128 + 9);
+        let history = fs::read_to_string(path.join("history.jsonl")).unwrap();
+        assert!(history.starts_with(&before), "round {round}: {history}");
+        for line in history.lines() {
+            serde_json::from_str::<Visit>(line).unwrap();
+        }
+        assert_eq!(stored(path).tabs.len(), 1, "round {round}");
+        before = history;
+    }
+    assert!(before.lines().count() > 10, "{before}");
+}
