@@ -79,16 +79,21 @@ impl KeyContext {
                     Self::Groups,
                     Self::Group,
                     Self::Article,
+                    Self::History,
                     Self::SessionPage,
                 ];
                 self == other || pages.contains(&other)
             }
-            Self::List => matches!(other, Self::List | Self::Groups | Self::Group),
+            Self::List => matches!(
+                other,
+                Self::List | Self::Groups | Self::Group | Self::History
+            ),
             Self::Bookmarks
             | Self::Groups
             | Self::Group
             | Self::Article
             | Self::Transfers
+            | Self::History
             | Self::Prompt
             | Self::Form
             | Self::Session
