@@ -50,7 +50,7 @@ pub(crate) use self::news::News;
 pub(crate) use self::news::message::NewsCommand;
 pub use self::news::message::{NewsEffect, NewsMessage};
 pub use self::requester::PendingRequest;
-pub use self::settings::{Mailcaps, Memory, Settings};
+pub use self::settings::{ConfigReport, Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
 pub(crate) use self::tabs::message::TabsCommand;
 pub use self::tabs::message::{OpenIn, TabsEffect, TabsMessage, WorkId};

@@ -25,6 +25,7 @@ use std::ffi::OsString;
 use std::io::{self, PipeReader, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
 
@@ -32,7 +33,7 @@ use self::context::CliContext;
 use self::error::{CliError, exit_status};
 use self::output::clean;
 use self::supervisor::supervise;
-use crate::config::{Environment, UserPaths, news_server, read};
+use crate::config::{Config, Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
 use crate::net::Route;
 use crate::text::{CharsetSetting, is_harmful};
@@ -209,7 +210,7 @@ fn report_mistakes(context: &CliContext) {
     }
 }
 
-/// Reads the configuration, and applies the options of the command line to it.
+/// Returns the context of a subcommand.
 fn context(
     common: Common,
     mut environment: Environment,
@@ -221,28 +222,36 @@ fn context(
         return Err(CliError::Usage(format!("--proxy: {error}")));
     }
     let is_own = common.config.is_none();
-    let mut paths = UserPaths::new(common.config)
+    let mut paths = UserPaths::new(common.config.clone())
         .ok_or_else(|| CliError::new("there is no home directory; --config DIR names a place"))?;
     if is_own {
         paths.restrict();
     }
-    paths.bookmarks = common.bookmarks;
-    let mut config = read(&paths, &environment);
-    let settings = &mut config.settings;
-    settings.news_server = common
-        .server
-        .or_else(|| news_server(settings, &environment));
-    if let Some(route) = common.proxy {
-        settings.route = route.clone();
-        config.route = route;
-    }
-    settings.offline = common.offline;
-    settings.charset = common.encoding.unwrap_or(settings.charset);
+    paths.bookmarks.clone_from(&common.bookmarks);
+    let read_paths = paths.clone();
+    let read = Arc::new(move || common.read_config(&read_paths, &environment));
     Ok(CliContext {
         paths,
-        config,
+        config: read(),
         supervisor,
+        reread: Some(read),
     })
+}
+
+impl Common {
+    /// Reads the configuration, and applies the options of the command line to it.
+    fn read_config(&self, paths: &UserPaths, environment: &Environment) -> Config {
+        let mut config = read(paths, environment);
+        let settings = &mut config.settings;
+        settings.news_server = (self.server.clone()).or_else(|| news_server(settings, environment));
+        if let Some(route) = &self.proxy {
+            settings.route = route.clone();
+            config.route = route.clone();
+        }
+        settings.offline = self.offline;
+        settings.charset = self.encoding.unwrap_or(settings.charset);
+        config
+    }
 }
 
 /// Parses a proxy; an invalid one is reported by [`run`].

@@ -21,7 +21,7 @@ mod value;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::app::Settings;
+use crate::app::{ConfigReport, Settings};
 use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
@@ -126,6 +126,10 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     if environment.no_color {
         config.theme.disable_colours();
     }
+    config.settings.config = Arc::new(ConfigReport {
+        files: paths.configuration(),
+        mistakes: config.errors.iter().map(ToString::to_string).collect(),
+    });
     config
 }
 

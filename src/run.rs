@@ -7,6 +7,7 @@
 mod binary;
 mod cached_group;
 mod checks;
+mod config_files;
 mod drafts;
 mod effects;
 mod external;
@@ -36,6 +37,7 @@ use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+pub use self::config_files::ConfigFiles;
 pub use self::reports::sentence;
 
 use self::reports::FRAME;
@@ -91,6 +93,8 @@ pub struct RunContext {
     pub cache: Arc<Cache>,
     /// The retry policy of transfers.
     pub retry_policy: RetryPolicy,
+    /// The configuration files whose edits take effect; `None` for a temporary profile.
+    pub config: Option<ConfigFiles>,
 }
 
 /// The tasks that start before the main loop, so that the first loads do not wait for the terminal.
@@ -251,6 +255,11 @@ impl Browser {
                     Some(Err(_)) | None => Message::Terminate,
                 },
                 Some(message) = self.reports.messages.recv() => message,
+                Some(config) = self.reports.configs.changed.recv() => {
+                    config_files::apply(*config, &mut self.app.cx, theme);
+                    stale = true;
+                    continue;
+                }
                 Some((id, part)) = self.reports.parts.recv() => Message::Load(id, part),
                 () = tokio::time::sleep_until(due), if stale => continue,
             };

@@ -37,6 +37,7 @@ mod keyring;
 mod keys;
 mod layers;
 mod listing;
+mod live_config;
 mod long_lines;
 mod mailto;
 mod manual;

@@ -243,6 +243,7 @@ macro_rules! with_actions {
     SendBreak "send-break" "send a break to the server" Page |app| app.tabs.send_break(&mut app.cx);
     Palette "palette" "open the palette" Any |app| app.cx.show(Overlay::Palette(Palette::default()));
     Help "help" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
+    Config "config" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);
     Quit "quit" "quit" Any |app| app.quit();

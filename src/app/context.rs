@@ -135,6 +135,25 @@ impl Context {
         self.notice = Some(Notice::new(sentence, false));
     }
 
+    /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the network
+    /// was started with, stays.
+    pub fn reconfigure(&mut self, keymap: Keymap, settings: Settings) {
+        let old = std::mem::take(&mut self.settings);
+        self.keymap = keymap;
+        self.settings = Settings {
+            offline: old.offline,
+            zone: old.zone,
+            mailcaps: old.mailcaps,
+            route: old.route,
+            news_server: settings.news_server.clone().or(old.news_server),
+            ..settings
+        };
+        match self.settings.config.summary() {
+            Some(mistake) => self.report_error(&mistake),
+            None => self.notify("Configuration reloaded"),
+        }
+    }
+
     /// Shows an error message in the status line.
     pub fn report_error(&mut self, sentence: &str) {
         self.notice = Some(Notice::new(sentence, true));

@@ -89,6 +89,28 @@ pub struct Settings {
     pub history: HistorySettings,
     /// True if the watched bookmarks are fetched at the start.
     pub watch: bool,
+    /// The configuration files, and the mistakes in them.
+    pub config: Arc<ConfigReport>,
+}
+
+/// The configuration files, and the mistakes in them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ConfigReport {
+    /// The files, existing or not.
+    pub files: Vec<PathBuf>,
+    /// The mistakes: file, line, column and the expected value.
+    pub mistakes: Vec<String>,
+}
+
+impl ConfigReport {
+    /// Returns the message for the status line; `None` without mistakes.
+    pub fn summary(&self) -> Option<String> {
+        let first = self.mistakes.first()?;
+        Some(match self.mistakes.len() {
+            1 => first.clone(),
+            count => format!("{first} (:config lists all {count} mistakes)"),
+        })
+    }
 }
 
 /// The memory limits for pages, in octets.

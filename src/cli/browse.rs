@@ -22,11 +22,10 @@ use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
-use crate::config::ConfigError;
 use crate::document::Zone;
 use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
-use crate::run::{RunContext, RunOutcome, StartedTasks, run};
+use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
 
@@ -67,6 +66,7 @@ impl Browse {
             paths,
             config,
             supervisor,
+            reread,
         } = context;
         let store = paths.bookmarks();
         // Unreadable files count as empty, and the last error is reported.
@@ -96,7 +96,7 @@ impl Browse {
             .with_link_checks(LinkChecks::new(checks::now()));
         let is_bare = self.addresses.is_empty();
         let effects = app.start(if is_bare { &first } else { &self.addresses });
-        let mistakes = first_mistake(&config.errors);
+        let mistakes = app.cx.settings.config.summary();
         for sentence in mistakes.into_iter().chain(file_error) {
             app.cx.report_error(&sentence);
         }
@@ -116,6 +116,10 @@ impl Browse {
             secret: paths.cancel_secret(),
             cache,
             retry_policy,
+            config: reread.map(|read| ConfigFiles {
+                paths: paths.configuration(),
+                read,
+            }),
         };
         let started = StartedTasks::new(context, effects);
         let mut tty = Tty::default();
@@ -221,13 +225,4 @@ async fn finish(
         )),
         Ok(()) | Err(_) => Ok(()),
     }
-}
-
-/// Returns the first mistake in the configuration, with the number of the others.
-fn first_mistake(errors: &[ConfigError]) -> Option<String> {
-    let mistake = errors.first()?;
-    Some(match errors.len() {
-        1 => mistake.to_string(),
-        count => format!("{mistake} (and {} more)", count - 1),
-    })
 }

@@ -24,6 +24,8 @@ pub(super) struct CliContext {
     pub(super) config: Config,
     /// The pipe that ends with the supervisor process.
     pub(super) supervisor: Option<PipeReader>,
+    /// Reads the configuration again, with the options of the command line; `None` for a temporary profile.
+    pub(super) reread: Option<Arc<dyn Fn() -> Config + Send + Sync>>,
 }
 
 impl CliContext {

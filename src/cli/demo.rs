@@ -50,6 +50,7 @@ impl Demo {
                 bookmarks: context.paths.bookmarks.clone(),
                 cache: profile.path().join("cache"),
             };
+            context.reread = None;
             let settings = &mut context.config.settings;
             settings.downloads = profile.path().join("Downloads");
             // Read marks and scores are stored in the profile; passwords are not stored.

@@ -1,4 +1,4 @@
-//! The watcher of the bookmark file: it reports changes by other programs. The directory is watched, as editors replace the
+//! The watcher of files of the user: it reports changes by other programs. The directory is watched, as editors replace the
 //! old file by a new one. Without events no timer runs.
 
 use std::collections::BTreeSet;
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
-use tokio::sync::mpsc::UnboundedSender;
 
-use crate::app::{BookmarkMessage, Message};
-
-/// Watches until the returned watcher is dropped. Returns `None` if the system cannot watch; then the file is read again
-/// only at a write.
-pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<RecommendedWatcher> {
+/// Watches files until the returned watcher is dropped; `report` is called on its thread. Returns `None` if the system cannot
+/// watch.
+pub(super) fn watch(
+    paths: &[PathBuf],
+    report: impl Fn() + Send + 'static,
+) -> Option<RecommendedWatcher> {
+    let mut files: BTreeSet<PathBuf> = paths.iter().cloned().collect();
     // An editor writes the target of a symbolic link.
-    let mut files = BTreeSet::from([path.to_owned()]);
-    files.extend(fs::canonicalize(path));
+    files.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));
     let parents: BTreeSet<PathBuf> = files
         .iter()
         .filter_map(|file| Some(file.parent()?.to_owned()))
@@ -37,8 +37,7 @@ pub(super) fn watch(path: &Path, messages: UnboundedSender<Message>) -> Option<R
         };
         let named = |path: &PathBuf| path.file_name().is_some_and(|name| names.contains(name));
         if is_change && event.paths.iter().any(named) {
-            // The receiver is closed once the main loop has ended.
-            let _ = messages.send(BookmarkMessage::Touched.into());
+            report();
         }
     };
     let mut watcher = notify::recommended_watcher(notify_change).ok()?;

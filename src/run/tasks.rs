@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
+use super::config_files::ConfigChanges;
 use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::panic_sentence;
 use super::sessions::Sessions;
@@ -28,6 +29,7 @@ use crate::transfer::sources::Sources;
 pub(super) struct Reports {
     pub(super) parts: mpsc::Receiver<(LoadId, Part)>,
     pub(super) messages: mpsc::UnboundedReceiver<Message>,
+    pub(super) configs: ConfigChanges,
 }
 
 /// The running tasks.
@@ -69,7 +71,11 @@ impl Tasks {
             backed_up: HashSet::new(),
         };
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
-        let watcher = file_watcher::watch(context.bookmarks.path(), messages.clone());
+        let touched = messages.clone();
+        let watcher = file_watcher::watch(&[context.bookmarks.path().to_owned()], move || {
+            // The receiver is closed once the main loop has ended.
+            let _ = touched.send(BookmarkMessage::Touched.into());
+        });
         let net = Arc::clone(&context.net);
         let tasks = Self {
             net,
@@ -92,6 +98,7 @@ impl Tasks {
             Reports {
                 parts: part_reports,
                 messages: message_reports,
+                configs: ConfigChanges::watch(context.config.clone()),
             },
         )
     }
@@ -261,6 +268,7 @@ mod tests {
             sources: Sources::new(file("sources")),
             cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
             retry_policy: RetryPolicy::default(),
+            config: None,
         };
         let (mut tasks, mut reports) = Tasks::new(&context);
         tasks.start(Effect::News(NewsEffect::Schedule));

@@ -203,6 +203,11 @@ impl Theme {
         self.apply();
     }
 
+    /// Keeps the background that `other` knows, unless this theme sets one.
+    pub fn keep_background(&mut self, other: &Self) {
+        self.colours.background = self.colours.background.or(other.colours.background);
+    }
+
     /// True if the background matters, and is unknown. The Linux console, which is used in ASCII, does not know the question.
     pub fn needs_background(&self) -> bool {
         !self.is_colourless() && !self.is_ascii && self.colours.background.is_none()

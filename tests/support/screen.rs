@@ -18,7 +18,7 @@ use geomys::files::session::SessionFile;
 use geomys::files::{charsets, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
-use geomys::run::{Console, RunContext, RunOutcome, StartedTasks, run};
+use geomys::run::{ConfigFiles, Console, RunContext, RunOutcome, StartedTasks, run};
 use geomys::transfer::queue;
 use geomys::transfer::retry::RetryPolicy;
 use geomys::transfer::sources::Sources;
@@ -101,6 +101,11 @@ impl Session {
         let earlier = session
             .as_ref()
             .map(|file| file.as_ref().map(|file| file.load().unwrap()));
+        let reread = (places.clone(), environment);
+        let config_files = ConfigFiles {
+            paths: places.configuration(),
+            read: Arc::new(move || config::read(&reread.0, &reread.1)),
+        };
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
@@ -140,6 +145,7 @@ impl Session {
             secret: places.cancel_secret(),
             cache: Arc::new(cache),
             retry_policy,
+            config: Some(config_files),
         };
         let started = StartedTasks::new(ground, effects);
         let shared = Shared {

@@ -1,9 +1,10 @@
-//! The built-in pages: the home page and the help page.
+//! The built-in pages: the home page, the help page and the page of the configuration.
 
 use crate::app::action::Action;
+use crate::app::settings::{ConfigReport, Settings};
 use crate::document::{Document, Shape};
 use crate::keymap::Keymap;
-use crate::text::Charset;
+use crate::text::{Charset, Text};
 use crate::url::Url;
 
 /// The address of the home page.
@@ -15,24 +16,48 @@ pub const HELP: &str = "geomys:help";
 /// The address of the page of visits.
 pub const HISTORY: &str = "geomys:history";
 
+/// The address of the page of the configuration.
+pub const CONFIG: &str = "geomys:config";
+
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {
-    matches!(url.as_str(), HOME | HELP | HISTORY)
+    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG)
 }
 
 /// Returns the built-in page with an address.
-pub(crate) fn page(url: &Url, keymap: &Keymap) -> Option<Document> {
+pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Document> {
     let (shape, octets) = match url.as_str() {
         HOME => (
             Shape::Menu,
             include_str!("../../../assets/home.gophermap").to_owned(),
         ),
         HELP => (Shape::Text, help(keymap)),
+        CONFIG => (Shape::Text, configuration(&settings.config)),
         _ => return None,
     };
     let mut document = Document::new(url.clone(), shape, Charset::default());
     document.append(octets.as_bytes());
     Some(document)
+}
+
+/// Returns the text of the page of the configuration.
+fn configuration(report: &ConfigReport) -> String {
+    let mut page = "Geomys: the configuration\n\nFiles\n\n".to_owned();
+    for file in &report.files {
+        page.push_str(&format!("  {}\n", Text::of(&file.to_string_lossy())));
+    }
+    page.push_str("\nMistakes\n\n");
+    if report.mistakes.is_empty() {
+        page.push_str("  None\n");
+    }
+    for mistake in &report.mistakes {
+        page.push_str(&format!("  {}\n", Text::of(mistake)));
+    }
+    page.push_str(
+        "\nAn edit takes effect when the file is saved; a proxy, time limits and the cache at the next\n\
+         start. geomys config show prints the defaults.\n",
+    );
+    page
 }
 
 /// Returns the text of the help page, with the keys of the current keymap.

@@ -19,6 +19,15 @@ impl Tabs {
         }
     }
 
+    /// Opens the page of the configuration files and the mistakes in them.
+    pub(crate) fn open_config(&mut self, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        match self.page() {
+            Some(page) if page.url.as_str() == help::CONFIG => {}
+            _ => open_builtin(help::CONFIG, cx),
+        }
+    }
+
     /// Opens the page that explains an address with an unsupported scheme.
     pub(crate) fn open_unsupported(&mut self, url: Url, cx: &mut Context) {
         self.open_page(Request::show(url), None, OpenIn::ThisPane, None, cx);
@@ -53,7 +62,7 @@ impl Tabs {
         cx.focus = Focus::Panes;
         cx.reveal_all();
         let title = link_title(title, &url);
-        if let Some(document) = help::page(&url, &cx.keymap) {
+        if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Append, cx);
         }

@@ -37,7 +37,7 @@ impl Tabs {
         if url.as_str() == help::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Reload));
         }
-        if let Some(document) = help::page(&url, &cx.keymap) {
+        if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Reload, cx);
         }

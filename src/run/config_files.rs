@@ -1,0 +1,53 @@
+//! The configuration files while the browser runs: an edit of one takes effect at once.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use notify::RecommendedWatcher;
+use tokio::sync::mpsc;
+
+use super::file_watcher::watch;
+use crate::app::Context;
+use crate::config::Config;
+use crate::ui::Theme;
+
+/// The configuration files, and how they are read.
+#[derive(Clone)]
+pub struct ConfigFiles {
+    /// The files to watch.
+    pub paths: Vec<PathBuf>,
+    /// Reads them, with the options of the command line.
+    pub read: Arc<dyn Fn() -> Config + Send + Sync>,
+}
+
+/// The configurations read after edits, and the watcher that reads them until it is dropped.
+pub(super) struct ConfigChanges {
+    pub(super) changed: mpsc::UnboundedReceiver<Box<Config>>,
+    _watcher: Option<RecommendedWatcher>,
+}
+
+impl ConfigChanges {
+    /// Watches the files. They are read on the thread of the watcher.
+    pub(super) fn watch(files: Option<ConfigFiles>) -> Self {
+        let (changes, changed) = mpsc::unbounded_channel();
+        let watcher = files.and_then(|ConfigFiles { paths, read }| {
+            watch(&paths, move || {
+                // The receiver is closed once the main loop has ended.
+                let _ = changes.send(Box::new(read()));
+            })
+        });
+        Self {
+            changed,
+            _watcher: watcher,
+        }
+    }
+}
+
+/// Applies a configuration: keys, colours and the settings that are used from now on. The network, its limits and the cache
+/// keep theirs.
+pub(super) fn apply(config: Config, cx: &mut Context, theme: &mut Theme) {
+    let mut new_theme = config.theme;
+    new_theme.keep_background(theme);
+    *theme = new_theme;
+    cx.reconfigure(config.keymap, config.settings);
+}
