@@ -131,7 +131,7 @@ fn common_verb_has_one_key_everywhere() {
 }
 
 #[test]
-fn former_key_never_destroys_or_sends_anew() {
+fn former_key_never_destroys_or_sends_again() {
     let (now, former) = (keymap_with(""), former());
     let mut checked = 0;
     for (context, keys, action) in bindings(&former) {

@@ -13,11 +13,11 @@ use crate::config::CONFIG_FILES;
 #[derive(Debug, Args)]
 pub(super) struct ConfigCommand {
     #[command(subcommand)]
-    command: Command,
+    command: ConfigSubcommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum ConfigSubcommand {
     /// List all mistakes, as file:line:column
     ///
     /// The exit status is 1 if there is a mistake.
@@ -46,15 +46,15 @@ impl ConfigCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let mut out = Output::new();
         let result = match &self.command {
-            Command::Check => check(context, &mut out)?,
-            Command::Path => {
+            ConfigSubcommand::Check => check(context, &mut out)?,
+            ConfigSubcommand::Path => {
                 for path in context.paths.configuration() {
                     out.write_all(path.as_os_str().as_bytes())?;
                     out.write_all(b"\n")?;
                 }
                 Ok(())
             }
-            Command::Show(show) => {
+            ConfigSubcommand::Show(show) => {
                 show.print(&mut out)?;
                 Ok(())
             }

@@ -18,11 +18,11 @@ use crate::text::{self, Text};
 #[derive(Debug, Args)]
 pub(super) struct HistoryCommand {
     #[command(subcommand)]
-    command: Command,
+    command: HistorySubcommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum HistorySubcommand {
     /// All visits, the newest first, one a line: time, URL, title, a TAB between
     List(List),
     /// The visits that have all words in their URL or title, in any case
@@ -60,9 +60,9 @@ struct Clear {
 impl HistoryCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         match &self.command {
-            Command::List(list) => list.print(context, &[]),
-            Command::Search(search) => search.list.print(context, &folded(&search.words)),
-            Command::Clear(clear) => clear.run(context),
+            HistorySubcommand::List(list) => list.print(context, &[]),
+            HistorySubcommand::Search(search) => search.list.print(context, &folded(&search.words)),
+            HistorySubcommand::Clear(clear) => clear.run(context),
         }
     }
 }

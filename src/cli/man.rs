@@ -33,9 +33,9 @@ impl ManualPages {
             return write_all(&pages, directory);
         }
         let name = self.topic.as_deref().unwrap_or("geomys");
-        let is_named = |page: &&Page| page.name == name || page.topic() == Some(name);
+        let is_named = |page: &&ManPage| page.name == name || page.topic() == Some(name);
         let Some(page) = pages.iter().find(is_named) else {
-            let names: Vec<&str> = pages.iter().filter_map(Page::topic).collect();
+            let names: Vec<&str> = pages.iter().filter_map(ManPage::topic).collect();
             return Err(CliError::Usage(format!(
                 "no manual page {name}; there are {}",
                 names.join(", ")
@@ -48,21 +48,21 @@ impl ManualPages {
 }
 
 /// A manual page.
-struct Page {
+struct ManPage {
     /// The name: `geomys`, or `geomys-` and a command or topic.
     name: String,
     section: char,
     roff: Vec<u8>,
 }
 
-impl Page {
+impl ManPage {
     fn topic(&self) -> Option<&str> {
         self.name.strip_prefix("geomys-")
     }
 }
 
 /// Returns all manual pages: one for each command, and one for each topic that is no command.
-fn pages(command: &mut Command) -> Result<Vec<Page>, CliError> {
+fn pages(command: &mut Command) -> Result<Vec<ManPage>, CliError> {
     let keymap = default_keymap();
     let mut command = without_help(std::mem::take(command));
     command.build();
@@ -86,7 +86,7 @@ fn pages(command: &mut Command) -> Result<Vec<Page>, CliError> {
         )?;
         roff::write(&topic.blocks(&keymap), &mut roff)?;
         see_first(&mut roff)?;
-        pages.push(Page {
+        pages.push(ManPage {
             name,
             section,
             roff,
@@ -121,7 +121,7 @@ fn section(topic: Topic) -> char {
 fn command_pages(
     command: &Command,
     keymap: &Keymap,
-    pages: &mut Vec<Page>,
+    pages: &mut Vec<ManPage>,
 ) -> Result<(), CliError> {
     let name = command
         .get_display_name()
@@ -140,7 +140,7 @@ fn command_pages(
     } else {
         see_first(&mut roff)?;
     }
-    pages.push(Page {
+    pages.push(ManPage {
         name,
         section: '1',
         roff,
@@ -159,7 +159,7 @@ fn see_first(out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// Appends the references of the first page to the topics.
-fn see_topics(pages: &[Page], out: &mut Vec<u8>) -> io::Result<()> {
+fn see_topics(pages: &[ManPage], out: &mut Vec<u8>) -> io::Result<()> {
     let topics = TOPICS.iter().filter_map(|topic| {
         let mut of_topic = pages.iter().filter(|page| page.topic() == Some(topic.name));
         of_topic.next_back()
@@ -171,7 +171,7 @@ fn see_topics(pages: &[Page], out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// Writes each page as `NAME.SECTION`.
-fn write_all(pages: &[Page], directory: &Path) -> Result<(), CliError> {
+fn write_all(pages: &[ManPage], directory: &Path) -> Result<(), CliError> {
     let failed = |path: &Path, error: io::Error| {
         CliError::new(format!("cannot write {}: {error}", path.display()))
     };

@@ -21,7 +21,7 @@ use self::form::Data;
 use self::row::{closed, info, row};
 use super::wire::{self, Connection, Line};
 use super::world::World;
-use super::world::pages::{self, Page};
+use super::world::pages::{self, WorldPage};
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let mut connection = Connection::new(stream);
@@ -113,7 +113,7 @@ fn answer(selector: &[u8], fields: &[&[u8]], data: Data, world: &World) -> Vec<u
 }
 
 /// The reply for `page` in the requested form.
-fn reply(world: &World, page: &Page, request: &RequestKind<'_>) -> Vec<u8> {
+fn reply(world: &World, page: &WorldPage, request: &RequestKind<'_>) -> Vec<u8> {
     match *request {
         RequestKind::Plain => plain(page),
         RequestKind::Words(words) => closed(found(world, words)),
@@ -125,7 +125,7 @@ fn reply(world: &World, page: &Page, request: &RequestKind<'_>) -> Vec<u8> {
 }
 
 /// The page in plain Gopher: menus and texts end in a dot, everything else with the connection.
-fn plain(page: &Page) -> Vec<u8> {
+fn plain(page: &WorldPage) -> Vec<u8> {
     match page.kind {
         b'1' => closed(page.body.clone()),
         b'0' => {

@@ -36,21 +36,21 @@ pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result
     session.line(greeting).await?;
     loop {
         let response = match lines.next().await? {
-            Line::Whole(line) => session.obey(&line).unwrap_or_else(Response::line),
-            Line::TooLong => Response::End(TOO_LONG),
+            Line::Whole(line) => session.obey(&line).unwrap_or_else(NewsResponse::line),
+            Line::TooLong => NewsResponse::End(TOO_LONG),
             Line::End => return Ok(()),
         };
         match response {
-            Response::Line(text) => session.line(&text).await?,
-            Response::End(text) => return session.line(text).await,
-            Response::Article(text) => {
+            NewsResponse::Line(text) => session.line(&text).await?,
+            NewsResponse::End(text) => return session.line(text).await,
+            NewsResponse::Article(text) => {
                 session.line(&text).await?;
                 let article = post::receive(&mut lines).await?;
                 let reply = session.post(article);
                 session.line(&reply).await?;
             }
-            Response::Octets(octets) => send(&mut session.out, &octets).await?,
-            Response::Block(opening, lines) => session.block(&opening, lines).await?,
+            NewsResponse::Octets(octets) => send(&mut session.out, &octets).await?,
+            NewsResponse::Block(opening, lines) => session.block(&opening, lines).await?,
         }
     }
 }
@@ -66,7 +66,7 @@ enum NewsLoginState {
 }
 
 /// The response to a command.
-enum Response {
+enum NewsResponse {
     Line(String),
     /// A line, after which the connection ends.
     End(&'static str),
@@ -79,9 +79,9 @@ enum Response {
 }
 
 /// The response to a command, or the line that refuses it.
-type Obeyed = Result<Response, &'static str>;
+type Obeyed = Result<NewsResponse, &'static str>;
 
-impl Response {
+impl NewsResponse {
     fn line(text: &str) -> Self {
         Self::Line(text.to_owned())
     }
@@ -142,35 +142,35 @@ impl NewsSession {
             return Err(TOO_LONG);
         }
         match (keyword.as_slice(), arguments.as_slice()) {
-            (b"QUIT", []) => Ok(Response::End("205 Until next time")),
+            (b"QUIT", []) => Ok(NewsResponse::End("205 Until next time")),
             (b"CAPABILITIES", _) => {
                 let login = if self.is_member() {
                     ""
                 } else {
                     "AUTHINFO USER\r\n"
                 };
-                Ok(Response::Line(format!(
+                Ok(NewsResponse::Line(format!(
                     "101 Capabilities follow\r\nVERSION 2\r\nIMPLEMENTATION Underloam postal service\r\nREADER\r\nPOST\r\n{login}HDR\r\n\
                      LIST ACTIVE COUNTS HEADERS NEWSGROUPS OVERVIEW.FMT\r\nOVER MSGID\r\n."
                 )))
             }
             (b"MODE", [word]) if word.eq_ignore_ascii_case(b"READER") => {
-                Ok(Response::line("200 Reading it is, and writing"))
+                Ok(NewsResponse::line("200 Reading it is, and writing"))
             }
-            (b"DATE", []) => Ok(Response::line("111 20261120120000")),
-            (b"HELP", _) => Ok(Response::line(
+            (b"DATE", []) => Ok(NewsResponse::line("111 20261120120000")),
+            (b"HELP", _) => Ok(NewsResponse::line(
                 "100 Known here\r\nARTICLE AUTHINFO BODY CAPABILITIES DATE GROUP HDR HEAD HELP LAST LIST LISTGROUP\r\nMODE NEWGROUPS NEXT OVER POST QUIT STAT XHDR XOVER\r\n.",
             )),
             (b"POST", []) => {
                 let id = self.groups.next_id();
-                Ok(Response::Article(format!(
+                Ok(NewsResponse::Article(format!(
                     "340 Write, and end with a dot; recommended ID {id}"
                 )))
             }
             (b"AUTHINFO", [kind, rest @ ..]) => self.authinfo(kind, rest),
             (b"LIST", rest) => self.list(rest),
             (b"NEWGROUPS", [date, _, ..]) => self.new_groups(date),
-            (b"GROUP", [name]) => self.select(name).map(Response::Line),
+            (b"GROUP", [name]) => self.select(name).map(NewsResponse::Line),
             (b"LISTGROUP", rest) => self.list_group(rest),
             (b"ARTICLE", rest) => self.article(Part::Article, rest),
             (b"HEAD", rest) => self.article(Part::Head, rest),
@@ -197,7 +197,7 @@ impl NewsSession {
         match (kind.to_ascii_uppercase().as_slice(), rest) {
             (b"USER", [name]) => {
                 self.login = NewsLoginState::Named(name.to_vec());
-                Ok(Response::line("381 And the password?"))
+                Ok(NewsResponse::line("381 And the password?"))
             }
             (b"PASS", [password]) => {
                 let NewsLoginState::Named(name) =
@@ -209,7 +209,7 @@ impl NewsSession {
                     return Err("481 That is not the password");
                 }
                 self.login = NewsLoginState::Member;
-                Ok(Response::line("281 Good evening, Ada"))
+                Ok(NewsResponse::line("281 Good evening, Ada"))
             }
             _ => Err("501 AUTHINFO USER and AUTHINFO PASS are all there is"),
         }

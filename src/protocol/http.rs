@@ -55,14 +55,14 @@ pub struct Request {
     /// The host, with the port if it is not the default port.
     host: String,
     fields: Fields,
-    body: Content,
+    body: BodyOctets,
 }
 
 /// The body of a request, which may hold a password.
 #[derive(Clone, Default, PartialEq, Eq)]
-struct Content(Vec<u8>);
+struct BodyOctets(Vec<u8>);
 
-impl fmt::Debug for Content {
+impl fmt::Debug for BodyOctets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} octets", self.0.len())
     }
@@ -95,7 +95,7 @@ impl Request {
             target: format!("/{path}{search}"),
             host: format!("{}{port}", address.host),
             fields: Fields::default(),
-            body: Content::default(),
+            body: BodyOctets::default(),
         }
     }
 
@@ -106,7 +106,7 @@ impl Request {
             target: url.as_str().to_owned(),
             host: host.to_owned(),
             fields: Fields::default(),
-            body: Content::default(),
+            body: BodyOctets::default(),
         }
     }
 
@@ -122,7 +122,7 @@ impl Request {
     #[must_use]
     pub fn with_body(self, octets: Vec<u8>) -> Self {
         Self {
-            body: Content(octets),
+            body: BodyOctets(octets),
             ..self
         }
     }

@@ -104,21 +104,21 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
         self.withheld.push(event);
         self.deadline = Instant::now() + PIECE;
         match answer(&self.withheld) {
-            Answer::Complete(background) => {
+            ColourAnswer::Complete(background) => {
                 self.withheld.clear();
                 self.asked_at = None;
                 background
             }
-            Answer::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
+            ColourAnswer::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
                 // A late answer arrives in one piece, or is taken for keys: Esc must not wait forever.
-                let is_esc = self.withheld.first().and_then(key) == Some(Key::Esc);
+                let is_esc = self.withheld.first().and_then(key) == Some(InputKey::Esc);
                 if is_esc {
                     self.released.extend(self.withheld.drain(..));
                 }
                 None
             }
-            Answer::Partial => None,
-            Answer::None => {
+            ColourAnswer::Partial => None,
+            ColourAnswer::None => {
                 // The key that ends one beginning may be another beginning.
                 let last = self.withheld.pop()?;
                 if self.withheld.is_empty() {
@@ -138,7 +138,7 @@ fn is_recent(asked_at: Instant) -> bool {
 
 /// A key as an answer may contain it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Key {
+enum InputKey {
     Esc,
     /// A character after ESC.
     Alt(char),
@@ -147,7 +147,7 @@ enum Key {
     Char(char),
 }
 
-fn key(event: &Event) -> Option<Key> {
+fn key(event: &Event) -> Option<InputKey> {
     let Event::Key(KeyEvent {
         code, modifiers, ..
     }) = event
@@ -156,17 +156,17 @@ fn key(event: &Event) -> Option<Key> {
     };
     let modifiers = modifiers.difference(KeyModifiers::SHIFT);
     Some(match code {
-        KeyCode::Esc if modifiers.is_empty() => Key::Esc,
-        KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => Key::Bell,
-        KeyCode::Char(letter) if modifiers == KeyModifiers::ALT => Key::Alt(*letter),
-        KeyCode::Char(letter) if modifiers.is_empty() => Key::Char(*letter),
+        KeyCode::Esc if modifiers.is_empty() => InputKey::Esc,
+        KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => InputKey::Bell,
+        KeyCode::Char(letter) if modifiers == KeyModifiers::ALT => InputKey::Alt(*letter),
+        KeyCode::Char(letter) if modifiers.is_empty() => InputKey::Char(*letter),
         _ => return None,
     })
 }
 
 /// The meaning of some keys.
 #[derive(Debug, PartialEq, Eq)]
-enum Answer {
+enum ColourAnswer {
     /// They are no answer.
     None,
     /// They may be the beginning of an answer.
@@ -175,38 +175,38 @@ enum Answer {
     Complete(Option<Background>),
 }
 
-fn answer(events: &[Event]) -> Answer {
-    let Some(keys) = events.iter().map(key).collect::<Option<Vec<Key>>>() else {
-        return Answer::None;
+fn answer(events: &[Event]) -> ColourAnswer {
+    let Some(keys) = events.iter().map(key).collect::<Option<Vec<InputKey>>>() else {
+        return ColourAnswer::None;
     };
     let rest = match keys.as_slice() {
-        [Key::Esc] => return Answer::Partial,
-        [Key::Alt(']'), rest @ ..] | [Key::Esc, Key::Char(']'), rest @ ..] => rest,
-        _ => return Answer::None,
+        [InputKey::Esc] => return ColourAnswer::Partial,
+        [InputKey::Alt(']'), rest @ ..] | [InputKey::Esc, InputKey::Char(']'), rest @ ..] => rest,
+        _ => return ColourAnswer::None,
     };
     let text: String = rest
         .iter()
         .map_while(|key| match key {
-            Key::Char(letter) => Some(*letter),
-            Key::Esc | Key::Alt(_) | Key::Bell => None,
+            InputKey::Char(letter) => Some(*letter),
+            InputKey::Esc | InputKey::Alt(_) | InputKey::Bell => None,
         })
         .collect();
     if !text.starts_with(BEGINNING) {
         let is_beginning = BEGINNING.starts_with(&text) && text.len() == rest.len();
         return if is_beginning {
-            Answer::Partial
+            ColourAnswer::Partial
         } else {
-            Answer::None
+            ColourAnswer::None
         };
     }
     match rest.get(text.chars().count()..).unwrap_or_default() {
-        [] if rest.len() < LONGEST => Answer::Partial,
-        [Key::Esc] => Answer::Partial,
-        [Key::Bell | Key::Alt('\\')] | [Key::Esc, Key::Char('\\')] => {
+        [] if rest.len() < LONGEST => ColourAnswer::Partial,
+        [InputKey::Esc] => ColourAnswer::Partial,
+        [InputKey::Bell | InputKey::Alt('\\')] | [InputKey::Esc, InputKey::Char('\\')] => {
             let colour = text.strip_prefix(BEGINNING).and_then(colour);
-            Answer::Complete(colour.map(Background::of))
+            ColourAnswer::Complete(colour.map(Background::of))
         }
-        _ => Answer::None,
+        _ => ColourAnswer::None,
     }
 }
 

@@ -8,14 +8,14 @@
 //! connection, attributes and errors end in a dot.
 
 use super::row::{closed, row};
-use super::{Page, World, pages, wire};
+use super::{World, WorldPage, pages, wire};
 use crate::demo::assets;
 use crate::demo::wire::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
 
 /// A document after its header, in the requested view. A page with only one view is always sent in it.
-pub(super) fn headed(page: &Page, view: &[u8]) -> Vec<u8> {
+pub(super) fn headed(page: &WorldPage, view: &[u8]) -> Vec<u8> {
     if page.kind == b'1' {
         return menu(&page.body);
     }
@@ -60,14 +60,14 @@ pub(super) fn moved(row: &[u8]) -> Vec<u8> {
 }
 
 /// The answer to `!`: the attributes of one item.
-pub(super) fn attributes(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
+pub(super) fn attributes(world: &World, page: &WorldPage, wanted: &[u8]) -> Vec<u8> {
     let mut reply = b"+-1\r\n".to_vec();
     blocks(world, page, wanted, &mut reply);
     closed(reply)
 }
 
 /// The answer to `$`: the attributes of every item of a menu. Items of other servers only have +INFO.
-pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
+pub(super) fn directory(world: &World, page: &WorldPage, wanted: &[u8]) -> Vec<u8> {
     if page.kind != b'1' {
         return error(b"Only a menu has items to tell about");
     }
@@ -89,7 +89,7 @@ pub(super) fn directory(world: &World, page: &Page, wanted: &[u8]) -> Vec<u8> {
 }
 
 /// Appends +INFO, and the other blocks if they are in `wanted`, for example `+ADMIN+VIEWS`; empty means all.
-fn blocks(world: &World, page: &Page, wanted: &[u8], reply: &mut Vec<u8>) {
+fn blocks(world: &World, page: &WorldPage, wanted: &[u8], reply: &mut Vec<u8>) {
     let is_wanted = |name: &[u8]| {
         wanted.is_empty()
             || wanted

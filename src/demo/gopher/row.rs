@@ -1,6 +1,6 @@
 //! Rows of menus, and the end of a reply.
 
-use crate::demo::world::pages::Page;
+use crate::demo::world::pages::WorldPage;
 use crate::demo::world::{World, pages};
 
 pub(super) fn closed(mut block: Vec<u8>) -> Vec<u8> {
@@ -9,7 +9,7 @@ pub(super) fn closed(mut block: Vec<u8>) -> Vec<u8> {
 }
 
 /// The menu row for `page`.
-pub(super) fn row(world: &World, page: &Page) -> Vec<u8> {
+pub(super) fn row(world: &World, page: &WorldPage) -> Vec<u8> {
     let sign = pages::form(page.selector).map_or('+', |_| '?');
     let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
     let behind = format!("\t{host}\t{port}\t{sign}\r\n");

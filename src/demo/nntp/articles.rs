@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{Groups, LOCKED, NewsSession, Obeyed, Response, range, wire};
+use super::{Groups, LOCKED, NewsResponse, NewsSession, Obeyed, range, wire};
 use crate::demo::wire::number;
 use crate::demo::world::groups::{Article, counted};
 
@@ -55,7 +55,7 @@ impl NewsSession {
         reply.extend_from_slice(&id);
         reply.extend_from_slice(b"\r\n");
         if part == Part::Stat {
-            return Ok(Response::Octets(reply));
+            return Ok(NewsResponse::Octets(reply));
         }
         if part != Part::Body {
             wire::stuff(&article.head, &mut reply);
@@ -69,7 +69,7 @@ impl NewsSession {
             wire::stuff(&article.body, &mut reply);
         }
         reply.extend_from_slice(b".\r\n");
-        Ok(Response::Octets(reply))
+        Ok(NewsResponse::Octets(reply))
     }
 
     /// The article with this Message-ID, or the reply for a missing one.
@@ -112,7 +112,7 @@ impl NewsSession {
             let name = group.name;
             let numbers = numbers.clone().into_iter();
             let lines = numbers.map(|number| counted::overview(name, number));
-            return Ok(Response::Block(opening, Box::new(lines)));
+            return Ok(NewsResponse::Block(opening, Box::new(lines)));
         }
         Ok(self.each(opening, wanted, overview))
     }
@@ -161,20 +161,20 @@ impl NewsSession {
         opening: String,
         wanted: ArticleSelection,
         line: impl Fn(&Groups, u64, &Article) -> Vec<u8> + Send + 'static,
-    ) -> Response {
+    ) -> NewsResponse {
         let groups = Arc::clone(&self.groups);
         match wanted {
             ArticleSelection::Identified(id) => {
                 let article = groups.identified(&id);
                 let line = article.map(|(_, article)| line(&groups, 0, &article));
-                Response::Block(opening, Box::new(line.into_iter()))
+                NewsResponse::Block(opening, Box::new(line.into_iter()))
             }
             ArticleSelection::Numbered(index, numbers) => {
                 let lines = numbers.into_iter().filter_map(move |number| {
                     let article = groups.at(index)?.article(number)?;
                     Some(line(&groups, number, &article))
                 });
-                Response::Block(opening, Box::new(lines))
+                NewsResponse::Block(opening, Box::new(lines))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! LIST and related commands (RFC 3977 section 7.6, RFC 6048 section 3).
 
-use super::{Group, NewsSession, Obeyed, Response, range};
+use super::{Group, NewsResponse, NewsSession, Obeyed, range};
 use crate::protocol::nntp::Wildmat;
 
 impl NewsSession {
@@ -34,10 +34,10 @@ impl NewsSession {
                 |group| format!("{}\t{}", group.name, group.description),
                 |name, high| format!("{name}\tWhat {high} moles have to say (computed)"),
             )),
-            b"OVERVIEW.FMT" => Ok(Response::line(
+            b"OVERVIEW.FMT" => Ok(NewsResponse::line(
                 "215 Fields follow\r\nSubject:\r\nFrom:\r\nDate:\r\nMessage-ID:\r\nReferences:\r\n:bytes\r\n:lines\r\nXref:full\r\n.",
             )),
-            b"HEADERS" => Ok(Response::line(
+            b"HEADERS" => Ok(NewsResponse::line(
                 "215 Any header, and these\r\n:\r\n:bytes\r\n:lines\r\n.",
             )),
             _ => Err("501 No such list"),
@@ -52,7 +52,7 @@ impl NewsSession {
         wildmat: Wildmat,
         line: impl Fn(&Group) -> String,
         computed: impl Fn(&str, u64) -> String + Send + 'static,
-    ) -> Response {
+    ) -> NewsResponse {
         let listed = self.groups.listed();
         let listed = listed.filter(|group| wildmat.matches(group.name.as_bytes()));
         let listed: Vec<_> = listed.map(|group| line(group).into_bytes()).collect();
@@ -61,7 +61,7 @@ impl NewsSession {
             let is_match = wildmat.matches(name.as_bytes());
             is_match.then(|| computed(&name, number * 7 % 1000).into_bytes())
         });
-        Response::Block(
+        NewsResponse::Block(
             opening.to_owned(),
             Box::new(listed.into_iter().chain(crowd)),
         )
@@ -83,7 +83,7 @@ impl NewsSession {
             .map(|group| active(group, false).into_bytes())
             .collect();
         let opening = "231 New groups follow".to_owned();
-        Ok(Response::Block(opening, Box::new(lines.into_iter())))
+        Ok(NewsResponse::Block(opening, Box::new(lines.into_iter())))
     }
 
     pub(super) fn list_group(&mut self, arguments: &[&[u8]]) -> Obeyed {
@@ -105,7 +105,7 @@ impl NewsSession {
         let lines = numbers
             .into_iter()
             .map(|number| number.to_string().into_bytes());
-        Ok(Response::Block(opening, Box::new(lines)))
+        Ok(NewsResponse::Block(opening, Box::new(lines)))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::demo::wire::{self, split_once};
 
 /// A page of the Gopher server.
 #[derive(Debug)]
-pub(in crate::demo) struct Page {
+pub(in crate::demo) struct WorldPage {
     /// The item type of menu rows for this page.
     pub(in crate::demo) kind: u8,
     pub(in crate::demo) selector: &'static [u8],
@@ -30,7 +30,7 @@ pub(in crate::demo) struct Page {
 
 /// All pages.
 #[derive(Debug)]
-pub(in crate::demo) struct Pages(Vec<Page>);
+pub(in crate::demo) struct Pages(Vec<WorldPage>);
 
 impl Pages {
     pub(super) fn new(placeholders: &Placeholders, here: SocketAddr) -> Self {
@@ -46,7 +46,7 @@ impl Pages {
                     b'0' | b'h' => placeholders.fill(body),
                     _ => body.to_vec(),
                 };
-                Page {
+                WorldPage {
                     kind,
                     selector,
                     title: text(title),
@@ -59,7 +59,7 @@ impl Pages {
     }
 
     /// The page at `selector`. A leading slash may be missing or extra, as in links written by hand.
-    pub(in crate::demo) fn at(&self, selector: &[u8]) -> Option<&Page> {
+    pub(in crate::demo) fn at(&self, selector: &[u8]) -> Option<&WorldPage> {
         self.0
             .iter()
             .find(|page| page.selector == selector)
@@ -72,13 +72,13 @@ impl Pages {
     }
 
     /// The texts that contain all `words`, in title or body, ignoring ASCII case.
-    pub(in crate::demo) fn search(&self, words: &[u8]) -> Vec<&Page> {
+    pub(in crate::demo) fn search(&self, words: &[u8]) -> Vec<&WorldPage> {
         let words = words.to_ascii_lowercase();
         let words: Vec<&[u8]> = words
             .split(u8::is_ascii_whitespace)
             .filter(|word| !word.is_empty())
             .collect();
-        let holds = |page: &&Page| {
+        let holds = |page: &&WorldPage| {
             let (title, body) = (
                 page.title.to_ascii_lowercase(),
                 page.body.to_ascii_lowercase(),

@@ -95,12 +95,12 @@ impl Hue {
 
 /// The colours of secondary text and of the hues on one background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Palette {
+pub struct TerminalPalette {
     secondary: Color,
     hues: [Color; 6],
 }
 
-impl Palette {
+impl TerminalPalette {
     const fn indexed(secondary: u8, [red, green, yellow, blue, magenta, cyan]: [u8; 6]) -> Self {
         Self {
             secondary: Color::Indexed(secondary),
@@ -143,14 +143,14 @@ impl Palette {
 }
 
 /// The colours of a theme on a background; `None` if they would not be readable for certain.
-fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> {
+fn palette(theme: ThemeName, background: Option<Background>) -> Option<TerminalPalette> {
     use Background::{Dark, Light};
     let background = background?;
     Some(match (theme, background) {
         (ThemeName::Mono, _) => return None,
-        (ThemeName::Terminal, Dark) => Palette::indexed(247, [210, 107, 179, 75, 176, 73]),
-        (ThemeName::Terminal, Light) => Palette::indexed(242, [160, 22, 94, 25, 127, 23]),
-        (ThemeName::Gruvbox, Dark) => Palette::rgb(
+        (ThemeName::Terminal, Dark) => TerminalPalette::indexed(247, [210, 107, 179, 75, 176, 73]),
+        (ThemeName::Terminal, Light) => TerminalPalette::indexed(242, [160, 22, 94, 25, 127, 23]),
+        (ThemeName::Gruvbox, Dark) => TerminalPalette::rgb(
             0x00a8_9984,
             [
                 0x00fb_6a58,
@@ -161,7 +161,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x008e_c07c,
             ],
         ),
-        (ThemeName::Gruvbox, Light) => Palette::rgb(
+        (ThemeName::Gruvbox, Light) => TerminalPalette::rgb(
             0x006a_5d53,
             [
                 0x009d_0006,
@@ -172,7 +172,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x0035_6a4b,
             ],
         ),
-        (ThemeName::Solarized, Dark) => Palette::rgb(
+        (ThemeName::Solarized, Dark) => TerminalPalette::rgb(
             0x0083_9496,
             [
                 0x00f0_7a77,
@@ -183,7 +183,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x002a_a198,
             ],
         ),
-        (ThemeName::Solarized, Light) => Palette::rgb(
+        (ThemeName::Solarized, Light) => TerminalPalette::rgb(
             0x005f_7178,
             [
                 0x00c0_2522,
@@ -194,7 +194,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x0019_6f69,
             ],
         ),
-        (ThemeName::Nord, Dark) => Palette::rgb(
+        (ThemeName::Nord, Dark) => TerminalPalette::rgb(
             0x00a3_abba,
             [
                 0x00e4_979f,
@@ -205,7 +205,7 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x0088_c0d0,
             ],
         ),
-        (ThemeName::Nord, Light) => Palette::rgb(
+        (ThemeName::Nord, Light) => TerminalPalette::rgb(
             0x005a_6375,
             [
                 0x00a3_3a46,
@@ -216,8 +216,10 @@ fn palette(theme: ThemeName, background: Option<Background>) -> Option<Palette> 
                 0x002a_6a7a,
             ],
         ),
-        (ThemeName::HighContrast, Dark) => Palette::indexed(252, [217, 157, 228, 159, 225, 159]),
-        (ThemeName::HighContrast, Light) => Palette::indexed(236, [88, 22, 58, 18, 53, 18]),
+        (ThemeName::HighContrast, Dark) => {
+            TerminalPalette::indexed(252, [217, 157, 228, 159, 225, 159])
+        }
+        (ThemeName::HighContrast, Light) => TerminalPalette::indexed(236, [88, 22, 58, 18, 53, 18]),
     })
 }
 
