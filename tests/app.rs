@@ -301,7 +301,6 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Bookmarks(effect) => Some(bookmark_message(effect).into()),
         Effect::Transfers(effect) => Some(transfer_message(effect).into()),
         Effect::News(effect) => Some(news_message(effect)?.into()),
-        Effect::Library(_) => None,
         Effect::Compose(target) => Some(written(&target).into()),
         Effect::Credentials(CredentialEffect::Pin(place, _)) => {
             Some(CredentialMessage::Pinned(place, Err("no".to_owned())).into())
@@ -316,7 +315,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }
         Effect::Run(_) => Some(TabsMessage::ProgramEnded(Ok("it has ended".to_owned())).into()),
-        Effect::Load(..)
+        Effect::Library(_)
+        | Effect::Load(..)
         | Effect::Drop(_)
         | Effect::Offline(_)
         | Effect::Copy(_)

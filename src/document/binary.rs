@@ -187,7 +187,6 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use proptest::prelude::*;
 

@@ -71,7 +71,6 @@ impl Default for Zone {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use jiff::tz::Offset;
 

@@ -121,7 +121,6 @@ pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Ve
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
 

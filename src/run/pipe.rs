@@ -132,7 +132,6 @@ async fn run(arguments: &[String], input: &[u8]) -> Result<Text, String> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
 

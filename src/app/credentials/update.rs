@@ -48,7 +48,7 @@ impl Credentials {
                 cx.command(Command::CancelPending(pending, sentence));
             }
             CredentialCommand::Store(scope, login) => {
-                cx.emit(CredentialEffect::StorePassword(scope, login))
+                cx.emit(CredentialEffect::StorePassword(scope, login));
             }
             CredentialCommand::Remember(request) => self.remember_login(&request, cx),
         }

@@ -108,7 +108,6 @@ impl DerefMut for DocumentView {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
     use crate::document::Shape;

@@ -41,10 +41,6 @@ pub struct Program {
 
 /// A message to the tabs and their pages.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "one message exists at a time: a box would save no memory"
-)]
 pub enum TabsMessage {
     /// A document was finished, or its rows were arranged.
     Finished(WorkId, Document),
