@@ -1,0 +1,43 @@
+//! Octets as a response of a Gemini server, and as gemtext.
+
+#![no_main]
+
+use geomys::document::Shape;
+use geomys::net::Limits;
+use geomys::protocol::gemini;
+use geomys_fuzz::{check_document, connection, runtime, split};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    if how & 1 == 0 {
+        runtime().block_on(receive(octets));
+        return;
+    }
+    let piece = usize::from(how) + 1;
+    let mut document = check_document("gemini://h.example/a/b", Shape::Gemtext, octets, piece);
+    let count = document.count();
+    assert!(document.outline().iter().all(|entry| entry.row < count));
+    for row in (0..count.min(200)).rev() {
+        document.toggle_remark(row);
+    }
+    assert!(document.count() <= count);
+});
+
+async fn receive(octets: &[u8]) {
+    let line = b"gemini://h.example/";
+    let request = gemini::request(connection(octets), line, "h:1965", &Limits::default());
+    let Ok(mut response) = request.await else {
+        return;
+    };
+    assert!((10..70).contains(&response.header.code));
+    assert!(response.header.meta.len() <= 1024);
+    response.header.status();
+    let mut length = 0;
+    while let Ok(body) = response.next().await
+        && !body.is_empty()
+    {
+        length += body.len();
+    }
+    assert!(length <= octets.len());
+}
