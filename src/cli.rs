@@ -3,6 +3,7 @@
 mod ask;
 mod bookmarks;
 mod browse;
+mod certificates;
 mod completions;
 mod config;
 mod context;
@@ -72,6 +73,7 @@ impl Arguments {
                 | CliCommand::Config(_)
                 | CliCommand::Man(_)
                 | CliCommand::Completions(_)
+                | CliCommand::Certificates(_)
                 | CliCommand::History(_),
             ) => false,
         }
@@ -138,6 +140,10 @@ enum CliCommand {
     Man(man::ManualPages),
     /// Print the completion script for a shell
     Completions(completions::Completions),
+    /// List the client certificates, import them
+    ///
+    /// A certificate is made where a server asks for one, and used for that address and all below it.
+    Certificates(certificates::CertificatesCommand),
     /// List the visited pages, search them, remove them
     History(history::HistoryCommand),
 }
@@ -198,6 +204,7 @@ fn execute(
         Some(CliCommand::Bookmarks(bookmarks)) => {
             bookmarks.run(&context().inspect(report_mistakes)?)
         }
+        Some(CliCommand::Certificates(certificates)) => certificates.run(&context()?),
         Some(CliCommand::History(history)) => history.run(&context().inspect(report_mistakes)?),
     }
 }

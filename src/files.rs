@@ -8,6 +8,7 @@ pub mod command;
 pub mod draft;
 pub mod folds;
 pub mod history;
+pub mod identities;
 pub mod keyring;
 pub mod mailcap;
 pub mod netrc;

@@ -8,10 +8,12 @@
 
 mod authority;
 pub mod certificate;
+mod client_certificate;
 mod deflate;
 mod dial;
 mod error;
 mod first_use;
+mod identity;
 mod limits;
 pub mod line;
 mod pins;
@@ -40,6 +42,7 @@ use tokio::net::{TcpStream, UdpSocket};
 pub use self::authority::authority;
 pub use self::certificate::Fingerprint;
 pub use self::error::NetError;
+pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::limits::Limits;
 use self::pins::FirstUse;
 pub use self::pins::PinStore;
@@ -72,6 +75,7 @@ pub struct Net {
     pool: ConnectionPool,
     offers: Offers,
     first_use: FirstUse,
+    identities: Option<Arc<dyn IdentityStore>>,
     /// The ends of the pauses that servers have asked for, by authority.
     pauses: Mutex<HashMap<String, tokio::time::Instant>>,
     unescaped_hosts: UnescapedHosts,

@@ -2,6 +2,7 @@
 
 mod gemtext;
 mod hostile;
+mod identity;
 
 use geomys::demo::Demo;
 use geomys::document::Shape;
@@ -16,6 +17,7 @@ use geomys::url::Url;
 
 use crate::support::capsule::{Capsule, Response};
 use crate::support::loading::{carry_out, show, texts, url};
+use crate::support::screen::Session;
 use crate::support::script::{assert_played, peer};
 use crate::support::tls::Identity;
 
@@ -111,7 +113,7 @@ async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
                 assert_eq!(next.scheme_name(), "gopher");
             }
             "busy" => assert_eq!(answer.failure().kind, FailureKind::Busy),
-            // The pause of /busy is kept.
+            // The pause that /busy asks for is kept.
             "nowhere" | "cellar" => {
                 let failure = answer.failure();
                 assert!(failure.sentence.starts_with("not asked: "), "{failure:?}");
@@ -241,9 +243,6 @@ async fn errors_have_the_words_of_the_server() {
             FailureKind::Permanent,
         ),
         ("59 x", "does not understand", FailureKind::Permanent),
-        ("60 x", "wants a client certificate", FailureKind::Permanent),
-        ("61 x", "has no permission", FailureKind::Permanent),
-        ("62 x", "is not valid", FailureKind::Permanent),
     ] {
         let line = format!("{header}\r\n");
         let capsule = Capsule::start(&identity(), move |_| whole(&line)).await;
@@ -361,4 +360,29 @@ fn references_on_a_page_are_relative_to_it() {
     ] {
         assert_eq!(base.resolve(reference).unwrap().as_str(), target);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_open_by_number_and_questions_are_asked() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 120, 50);
+    let here = format!("gemini://{}/", demo.gemini());
+    session.press("o");
+    session.type_in(&here);
+    session.press("Enter");
+    session.wait("The observatory of Underloam").await;
+    session.wait("6 ≡ Ask Miss Speck").await;
+    session.press("6 Enter");
+    session.wait("Which star do you ask about?").await;
+    session.type_in("Vega");
+    session.press("Enter");
+    session.wait("# Vega").await;
+    session.press("h");
+    session.wait("The observatory of Underloam").await;
+    session.press("7 Enter");
+    session.wait("The password of the door").await;
+    let shown = || session.screen().matches("lovelace").count();
+    let before = shown();
+    session.type_in("lovelace");
+    assert_eq!(shown(), before, "the answer is not shown");
 }

@@ -70,6 +70,19 @@ fn typed_answer(
             };
             answered.set_password(user, password);
         }
+        Question::Identity {
+            authority,
+            why,
+            url,
+            ..
+        } => {
+            let prompt = format!("{authority} wants a client certificate, and {why}. Its name: ");
+            let Some(name) = line(&prompt, false)?.filter(|name| !name.trim().is_empty()) else {
+                return Ok(None);
+            };
+            answered.url = url.clone();
+            answered.identity = Some(name.trim().to_owned());
+        }
         Question::Login { host, .. } => {
             let Some(user) = line(&format!("Name at {host}: "), false)? else {
                 return Ok(None);
@@ -166,7 +179,8 @@ fn said(question: &Question) -> Option<&Text> {
     match question {
         Question::Password { said, .. }
         | Question::Login { said, .. }
-        | Question::Account { said, .. } => said.as_ref(),
+        | Question::Account { said, .. }
+        | Question::Identity { said, .. } => said.as_ref(),
         Question::Search
         | Question::Input { .. }
         | Question::NewsServer

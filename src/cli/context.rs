@@ -12,6 +12,7 @@ use crate::app::Credentials;
 use crate::app::Settings;
 use crate::config::{Config, UserPaths};
 use crate::files::cache::Cache;
+use crate::files::identities::Identities;
 use crate::files::tls_offers::OfferFile;
 use crate::files::trust::{self, PinFile};
 use crate::load::{Caution, FormAnswers, Purpose, Request};
@@ -44,9 +45,15 @@ impl CliContext {
         .with_route(self.config.route.clone())
         .with_web_proxies(self.config.web.clone())
         .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())))
-        .with_pin_store(Arc::new(PinFile::new(self.paths.trust())));
+        .with_pin_store(Arc::new(PinFile::new(self.paths.trust())))
+        .with_identity_store(Arc::new(self.identities()));
         net.set_offline(self.config.settings.offline);
         net
+    }
+
+    /// Returns the client certificates.
+    pub(super) fn identities(&self) -> Identities {
+        Identities::new(self.paths.identities(), self.paths.identity_choices())
     }
 
     /// Returns the page cache.

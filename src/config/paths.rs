@@ -68,6 +68,16 @@ impl UserPaths {
         self.data.join("trust.txt")
     }
 
+    /// The directory of client certificates.
+    pub fn identities(&self) -> PathBuf {
+        self.data.join("identities")
+    }
+
+    /// The file of the URLs that client certificates are chosen for.
+    pub fn identity_choices(&self) -> PathBuf {
+        self.data.join("identities.txt")
+    }
+
     /// The file of the charsets of hosts.
     pub fn charsets(&self) -> PathBuf {
         self.data.join("charsets.txt")

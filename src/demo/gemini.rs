@@ -8,8 +8,11 @@ use std::io;
 use std::sync::Arc;
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
-use rustls::ServerConfig;
-use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::client::danger::HandshakeSignatureValid;
+use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
+use rustls::server::danger::{ClientCertVerified, ClientCertVerifier};
+use rustls::{DigitallySignedStruct, DistinguishedName, ServerConfig, SignatureScheme};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsAcceptor;
@@ -17,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use super::assets::{self, Placeholders, text};
 use super::wire::{Line, Lines, send};
 use super::world::{PASSWORD, World};
+use crate::net::Fingerprint;
 use crate::url::decode;
 
 /// Creates the server's side of TLS, with a new certificate.
@@ -29,13 +33,61 @@ pub(super) fn acceptor() -> io::Result<TlsAcceptor> {
     let certificate = parameters.self_signed(&key).map_err(io::Error::other)?;
     let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
     let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let config = ServerConfig::builder_with_provider(provider)
+    let config = ServerConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
         .map_err(io::Error::other)?
-        .with_no_client_auth()
+        .with_client_cert_verifier(Arc::new(AnyClient(Arc::clone(&provider))))
         .with_single_cert(vec![certificate.der().clone()], key)
         .map_err(io::Error::other)?;
     Ok(TlsAcceptor::from(Arc::new(config)))
+}
+
+/// A verifier that accepts any certificate of a client, and needs none.
+#[derive(Debug)]
+struct AnyClient(Arc<CryptoProvider>);
+
+impl ClientCertVerifier for AnyClient {
+    fn root_hint_subjects(&self) -> &[DistinguishedName] {
+        &[]
+    }
+
+    fn client_auth_mandatory(&self) -> bool {
+        false
+    }
+
+    fn verify_client_cert(
+        &self,
+        _certificate: &CertificateDer<'_>,
+        _intermediates: &[CertificateDer<'_>],
+        _now: UnixTime,
+    ) -> Result<ClientCertVerified, rustls::Error> {
+        Ok(ClientCertVerified::assertion())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls12_signature(message, certificate, signed, algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        verify_tls13_signature(message, certificate, signed, algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        let algorithms = &self.0.signature_verification_algorithms;
+        algorithms.supported_schemes()
+    }
 }
 
 pub(super) async fn converse(
@@ -44,10 +96,14 @@ pub(super) async fn converse(
     world: Arc<World>,
 ) -> io::Result<()> {
     let stream = acceptor.accept(stream).await?;
+    let certificates = stream.get_ref().1.peer_certificates();
+    let client = certificates
+        .and_then(|all| all.first())
+        .map(|first| Fingerprint::of(first));
     let (reading, mut out) = tokio::io::split(stream);
     let mut lines = Lines::new(reading);
     let response = match lines.next().await? {
-        Line::Whole(line) if line.len() <= 1024 => response(&line, &world),
+        Line::Whole(line) if line.len() <= 1024 => response(&line, &world, client),
         Line::Whole(_) | Line::TooLong | Line::End => header("59 A request is a URL of 1024 bytes"),
     };
     send(&mut out, &response).await?;
@@ -61,7 +117,7 @@ fn header(line: &str) -> Vec<u8> {
 }
 
 /// The response to a request.
-fn response(line: &[u8], world: &World) -> Vec<u8> {
+fn response(line: &[u8], world: &World, client: Option<Fingerprint>) -> Vec<u8> {
     let url = std::str::from_utf8(line).unwrap_or_default();
     let here = world.addresses.gemini.to_string();
     let own = url.strip_prefix("gemini://");
@@ -81,7 +137,16 @@ fn response(line: &[u8], world: &World) -> Vec<u8> {
         ("/moved", _) => header("31 /log/"),
         ("/away", _) => header(&format!("30 gopher://{}/", world.addresses.gopher)),
         ("/busy", _) => header("44 5"),
-        ("/cellar", _) => header("60 The cellar opens to a key of your own"),
+        ("/cellar" | "/cellar/shelf", _) => match client {
+            Some(key) => page(&format!(
+                "# The cellar\nYour key is {key}\n=> /cellar/shelf The shelf\n"
+            )),
+            None => header("60 The cellar opens to a key of your own"),
+        },
+        ("/who", _) => page(match client {
+            Some(_) => "You have shown a key.\n",
+            None => "You have shown no key.\n",
+        }),
         (path, _) => file(path, world).unwrap_or_else(|| header("51 Nothing is here but stars")),
     }
 }

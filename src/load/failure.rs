@@ -173,6 +173,7 @@ impl FailureKind {
             | NetError::OldTls { .. }
             | NetError::Tls { .. }
             | NetError::NoDatagrams { .. }
+            | NetError::Identity { .. }
             | NetError::InvalidProxy { .. } => Self::Permanent,
         }
     }

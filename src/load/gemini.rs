@@ -13,12 +13,13 @@ use super::http::{MediaType, PageKind, is_same_server, not_followed};
 use super::sniff::SAMPLE;
 use super::words::{text, trimmed};
 use super::{
-    Failure, PageHead, Purpose, Question, Request, ServerFileName, Sink, Stop, file_name_of,
-    server_file_name,
+    Failure, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink, Stop,
+    file_name_of, server_file_name,
 };
 use crate::document::Shape;
 use crate::net::{Net, NetError};
-use crate::protocol::gemini::Status;
+use crate::protocol::gemini::{CertificateRequest, Status};
+use crate::text::Text;
 use crate::url::{ExtensionScheme, Url};
 
 /// The most redirects that are followed.
@@ -69,10 +70,27 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 }
                 here = to;
             }
-            Status::TemporaryFailure(_) | Status::PermanentFailure(_) | Status::Certificate(_) => {
+            Status::Certificate(request) => {
+                return Err(Stop::Needs(Question::Identity {
+                    why: reason(request),
+                    said: words(&answer).map(|words| Text::of(&words)),
+                    authority: answer.authority,
+                    url: here,
+                }));
+            }
+            Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {
                 return Err(failure(&answer).into());
             }
         }
+    }
+}
+
+/// Returns the reason why a server wants a certificate.
+fn reason(request: CertificateRequest) -> &'static str {
+    match request {
+        CertificateRequest::Required => "none was shown",
+        CertificateRequest::NotAuthorised => "the one that was shown has no permission",
+        CertificateRequest::NotValid => "the one that was shown is not valid",
     }
 }
 
@@ -125,6 +143,11 @@ async fn receive(
         file_name,
         charset: media.charset,
         security: answer.security,
+        storage: if answer.has_identity {
+            PageStorage::Forbidden
+        } else {
+            PageStorage::Allowed
+        },
         ..PageHead::new(shape)
     })
     .await?;

@@ -87,6 +87,7 @@ fn skip_reason(question: &Question) -> &'static str {
         Question::Unencrypted(_) => "offers TLS no longer, and got no password",
         Question::Search
         | Question::Input { .. }
+        | Question::Identity { .. }
         | Question::NewsServer
         | Question::Hazards(_)
         | Question::Save { .. }

@@ -58,6 +58,18 @@ pub enum Question {
     NewsServer,
     /// The decision about a certificate. The answer is the [`crate::net::Trust`] of the next request.
     Certificate(Box<UntrustedCertificate>),
+    /// The client certificate to show to a server, for the URL and all below it. The answer is the
+    /// [`super::Request::identity`].
+    Identity {
+        /// `host:port`.
+        authority: String,
+        /// The reason: none was shown, or the one that was shown was not accepted.
+        why: &'static str,
+        /// The server's words.
+        said: Option<Text>,
+        /// The URL that wants it: that of the request, or the last of its redirects.
+        url: Url,
+    },
     /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
     /// A file that cannot be shown: the name to save it under.
@@ -179,6 +191,9 @@ impl Question {
                                  or in $NNTPSERVER"
                 .to_owned(),
             Self::Certificate(cert_error) => untrusted(cert_error),
+            Self::Identity { authority, why, .. } => {
+                format!("{authority} wants a client certificate, and {why}: open it in the browser")
+            }
             Self::Hazards(hazards) => format!(
                 "not opened without asking, and nobody can be asked here: {}",
                 hazard_sentences(hazards)

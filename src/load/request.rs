@@ -33,6 +33,9 @@ pub struct Request {
     pub directory: Option<Url>,
     /// The trusted certificate of [`Request::tls_authority`].
     pub trust: Trust,
+    /// The name of the client certificate that a person has chosen for this URL and all below it; it is made if there is
+    /// none.
+    pub identity: Option<String>,
     /// The permission to send a password unencrypted to a server that has offered TLS.
     pub plain_login: PlainLoginConsent,
     /// The document to which those of a WAIS search are to be similar.
@@ -117,6 +120,7 @@ impl Request {
             mirrors: Vec::new(),
             directory: None,
             trust: Trust::default(),
+            identity: None,
             plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
             relevant: None,

@@ -125,6 +125,12 @@ pub enum NetError {
         /// `host:port` of the target.
         authority: String,
     },
+    /// The client certificate cannot be read or made.
+    #[error("not asked, as the client certificate cannot be used: {source}")]
+    Identity {
+        /// The error of the store.
+        source: io::Error,
+    },
     /// Another error of the operating system.
     #[error("{authority}: {source}")]
     Io {
@@ -186,6 +192,7 @@ impl NetError {
                 Some("to be online again, leave --offline out, or take “offline” in the palette")
             }
             Self::ProxyRefused { .. }
+            | Self::Identity { .. }
             | Self::Tls { .. }
             | Self::LongLine { .. }
             | Self::Io { .. } => None,

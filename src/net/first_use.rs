@@ -7,6 +7,7 @@ use std::sync::{Arc, MutexGuard, PoisonError};
 use rustls::client::Resumption;
 
 use super::certificate::Fingerprint;
+use super::identity::ClientIdentity;
 use super::pins::PinStore;
 use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
 
@@ -19,7 +20,7 @@ impl Net {
     }
 
     /// Connects like [`Net::connect_tls`], and trusts a host at its first use: without a pin any certificate is
-    /// accepted, and pinned.
+    /// accepted, and pinned. The server sees `identity`, if it asks for a client certificate.
     ///
     /// # Errors
     /// Those of [`Net::connect_tls`].
@@ -28,6 +29,7 @@ impl Net {
         host: &str,
         port: u16,
         trust: &Trust,
+        identity: Option<&ClientIdentity>,
     ) -> Result<(Stream, Security), TlsError> {
         let authority = authority(&host.to_ascii_lowercase(), port);
         let recorded = self.pins().get(&authority).cloned();
@@ -39,7 +41,7 @@ impl Net {
         loop {
             let tcp = self.connect(host, port).await?;
             let handshake = self
-                .handshake(host, port, &trust, Resumption::disabled())
+                .handshake(host, port, &trust, identity, Resumption::disabled())
                 .await?;
             let (stream, security) = self.run_handshake(tcp, &handshake).await?;
             let Some(shown) = stream.certificate().map(Fingerprint::of) else {

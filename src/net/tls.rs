@@ -30,8 +30,8 @@ use tokio_rustls::TlsConnector;
 pub use self::resumption::TlsSession;
 use super::certificate::{CertificateDetails, Fingerprint};
 use super::{
-    CertificateFault, Net, NetError, Security, Stream, TlsError, Trust, UntrustedCertificate,
-    authority,
+    CertificateFault, ClientIdentity, Net, NetError, Security, Stream, TlsError, Trust,
+    UntrustedCertificate, authority,
 };
 
 impl Net {
@@ -62,17 +62,18 @@ impl Net {
         trust: &Trust,
     ) -> Result<(Stream, Security), TlsError> {
         let handshake = self
-            .handshake(host, port, trust, Resumption::disabled())
+            .handshake(host, port, trust, None, Resumption::disabled())
             .await?;
         self.run_handshake(stream, &handshake).await
     }
 
-    /// The configuration and the verifier for a handshake with `host`.
+    /// The configuration and the verifier for a handshake with `host`, which may see a client certificate.
     pub(super) async fn handshake(
         &self,
         host: &str,
         port: u16,
         trust: &Trust,
+        identity: Option<&ClientIdentity>,
         resumption: Resumption,
     ) -> Result<Handshake, NetError> {
         let authority = authority(&host.to_ascii_lowercase(), port);
@@ -96,12 +97,17 @@ impl Net {
             trust: trust.clone(),
             verdict: Mutex::new(None),
         });
-        let mut config = ClientConfig::builder_with_provider(provider)
+        let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(|error| tls(error.to_string()))?
             .dangerous() // Its word for a verifier of one's own.
-            .with_custom_certificate_verifier(Arc::<Verifier>::clone(&verifier))
-            .with_no_client_auth();
+            .with_custom_certificate_verifier(Arc::<Verifier>::clone(&verifier));
+        let mut config = match identity.map(ClientIdentity::parts) {
+            None => config.with_no_client_auth(),
+            Some((chain, key)) => config
+                .with_client_auth_cert(chain, key)
+                .map_err(|error| tls(error.to_string()))?,
+        };
         config.resumption = resumption;
         Ok(Handshake {
             connector: TlsConnector::from(Arc::new(config)),

@@ -52,6 +52,10 @@ impl Dialogs {
                     }
                 }
             }
+            RequestInput::Identity(_) if answer.trim().is_empty() => return cx.prompt(prompt),
+            RequestInput::Identity(_) => {
+                pending.request.identity = Some(answer.trim().to_owned());
+            }
             RequestInput::UserName(_) if answer.trim().is_empty() => return cx.prompt(prompt),
             // The server reports if it needs a password too.
             RequestInput::UserName(_) => pending.request.set_user(answer.trim()),

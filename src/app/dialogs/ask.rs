@@ -116,6 +116,17 @@ impl Dialogs {
                 pending.request.url = url;
                 (RequestInput::Line { is_secret }, Some(prompt))
             }
+            Question::Identity {
+                authority,
+                why,
+                said,
+                url,
+            } => {
+                pending.request.url = url;
+                let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
+                let remark = format!("{why}{said}; a new name makes a certificate");
+                (RequestInput::Identity(authority), Some(Text::of(&remark)))
+            }
             Question::Password {
                 user,
                 host,

@@ -59,6 +59,8 @@ pub enum RequestInput {
         /// True if it must not be displayed.
         is_secret: bool,
     },
+    /// The name of a client certificate. The string is the authority.
+    Identity(String),
     /// A user name. The string is the host.
     UserName(String),
     /// A password. The string is the login scope.
@@ -147,6 +149,9 @@ impl Prompt {
                 return match input {
                     RequestInput::Search => format!("{}:", pending.title),
                     RequestInput::Line { .. } => "Answer:".to_owned(),
+                    RequestInput::Identity(authority) => {
+                        format!("Certificate for {}:", Text::of(authority))
+                    }
                     RequestInput::UserName(host) => format!("Name at {}:", Text::of(host)),
                     RequestInput::Password(scope) => format!("Password of {}:", Text::of(scope)),
                     RequestInput::Account(scope) => format!("Account of {}:", Text::of(scope)),

@@ -30,6 +30,9 @@ impl Tabs {
         match (row, self.page_view(cx)) {
             (Some(row), Some((page, view))) => {
                 page.go_to(row, view);
+                if !page.is_list() {
+                    page.position.link = Some(0);
+                }
                 true
             }
             _ => {

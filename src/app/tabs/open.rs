@@ -102,11 +102,17 @@ impl Tabs {
         (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 
-    /// Folds or unfolds the remark under the cursor. Returns `None` if there is none.
+    /// Folds or unfolds the remark under the cursor; on a text without a chosen link, the first block on the screen. Returns
+    /// `None` if there is none.
     fn fold_remark(&mut self, cx: &Context) -> Option<()> {
         let (page, view) = self.page_view(cx)?;
-        let cursor = page.position.cursor;
-        let is_folded = page.content.document_mut()?.toggle_remark(cursor);
+        let rows = match page.position.link {
+            _ if page.is_list() => page.position.cursor..page.position.cursor + 1,
+            Some(_) => return None,
+            None => page.position.top.0..page.position.top.0 + view.height,
+        };
+        let document = page.content.document_mut()?;
+        let is_folded = rows.into_iter().any(|row| document.toggle_remark(row));
         page.reveal(view);
         is_folded.then_some(())
     }

@@ -25,6 +25,7 @@ impl TransferQuestion {
             Self::Oversize(_) => "fetch more?",
             Self::Load(Question::Search) => "search words?",
             Self::Load(Question::Input { .. }) => "answer?",
+            Self::Load(Question::Identity { .. }) => "certificate?",
             Self::Load(Question::Password { .. }) => "password?",
             Self::Load(Question::Login { .. }) => "name?",
             Self::Load(Question::Account { .. }) => "account?",
@@ -57,6 +58,9 @@ impl TransferQuestion {
                 octets(*size)
             ),
             Self::Load(Question::Search) => "this is a search, which needs words".to_owned(),
+            Self::Load(Question::Identity { authority, why, .. }) => {
+                format!("{authority} wants a client certificate, and {why}")
+            }
             Self::Load(Question::Input { prompt, .. }) => format!("the server asks “{prompt}”"),
             Self::Load(Question::Password {
                 user,
@@ -224,6 +228,7 @@ impl Credentials {
             TransferQuestion::Load(
                 Question::Search
                 | Question::Input { .. }
+                | Question::Identity { .. }
                 | Question::Account { .. }
                 | Question::NewsServer
                 | Question::Hazards(_)

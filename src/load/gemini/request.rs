@@ -15,6 +15,8 @@ pub(super) struct Answer {
     pub(super) authority: String,
     pub(super) response: Response<Stream>,
     pub(super) security: Security,
+    /// True if the server could see a client certificate.
+    pub(super) has_identity: bool,
 }
 
 /// Returns the URL as it is sent: with a path.
@@ -69,7 +71,11 @@ pub(super) async fn ask(
     } else {
         Trust::default()
     };
-    let (stream, security) = net.connect_on_first_use(host, port, &trust).await?;
+    let path = format!("/{}", url.path.map_or("", |path| path.as_str()));
+    let name = request.identity.as_deref().filter(|_| is_first);
+    let identity = net.identity(&authority, &path, name).await?;
+    let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
+    let (stream, security) = connecting.await?;
     sink.phase(Phase::Waiting).await?;
     let response = gemini::request(stream, line.as_bytes(), &authority, net.limits()).await;
     let response = response.map_err(|error| match error {
@@ -77,6 +83,7 @@ pub(super) async fn ask(
         error => Stop::from(stop(&error)),
     })?;
     let answer = Answer {
+        has_identity: identity.is_some(),
         authority,
         response,
         security,

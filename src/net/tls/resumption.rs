@@ -35,7 +35,7 @@ impl Net {
         trust: &Trust,
     ) -> Result<(Stream, Security, TlsSession), TlsError> {
         let handshake = self
-            .handshake(host, port, trust, Resumption::default())
+            .handshake(host, port, trust, None, Resumption::default())
             .await?;
         let (stream, security) = self.run_handshake(stream, &handshake).await?;
         Ok((stream, security, TlsSession(handshake)))

@@ -1,0 +1,233 @@
+//! Client certificates: a directory with one file for each, and a plain text file of the URLs that they are chosen for.
+//!
+//! ```text
+//! identities/NAME.pem = certificate key                    ; in PEM, readable by its owner only
+//! identities.txt      = *( authority SP path SP NAME LF )  ; the path and all below it
+//! ```
+//!
+//! A certificate is used for no other URLs. Every other line is ignored and preserved. Removing a line removes the choice.
+
+use std::io;
+use std::path::PathBuf;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, date_time_ymd};
+
+use super::user_file::complete_lines;
+use super::{atomic, regular};
+use crate::net::{ClientIdentity, Fingerprint, IdentityStore};
+
+/// The largest file of a certificate, in octets.
+const LONGEST: u64 = 256 * 1024;
+
+/// The longest name of a certificate, in octets.
+const LONGEST_NAME: usize = 64;
+
+/// Header comment of a new file.
+const HEAD: &[u8] =
+    b"# Client certificates: host:port, path, name. Take a line out to use the certificate there no longer.\n";
+
+/// The certificates of a user.
+#[derive(Clone, Debug)]
+pub struct Identities {
+    directory: PathBuf,
+    choices: PathBuf,
+}
+
+/// A certificate and the URLs that it is chosen for, as `host:port/path`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredIdentity {
+    /// The name.
+    pub name: String,
+    /// The fingerprint of the certificate; None if the file is malformed.
+    pub fingerprint: Option<Fingerprint>,
+    /// The URLs, without their scheme.
+    pub chosen_for: Vec<String>,
+}
+
+/// A line that chooses a certificate.
+struct Choice<'a> {
+    authority: &'a str,
+    path: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Choice<'a> {
+    fn parse(line: &'a str) -> Option<Self> {
+        let mut words = line.split_ascii_whitespace();
+        let choice = Self {
+            authority: words.next()?,
+            path: words.next()?,
+            name: words.next()?,
+        };
+        (choice.path.starts_with('/') && is_name(choice.name)).then_some(choice)
+    }
+
+    /// Returns true if the choice is for this path or one above it.
+    fn holds(&self, authority: &str, path: &str) -> bool {
+        let below = path.strip_prefix(self.path);
+        self.authority.eq_ignore_ascii_case(authority)
+            && below.is_some_and(|below| {
+                below.is_empty() || below.starts_with('/') || self.path.ends_with('/')
+            })
+    }
+}
+
+/// Returns true for a name of letters, digits, `-`, `_` and dots, which does not begin with a dot.
+fn is_name(name: &str) -> bool {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
+    let length = 1..=LONGEST_NAME;
+    length.contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_sign)
+}
+
+impl Identities {
+    /// The certificates in `directory`, chosen by the lines of the file `choices`. Both are created when needed.
+    pub fn new(directory: impl Into<PathBuf>, choices: impl Into<PathBuf>) -> Self {
+        Self {
+            directory: directory.into(),
+            choices: choices.into(),
+        }
+    }
+
+    fn path(&self, name: &str) -> io::Result<PathBuf> {
+        if !is_name(name) {
+            let sentence = "a name has letters, digits, “-”, “_” and dots, 64 at most";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, sentence));
+        }
+        Ok(self.directory.join(format!("{name}.pem")))
+    }
+
+    /// Returns the certificate with this name, if there is one.
+    fn load(&self, name: &str) -> io::Result<Option<ClientIdentity>> {
+        let Some(pem) = regular::read_if_any(&self.path(name)?, LONGEST)? else {
+            return Ok(None);
+        };
+        ClientIdentity::from_pem(&pem)
+            .map(Some)
+            .ok_or_else(|| malformed(name))
+    }
+
+    fn write(&self, name: &str, pem: &[u8]) -> io::Result<()> {
+        atomic::create_directory(&self.directory)?;
+        atomic::replace(&self.path(name)?, pem, &|_| {})
+    }
+
+    /// Stores a certificate and its key under a name that is not used yet.
+    ///
+    /// # Errors
+    /// A name that is used or cannot be one, octets that are no certificate with its key, errors of the system.
+    pub fn import(&self, name: &str, pem: &[u8]) -> io::Result<()> {
+        if self.path(name)?.exists() {
+            let sentence = format!("there is a certificate called {name}");
+            return Err(io::Error::new(io::ErrorKind::AlreadyExists, sentence));
+        }
+        ClientIdentity::from_pem(pem).ok_or_else(|| malformed(name))?;
+        self.write(name, pem)
+    }
+
+    /// Returns all certificates, by name.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn list(&self) -> io::Result<Vec<StoredIdentity>> {
+        let entries = match std::fs::read_dir(&self.directory) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let choices = regular::read_list(&self.choices)?;
+        let choices = String::from_utf8_lossy(&choices);
+        let choices: Vec<Choice<'_>> = choices.lines().filter_map(Choice::parse).collect();
+        let mut all = Vec::new();
+        for entry in entries {
+            let file = entry?.file_name();
+            let Some(name) = file.to_str().and_then(|name| name.strip_suffix(".pem")) else {
+                continue;
+            };
+            if !is_name(name) {
+                continue;
+            }
+            let own = choices.iter().filter(|choice| choice.name == name);
+            let identity = self.load(name).ok().flatten();
+            all.push(StoredIdentity {
+                name: name.to_owned(),
+                fingerprint: identity.and_then(|identity| identity.fingerprint()),
+                chosen_for: own
+                    .map(|choice| format!("{}{}", choice.authority, choice.path))
+                    .collect(),
+            });
+        }
+        all.sort_by(|one, other| one.name.cmp(&other.name));
+        Ok(all)
+    }
+}
+
+impl IdentityStore for Identities {
+    fn find(&self, authority: &str, path: &str) -> io::Result<Option<ClientIdentity>> {
+        let choices = regular::read_list(&self.choices)?;
+        let choices = String::from_utf8_lossy(&choices);
+        let choices = choices.lines().filter_map(Choice::parse);
+        let holding = choices.filter(|choice| choice.holds(authority, path));
+        match holding.max_by_key(|choice| choice.path.len()) {
+            Some(choice) => self.load(choice.name),
+            None => Ok(None),
+        }
+    }
+
+    fn choose(&self, authority: &str, path: &str, name: &str) -> io::Result<ClientIdentity> {
+        let identity = match self.load(name)? {
+            Some(identity) => identity,
+            None => {
+                let pem = made(name).map_err(io::Error::other)?;
+                self.write(name, pem.as_bytes())?;
+                ClientIdentity::from_pem(pem.as_bytes()).ok_or_else(|| malformed(name))?
+            }
+        };
+        let edit = || {
+            let lines = complete_lines(regular::read_list(&self.choices)?, HEAD);
+            let is_same = |line: &&[u8]| {
+                let line = String::from_utf8_lossy(line);
+                Choice::parse(&line).is_some_and(|choice| {
+                    choice.authority.eq_ignore_ascii_case(authority) && choice.path == path
+                })
+            };
+            let kept = lines.split_inclusive(|&octet| octet == b'\n');
+            let mut lines = kept
+                .filter(|line| !is_same(line))
+                .collect::<Vec<_>>()
+                .concat();
+            lines.extend(format!("{authority} {path} {name}\n").into_bytes());
+            Ok((lines, ()))
+        };
+        atomic::change(&self.choices, |error| error, edit)?;
+        Ok(identity)
+    }
+}
+
+/// Makes a certificate that signs itself, with its key, in PEM.
+fn made(name: &str) -> Result<String, rcgen::Error> {
+    let key = KeyPair::generate()?;
+    let mut parameters = CertificateParams::new(Vec::<String>::new())?;
+    let mut subject = DistinguishedName::new();
+    subject.push(DnType::CommonName, name);
+    parameters.distinguished_name = subject;
+    parameters.not_before = date_time_ymd(2020, 1, 1);
+    // RFC 5280, section 4.1.2.5: without an end.
+    parameters.not_after = date_time_ymd(9999, 12, 31);
+    let certificate = parameters.self_signed(&key)?;
+    Ok(pem("CERTIFICATE", certificate.der()) + &pem("PRIVATE KEY", &key.serialize_der()))
+}
+
+/// Writes octets in PEM (RFC 7468).
+fn pem(label: &str, octets: &[u8]) -> String {
+    let text = STANDARD.encode(octets);
+    let lines = text.as_bytes().chunks(64);
+    let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
+    let body = lines.join("\n");
+    format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n")
+}
+
+fn malformed(name: &str) -> io::Error {
+    let sentence = format!("{name} holds no certificate with its key in PEM");
+    io::Error::new(io::ErrorKind::InvalidData, sentence)
+}

@@ -1,0 +1,57 @@
+//! Client certificates: shown to a server that asks who somebody is, where the user has chosen so.
+
+use std::fmt;
+use std::io;
+
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer};
+
+use super::certificate::Fingerprint;
+
+/// A client certificate with its key, which no `Debug`, title or log shows.
+pub struct ClientIdentity {
+    chain: Vec<CertificateDer<'static>>,
+    key: PrivateKeyDer<'static>,
+}
+
+impl ClientIdentity {
+    /// Reads a certificate and its key in PEM, in any order; `None` if one of them is missing or malformed.
+    pub fn from_pem(pem: &[u8]) -> Option<Self> {
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(pem)
+            .collect::<Result<_, _>>()
+            .ok()?;
+        let key = PrivateKeyDer::from_pem_slice(pem).ok()?;
+        (!chain.is_empty()).then_some(Self { chain, key })
+    }
+
+    /// The fingerprint of the certificate.
+    pub fn fingerprint(&self) -> Option<Fingerprint> {
+        self.chain.first().map(|first| Fingerprint::of(first))
+    }
+
+    /// The certificates and the key for a handshake.
+    pub(super) fn parts(&self) -> (Vec<CertificateDer<'static>>, PrivateKeyDer<'static>) {
+        (self.chain.clone(), self.key.clone_key())
+    }
+}
+
+impl fmt::Debug for ClientIdentity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ClientIdentity({:?})", self.fingerprint())
+    }
+}
+
+/// A persistent store of client certificates, and of the URLs that each is chosen for. Its methods may block.
+pub trait IdentityStore: Send + Sync {
+    /// The certificate that is chosen for a path of `authority` (`host:port` in lower case) or a path above it.
+    ///
+    /// # Errors
+    /// Errors of reading the store.
+    fn find(&self, authority: &str, path: &str) -> io::Result<Option<ClientIdentity>>;
+
+    /// Chooses the certificate with this name for a path and the paths below it. It is made if there is none.
+    ///
+    /// # Errors
+    /// A name that cannot be one, errors of the store.
+    fn choose(&self, authority: &str, path: &str, name: &str) -> io::Result<ClientIdentity>;
+}
