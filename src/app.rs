@@ -18,8 +18,10 @@ pub mod library;
 pub mod manual;
 mod message;
 mod motion;
+mod mouse;
 mod name;
 pub mod news;
+mod panes;
 pub mod requester;
 pub mod settings;
 pub mod tabs;
@@ -61,8 +63,10 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
-use self::layout::LayoutParams;
+use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
+use self::mouse::Mouse;
+use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::transfers::save::copy;
@@ -102,6 +106,7 @@ pub struct App {
     credentials: Credentials,
     /// The size of the screen in columns and lines.
     size: (u16, u16),
+    mouse: Mouse,
 }
 
 /// Typed keys that do not yet form a command.
@@ -133,6 +138,7 @@ impl App {
             compose: Compose::default(),
             credentials: Credentials::default(),
             size,
+            mouse: Mouse::default(),
         }
     }
 
@@ -201,17 +207,27 @@ impl App {
     }
 
     fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u16)) -> Layout {
-        let (panes, focused) = tabs.tab().map_or((1, 0), |tab| (tab.count(), tab.focus()));
         let sidebar = &bookmarks.sidebar;
+        let tab = tabs.tab();
+        let shares = tab.map_or(vec![0], Tab::shares);
         let params = LayoutParams {
             tabs: tabs.tabs().len(),
-            panes,
-            focus: focused,
-            bookmarks: sidebar.shown,
-            wide: sidebar.is_wide || sidebar.is_filtered(),
-            bookmarks_focus: focus == Focus::Bookmarks,
+            shares: &shares,
+            is_stacked: tab.is_some_and(|tab| tab.is_stacked),
+            focus: tab.map_or(0, Tab::focus),
+            bookmarks: BookmarksParams {
+                shown: sidebar.shown,
+                wide: sidebar.is_wide || sidebar.is_filtered(),
+                width: sidebar.width,
+                focused: focus == Focus::Bookmarks,
+            },
         };
         Layout::new(size.0, size.1, params)
+    }
+
+    /// Returns the number of unread articles in the subscribed groups, as far as they were counted.
+    pub fn new_articles(&self) -> u64 {
+        self.news.new_articles()
     }
 
     /// Returns the page with the focus.
@@ -236,6 +252,13 @@ impl App {
         let Some((label, request)) = self.selected_request() else {
             return;
         };
+        if self.cx.focus == Focus::Bookmarks {
+            self.bookmarks.clear_filter(&mut self.cx);
+        }
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        if open_in == OpenIn::ThisPane && tabs.open_beside_group(&request, &label, cx).is_some() {
+            return;
+        }
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => {
                 let dialog = Dialog::local_file(request, label, &page, Some(open_in));

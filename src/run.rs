@@ -133,6 +133,9 @@ pub trait Console {
         Ok(false)
     }
 
+    /// Begins a frame, or ends it: until then the terminal shows the frame before, so that its cursor does not flicker.
+    fn set_frame(&mut self, _is_begun: bool) {}
+
     /// Restores the terminal, stops the process, and sets the terminal up again when the shell continues the process.
     fn suspend(&mut self) -> io::Result<()>;
 
@@ -232,7 +235,10 @@ impl Browser {
             }
             if stale && Instant::now() >= due {
                 theme.set_name(self.app.cx.settings.theme);
-                terminal.draw(|frame| ui::draw(&self.app, theme, frame))?;
+                console.set_frame(true);
+                let drawn = terminal.draw(|frame| ui::draw(&self.app, theme, frame));
+                console.set_frame(false);
+                drawn?;
                 stale = false;
                 due = Instant::now() + FRAME;
             }
@@ -249,7 +255,8 @@ impl Browser {
                         Event::Key(key) => Message::Key(key),
                         Event::Paste(text) => Message::Paste(text),
                         Event::Resize(width, height) => Message::Resize(width, height),
-                        Event::FocusGained | Event::FocusLost | Event::Mouse(_) => continue,
+                        Event::Mouse(event) => Message::Mouse(event),
+                        Event::FocusGained | Event::FocusLost => continue,
                     },
                     // The terminal is closed.
                     Some(Err(_)) | None => Message::Terminate,

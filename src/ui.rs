@@ -12,16 +12,19 @@ mod screen;
 mod session;
 mod status;
 pub mod theme;
+mod title;
+mod totals;
 mod transfers;
 
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use crate::app::layout::Divider;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 use crate::net::Security;
-use crate::text::{self, Text};
+use crate::text::{self, Charset, Text};
 use crate::url::{ExtensionScheme, Parts, Scheme, Url};
 
 use screen::Screen;
@@ -32,7 +35,7 @@ use theme::{Glyph, Role};
 /// The screen width below which the address has a line of its own, in columns.
 const NARROW: usize = 40;
 
-/// Draws the whole screen. Returns the position of the terminal's cursor, if there is an input.
+/// Draws the whole screen. The terminal's cursor stands in the input, or else on the row with the focus.
 pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     let area = frame.area();
     let layout = app.layout();
@@ -42,27 +45,18 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
         screen.tabs(area, buffer);
     }
     screen.address(layout.address, buffer);
-    if let Some(area) = layout.bookmarks {
-        bookmarks::draw(&screen, area, buffer);
-    }
+    let mut focus_at = screen.panes(&layout, buffer);
     screen.rules(&layout, buffer);
-    let mut typed_at = None;
-    if let Some(tab) = app.tabs.tab() {
-        for (index, pane) in tab.panes().enumerate() {
-            if let Some(area) = layout.pane(index) {
-                let focused = app.cx.focus == Focus::Panes && index == tab.focus();
-                let cursor = page::draw(&screen, pane, area, focused, buffer);
-                typed_at = typed_at.or(cursor);
-            }
-        }
+    if let Some(area) = layout.bookmarks {
+        let cursor = screen.bookmarks(area, layout.is_drawer, buffer);
+        focus_at = cursor.or(focus_at);
     }
     if app.cx.focus == Focus::Transfers {
-        typed_at = None;
-        transfers::draw(&screen, &layout, buffer);
+        focus_at = transfers::draw(&screen, &layout, buffer);
     }
-    status::draw(&screen, layout.status, buffer);
+    status::draw(&screen, &layout, buffer);
     let cursor = overlay::draw(&screen, &layout, buffer)
-        .or(typed_at.filter(|_| app.dialogs.overlay.is_none()));
+        .or(focus_at.filter(|_| app.dialogs.overlay.is_none()));
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
@@ -89,17 +83,9 @@ fn write_in_ascii(buffer: &mut Buffer) {
 
 impl Screen<'_> {
     fn tabs(&self, area: Rect, buffer: &mut Buffer) {
-        let count = self.app.tabs.tabs().len().max(1);
-        let room = (usize::from(area.width) / count).clamp(6, 28);
         let mut line = Line::default();
-        for (index, tab) in self.app.tabs.tabs().iter().enumerate() {
-            let pane = tab.pane();
-            let coming = pane.incoming.as_ref().map(|incoming| &incoming.title);
-            let title = coming
-                .or(pane.page().map(|page| &page.title))
-                .map_or("", Text::as_str);
-            let label = format!("{} {}", index + 1, title.trim());
-            let label = self.shorten(&label, room.saturating_sub(3));
+        for (index, (label, columns)) in self.app.tabs.labels(area.width).iter().enumerate() {
+            let label = self.shorten(label, columns.len().saturating_sub(2));
             let role = if index == self.app.tabs.tab_index() {
                 Role::TabShown
             } else {
@@ -109,6 +95,25 @@ impl Screen<'_> {
             line.push_span(" ");
         }
         self.write(buffer, area, &line);
+        self.write_new(area, line.width(), buffer);
+    }
+
+    /// Draws the number of new articles at the right of the tabs, if there is room behind their `taken` columns.
+    fn write_new(&self, area: Rect, taken: usize, buffer: &mut Buffer) {
+        let new = match self.app.new_articles() {
+            0 => return,
+            new => format!(" {new} new "),
+        };
+        let left = usize::from(area.width).saturating_sub(text::width(&new));
+        if taken <= left {
+            let x = u16::try_from(left).unwrap_or(area.width);
+            let right = Rect {
+                x,
+                width: area.width - x,
+                ..area
+            };
+            self.write(buffer, right, &self.line(new, Role::State));
+        }
     }
 
     /// Draws the address line: scheme, host and path in different styles, and the state of the connection.
@@ -177,18 +182,53 @@ impl Screen<'_> {
         }
     }
 
-    fn rules(&self, layout: &Layout, buffer: &mut Buffer) {
-        let tree = layout
-            .bookmarks
-            .iter()
-            .filter(|area| area.width < self.area.width);
-        let panes = layout.panes.iter().map(|(_, area)| area);
-        let last = panes.clone().count().saturating_sub(1);
-        for area in tree.chain(panes.take(last)) {
-            for y in area.y..area.bottom() {
-                let span = self.span(self.glyph(Glyph::Rule), Role::Rule);
-                self.write(buffer, Rect::new(area.right(), y, 1, 1), &Line::from(span));
+    /// Draws the panes of the shown tab with their titles. Returns the position of the terminal's cursor in the one with
+    /// the focus.
+    fn panes(&self, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
+        let tab = self.app.tabs.tab()?;
+        let mut focus_at = None;
+        for (index, pane) in tab.panes().enumerate() {
+            let Some(area) = layout.pane(index) else {
+                continue;
+            };
+            let focused = self.app.cx.focus == Focus::Panes && index == tab.focus();
+            if let Some(title) = layout.title(index) {
+                title::draw(self, pane, title, area, focused, buffer);
             }
+            let cursor = page::draw(self, pane, area, focused, buffer);
+            focus_at = focus_at.or(cursor.filter(|_| focused));
+        }
+        focus_at
+    }
+
+    /// Draws the bookmarks, in a drawer over the page or beside it. Returns the position of the terminal's cursor.
+    fn bookmarks(&self, area: Rect, is_drawer: bool, buffer: &mut Buffer) -> Option<Position> {
+        if is_drawer {
+            let rule = Rect {
+                x: area.right(),
+                width: 1,
+                ..area
+            };
+            self.clear(buffer, area.union(rule));
+            self.vertical(rule, buffer);
+        }
+        bookmarks::draw(self, area, buffer)
+    }
+
+    /// Draws the rules to the right of the bookmarks and between panes side by side; the titles separate the others.
+    fn rules(&self, layout: &Layout, buffer: &mut Buffer) {
+        for (divider, area) in layout.dividers() {
+            match divider {
+                Divider::Pane(_) if layout.is_stacked => {}
+                Divider::Pane(_) | Divider::Bookmarks => self.vertical(area, buffer),
+            }
+        }
+    }
+
+    fn vertical(&self, area: Rect, buffer: &mut Buffer) {
+        for row in area.rows() {
+            let span = self.span(self.glyph(Glyph::Rule), Role::Rule);
+            self.write(buffer, row, &Line::from(span));
         }
     }
 }
@@ -206,24 +246,28 @@ fn split<'a>(url: &Url, shown: &'a str) -> (&'a str, &'a str, &'a str) {
     (scheme, host, path)
 }
 
-/// The connection of a page, as in `plain :70` or `TLS, pinned :70`; empty if there was no connection.
+/// The connection of a page, as in `plain` or `TLS, pinned`, with the login of an FTP server, as in `TLS  anonymous`; empty if
+/// there was no connection.
 fn connection(url: &Url, security: Option<Security>) -> String {
-    let port = match url.base_parts() {
-        // The port of a finger URL is not part of the parsed URL.
-        Parts::Other(other) if url.extension_scheme() == Some(ExtensionScheme::Finger) => {
-            let login = other.ip().map(|(login, _)| login);
-            let written = login.and_then(|login| login.address.written_port);
-            written.or(Some(ExtensionScheme::Finger.default_port()))
-        }
-        parts => parts.address().and_then(|address| address.port()),
-    };
+    let parts = url.base_parts();
     let words = match (security, url.scheme()) {
         (None, Scheme::Other | Scheme::File) => "",
         (None, _) => Security::Plain.words(),
         (Some(security), _) => security.words(),
     };
-    match port {
-        Some(port) if !words.is_empty() => format!("{words} :{port}"),
-        Some(_) | None => String::new(),
+    let is_finger = url.extension_scheme() == Some(ExtensionScheme::Finger);
+    if words.is_empty() || parts.address().is_none() && !is_finger {
+        return String::new();
+    }
+    match parts {
+        // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1).
+        Parts::Ftp(ftp) => {
+            let user = ftp.login.user.map(|user| user.octets());
+            let user = user.map_or(Text::of("anonymous"), |user| {
+                Text::new(&user, Charset::default())
+            });
+            format!("{words}  {user}")
+        }
+        _ => words.to_owned(),
     }
 }

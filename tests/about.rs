@@ -66,7 +66,7 @@ async fn at(path: &str, menu_reply: MenuReply, rows: usize) -> (Session, Arc<Mut
     let profile = tempfile::tempdir().unwrap();
     let address = format!("gopher://{listener_address}{path}");
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
-    session.wait(&format!("{rows} rows")).await;
+    session.wait(&format!("/{rows} ")).await;
     (session, requests)
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use geomys::app::compose::message::{DraftJob, DraftOutcome};
 use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::{
@@ -33,6 +33,7 @@ use ratatui::backend::TestBackend;
 #[derive(Clone, Debug)]
 enum TestEvent {
     Key(KeyEvent),
+    Mouse(MouseEvent),
     Paste(String),
     Resize(u16, u16),
     Begin(Shape),
@@ -44,9 +45,27 @@ enum TestEvent {
     Effects,
 }
 
+/// An event of the mouse at any place, also outside of the screen.
+fn any_mouse() -> impl Strategy<Value = MouseEvent> {
+    let kinds = prop::sample::select(vec![
+        MouseEventKind::Down(MouseButton::Left),
+        MouseEventKind::Down(MouseButton::Middle),
+        MouseEventKind::Drag(MouseButton::Left),
+        MouseEventKind::Up(MouseButton::Left),
+        MouseEventKind::ScrollDown,
+        MouseEventKind::ScrollUp,
+    ]);
+    (kinds, 0..220_u16, 0..50_u16).prop_map(|(kind, column, row)| MouseEvent {
+        kind,
+        column,
+        row,
+        modifiers: KeyModifiers::NONE,
+    })
+}
+
 fn any_event() -> impl Strategy<Value = TestEvent> {
     let letters = prop::sample::select(
-        "jkhluUoOraABxstfdSiyYwnNJKG<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRCvVmMT#'!"
+        "jkhluUoOraABxstfdSiyYwnNJKG.+-_<>/{}]:?eXzZ, \\g123456789yd&DDpPEcFFRCvVmMT#'!"
             .chars()
             .collect::<Vec<_>>(),
     );
@@ -110,8 +129,9 @@ fn any_event() -> impl Strategy<Value = TestEvent> {
             TestEvent::Key(KeyEvent::new(KeyCode::Char(letter), held))
         }),
         4 => (codes, modifiers).prop_map(|(code, held)| TestEvent::Key(KeyEvent::new(code, held))),
+        2 => any_mouse().prop_map(TestEvent::Mouse),
         1 => "\\PC{0,20}".prop_map(TestEvent::Paste),
-        1 => (1..130_u16, 1..45_u16).prop_map(|(width, height)| TestEvent::Resize(width, height)),
+        1 => (1..210_u16, 1..45_u16).prop_map(|(width, height)| TestEvent::Resize(width, height)),
         2 => shapes.prop_map(TestEvent::Begin),
         1 => octets.clone().prop_map(TestEvent::Remark),
         1 => any::<i32>().prop_map(TestEvent::Clock),
@@ -179,6 +199,7 @@ impl Player {
         let last = self.last;
         Some(match event {
             TestEvent::Key(key) => Message::Key(key),
+            TestEvent::Mouse(event) => Message::Mouse(event),
             TestEvent::Paste(text) => Message::Paste(text),
             TestEvent::Resize(width, height) => {
                 self.terminal.backend_mut().resize(width, height);

@@ -45,7 +45,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.press("j Y y o");
     session.choose("Trust always").await;
     session.wait("A door of steel").await;
-    session.wait("TLS, pinned :").await;
+    session.wait("TLS, pinned").await;
     session.wait(" 4 rows ").await;
     insta::assert_snapshot!("pinned", same(&session.screen(), &names));
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
@@ -64,14 +64,14 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.type_in("who");
     session.press("Enter");
     session.wait("You asked").await;
-    session.wait("TLS, pinned :").await;
+    session.wait("TLS, pinned").await;
     assert_eq!(
         server.next_outcome().await,
         ConnectionOutcome::Request("/ask\twho".to_owned())
     );
     session.press("u");
     session.wait("A door of steel").await;
-    session.wait("TLS, pinned :").await;
+    session.wait("TLS, pinned").await;
     // The parent of a page comes from its server's caps.txt, also over TLS.
     assert_eq!(
         server.next_outcome().await,
@@ -108,7 +108,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.wait("HAS CHANGED").await;
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     session.choose("Trust until Geomys ends").await;
-    session.wait("TLS, unverified :").await;
+    session.wait("TLS, unverified").await;
     assert_eq!(
         server.next_outcome().await,
         ConnectionOutcome::Request(String::new())
@@ -139,7 +139,7 @@ async fn refused_certificate_leaves_a_page_that_says_so() {
     session.wait("is not known here").await;
     session.choose("Trust until Geomys ends").await;
     session.wait("Read in secret.").await;
-    session.wait("TLS, unverified :").await;
+    session.wait("TLS, unverified").await;
     session.press("{ r");
     session.wait("A door of steel").await;
     assert!(!session.path().join("trust.txt").exists());
@@ -177,7 +177,7 @@ async fn one_certificate_answer_serves_every_tab() {
     );
     session.press("}");
     session.wait("Read in secret.").await;
-    session.wait("TLS, pinned :").await;
+    session.wait("TLS, pinned").await;
     assert_eq!(
         server.next_outcome().await,
         ConnectionOutcome::Request("/letter".to_owned())

@@ -341,7 +341,7 @@ async fn theme_styles_win_over_page_colours() {
     let session = session(tempfile::tempdir().unwrap(), format!("gopher://{here}/1"));
     session.wait("the same again").await;
     session.press("G");
-    session.wait("│▌     the same again").await;
+    session.wait("▌     the same again").await;
     // A link has its own style. The row of the cursor overrides the page's colours; other rows keep them.
     let (first, second) = (
         session.style_of("First door"),

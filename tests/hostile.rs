@@ -212,7 +212,7 @@ fn next_link_search_continues_on_second_key_press() {
 fn hints_label_only_links_on_screen() {
     let row = format!("{}\n", "http://a/ ".repeat(3000));
     let page = HostilePage::text("text", row.repeat(50));
-    let mut victim = Victim::new(page, (80, 24));
+    let mut victim = Victim::new(page, (58, 24));
     // Unwrapped, of each row only the first six links are seen.
     victim.press("w");
     victim.press("f");

@@ -44,6 +44,7 @@ mod manual;
 mod memory;
 mod news;
 mod output;
+mod panes;
 mod picture;
 mod plus;
 mod private;

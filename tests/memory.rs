@@ -33,7 +33,7 @@ impl Browser {
         };
         let bookmarks = Bookmarks::parse(b"");
         Self {
-            app: App::new(config.keymap, settings, bookmarks, (80, 24)),
+            app: App::new(config.keymap, settings, bookmarks, (100, 24)),
             now: Duration::ZERO,
         }
     }

@@ -44,7 +44,7 @@ async fn write_picture() {
     session.press("o");
     session.type_in(&format!("gopher://{}/", demo.gopher()));
     session.press("Enter");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.wait("Odd doors").await;
     session.settle().await;
     let mut cells = session.grid();

@@ -63,7 +63,6 @@ async fn threads_show_read_and_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("{MENUS}: 1-405,411-416\n");
     let session = session(&demo, &read, MENUS, (80, 24));
-    session.press("B");
     session.wait("unread of 19").await;
     insta::assert_snapshot!("unread", session.screen());
     session.press("(");
@@ -86,7 +85,6 @@ async fn next_unread_continues_into_the_next_group() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-9\nunderloam.talk.weather: 1-26\ngeomys.demo.empty! \n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
-    session.press("B");
     session.wait("2 unread of 10").await;
     session.press(".");
     session.wait("Message-ID:  <announce-10@").await;
@@ -113,7 +111,6 @@ async fn group_list_counts_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("underloam.talk.weather: 1-20\n{MENUS}! 1-410\ngeomys.demo.empty: 1-3\n");
     let session = session(&demo, &read, "*", (80, 24));
-    session.press("B");
     session.wait("unread of").await;
     session.settle().await;
     insta::assert_snapshot!("groups-unread", session.screen());
@@ -130,7 +127,6 @@ async fn group_list_counts_unread_articles() {
 async fn subscribed_group_moves_to_the_top_at_once() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
-    session.press("B");
     session.wait("unread of").await;
     session.press("j j *");
     session.wait("subscribed to").await;
@@ -165,7 +161,6 @@ async fn members_group_opens_with_netrc_login() {
 async fn catch_up_asks_before_marking_group_read() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));
-    session.press("B");
     session.wait("10 unread of 10").await;
     session.press("C");
     session.wait("Mark all articles").await;
@@ -184,7 +179,6 @@ async fn catch_up_asks_before_marking_group_read() {
 async fn catch_up_of_article_range_marks_that_range_only() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce/3-5", (80, 24));
-    session.press("B");
     session.wait("2 unread of 2").await;
     session.press("C");
     session
@@ -213,7 +207,6 @@ async fn next_group_is_searched_beside_an_open_article_range() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 3-5\nunderloam.talk.weather: 1-27\n";
     let session = session(&demo, read, "geomys.demo.announce/3-5", (80, 24));
-    session.press("B");
     session.wait("all 2 read").await;
     session.press("o");
     session.type_in(&format!("nntp://{}/underloam.talk.weather", demo.news()));
@@ -229,7 +222,6 @@ async fn next_group_is_searched_beside_an_open_article_range() {
 async fn crossposted_article_is_marked_read_in_both_groups() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce", (80, 24));
-    session.press("B");
     session.wait("10 unread of 10").await;
     session.press("/");
     session.type_in("library has");
@@ -378,7 +370,6 @@ async fn cancelled_unread_search_does_not_open_an_article_later() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-11\nunderloam.talk.weather: 1-20\n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
-    session.press("B");
     session.wait("all 10 read").await;
     // The search is cancelled before its result.
     session.press("g n Esc");
@@ -444,7 +435,6 @@ async fn article_above_announced_numbers_is_no_renumbering() {
 async fn score_rule_hides_articles_and_key_shows_them() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", MENUS, (80, 24));
-    session.press("B");
     session.wait("19 unread of 19").await;
     session.press("Ctrl-K");
     session.wait("what is to be hidden").await;
@@ -470,7 +460,6 @@ async fn score_rule_hides_articles_and_key_shows_them() {
 async fn parent_and_reply_keys_follow_the_thread() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", MENUS, (80, 24));
-    session.press("B");
     session.wait("19 unread of 19").await;
     session.press("G Enter");
     session.wait("Message-ID:  <gph-").await;
@@ -508,8 +497,7 @@ async fn newsrc_of_another_reader_is_shared() {
     fs::write(&path, &before).unwrap();
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = [format!("news:{MENUS}")];
-    let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
+    let mut session = Session::start(profile, server, &addresses, (100, 24), Limits::default());
     session.wait("1 unread of 19").await;
     // Changes that tin writes meanwhile stay in the file.
     fs::write(&path, format!("{before}alt.tin: 1-5\n")).unwrap();
@@ -532,7 +520,6 @@ async fn next_unread_in_group_list_opens_first_unread_group() {
     let demo = Demo::start().await.unwrap();
     let read = format!("geomys.demo.announce: 1-11\ngeomys.demo.empty:\n{MENUS}: 1-418\n");
     let session = session(&demo, &read, "*", (80, 24));
-    session.press("B");
     session.wait("2 unread of 19").await;
     session.press(".");
     session.wait("▌● Lost Visitor").await;
@@ -550,7 +537,6 @@ async fn missing_article_does_not_stop_next_unread() {
     let demo = Demo::start().await.unwrap();
     let read = "geomys.demo.announce: 1-3,5-10\n";
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
-    session.press("B");
     session.wait("1 unread of 10").await;
     session.press("o");
     session.type_in(&format!("nntp://{}/geomys.demo.announce/4", demo.news()));

@@ -10,11 +10,11 @@ use crate::support::screen::Session;
 #[tokio::test(flavor = "multi_thread")]
 async fn bookmark_link_and_back_restore_the_page() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 30);
+    let session = Session::demo(&demo, 106, 30);
     session.wait("Geomys").await;
     insta::assert_snapshot!("home", session.screen());
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.wait("30 rows").await;
     insta::assert_snapshot!("menu", session.screen());
     session.press("1 Enter");
@@ -22,7 +22,7 @@ async fn bookmark_link_and_back_restore_the_page() {
     session.wait("29 rows").await;
     insta::assert_snapshot!("text", session.screen());
     session.press("h");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     // The scroll position is restored: the cursor is on the followed link.
     session.wait("▌ 1").await;
     session.press("]");
@@ -37,7 +37,7 @@ async fn search_item_prompts_and_words_go_into_the_url() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.press("5 Enter");
     session.wait("Ask the librarian (search):").await;
     session.type_in("potato soup");
@@ -52,7 +52,7 @@ async fn panes_are_split_and_tabs_are_listed() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.press("B Tab");
     session.press("3 s");
     session.wait("Newest first").await;
@@ -65,9 +65,9 @@ async fn panes_are_split_and_tabs_are_listed() {
     session.wait("10 rows").await;
     insta::assert_snapshot!("tabs", session.screen());
     session.press("Alt-1");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.press("} Ctrl-W");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -76,7 +76,7 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     let session = Session::demo(&demo, 100, 30);
     let before = session.bookmarks();
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.press("4 Enter");
     session.wait("Keeper: Botta").await;
     session.press("a");
@@ -133,8 +133,10 @@ async fn first_start_writes_no_files_before_a_change() {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!("gopher://{}/", demo.gopher())];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("town below a meadow").await;
+    session.press("B");
     session.wait("Floodgap").await;
-    session.wait("market square").await;
+    session.press("Esc");
     assert!(!session.path().join("bookmarks.txt").exists());
     session.press("a Enter");
     session.wait("bookmarks saved").await;
@@ -210,7 +212,7 @@ async fn find_steps_through_matches_and_wraps() {
     session.press("/");
     session.type_in("99999");
     session.press("Enter");
-    session.wait("/row/99999").await;
+    session.wait("99,999/100,000").await;
     session.press("n");
     session.wait("went round").await;
     session.press("/");
@@ -285,7 +287,7 @@ async fn screen_is_readable_down_to_20_by_6() {
         session.resize(columns, lines);
         session.press("j");
     }
-    session.wait("market square").await;
+    session.wait("town below a meadow").await;
     session.resize(20, 6);
     session.settle().await;
     insta::assert_snapshot!("small", session.screen());

@@ -389,7 +389,6 @@ async fn stored_drafts_are_listed_edited_and_removed() {
         "{editor}sed -i 's/^Newsgroups.*/&\\nMessage-ID: <gph-1@underloam.example>/' \"$1\"\n"
     );
     let session = session(&demo, "underloam.talk.weather", ADA, &refused);
-    session.press("B");
     session.wait("of 10").await;
     session.press("E");
     session.wait("no draft is kept").await;
@@ -464,7 +463,6 @@ async fn follow_up_starts_from_the_group_list() {
         ADA,
         "echo Indeed. >> \"$1\"\n",
     );
-    session.press("B");
     session.wait("of 10").await;
     session.press("j j F");
     session.wait("Post this answer?").await;

@@ -70,17 +70,32 @@ impl BookmarksPane {
         };
         let url = bookmark.has_fault.then(|| bookmark.repaired_url().ok())??;
         cx.open(url, Some(bookmark.label()), open_in);
+        self.clear_filter(cx);
         Some(())
     }
 
-    /// Shows or hides the bookmarks.
+    /// Shows or hides the bookmarks. A drawer is open while it has the focus.
     pub(crate) fn toggle(&mut self, cx: &mut Context) {
-        self.sidebar.shown = !self.sidebar.shown;
-        cx.focus = if self.sidebar.shown {
-            Focus::Bookmarks
-        } else {
+        let is_open = self.sidebar.shown && (!cx.layout.is_drawer || cx.focus == Focus::Bookmarks);
+        self.sidebar.shown = !is_open;
+        cx.focus = if is_open {
             Focus::Panes
+        } else {
+            Focus::Bookmarks
         };
         cx.reveal_all();
+    }
+
+    /// Sets the width beside the page, in columns; the layout limits it.
+    pub(crate) fn set_width(&mut self, columns: u16, cx: &mut Context) {
+        self.sidebar.is_wide = false;
+        self.sidebar.width = Some(columns);
+        cx.reveal_all();
+    }
+
+    /// Closes the drawer. Returns `None` if there is none, or it is closed.
+    pub(crate) fn close_drawer(&self, cx: &mut Context) -> Option<()> {
+        let is_open = cx.layout.is_drawer && cx.focus == Focus::Bookmarks;
+        is_open.then(|| cx.focus = Focus::Panes)
     }
 }

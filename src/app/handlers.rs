@@ -6,6 +6,7 @@ use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
+use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Effect, OpenIn, Overlay};

@@ -233,13 +233,19 @@ impl App {
             Focus::Panes => {
                 self.tabs.move_cursor(motion, &self.cx);
                 self.tabs.load_older_at_end(motion, &mut self.cx);
+                self.tabs.follow_cursor(&mut self.cx);
             }
         }
     }
 
     /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
     pub(crate) fn read_on(&mut self) {
-        if self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx) {
+        let has_article = self.tabs.article_pane(&self.cx).is_some();
+        if has_article && self.tabs.scroll_article_beside(&mut self.cx).is_some() {
+            return;
+        }
+        if has_article || self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx)
+        {
             self.news.read_on(&mut self.tabs, &mut self.cx);
         } else {
             self.move_cursor(Motion::Screens(1, 1));
@@ -283,8 +289,10 @@ impl App {
         if cx.focus == Focus::Transfers {
             return self.transfers.toggle(cx);
         }
+        let is_loading = tabs.is_loading();
         let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_check(cx).is_some()
             || bookmarks.stop_in_bookmarks(cx)
+            || !is_loading && bookmarks.close_drawer(cx).is_some()
             || self.compose.stop_draft(cx).is_some()
             || tabs.stop(cx).is_some()
             || tabs.unfilter(cx).is_some()

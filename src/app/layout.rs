@@ -2,11 +2,21 @@
 
 use ratatui::layout::Rect;
 
-/// The smallest number of columns that shows the bookmarks and the panes side by side.
-const MIN_SIDE_BY_SIDE: u16 = 60;
+/// The smallest width of the bookmarks beside the panes, in columns.
+const MIN_BOOKMARKS: u16 = 25;
 
-/// The smallest width of a pane in columns.
-const MIN_PANE: u16 = 12;
+/// The largest width of the bookmarks, unless the user has made them wider, in columns.
+const MAX_BOOKMARKS: u16 = 40;
+
+/// The width that the only page keeps beside the bookmarks, and that several pages get first, in columns: a row of 72
+/// columns with the marks of a menu.
+const PAGE: u16 = 80;
+
+/// The smallest width of a pane, in columns.
+pub const MIN_PANE: u16 = 40;
+
+/// The smallest height of a pane above another one, in lines with its title.
+pub const MIN_PANE_LINES: u16 = 5;
 
 /// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,8 +27,14 @@ pub struct Layout {
     pub address: Rect,
     /// The list of bookmarks, if it is shown.
     pub bookmarks: Option<Rect>,
-    /// The panes that fit, from left to right: index and area.
+    /// True if the bookmarks cover the left of the page while they have the focus.
+    pub is_drawer: bool,
+    /// The panes that fit, from left to right or from top to bottom: index and area, without the title.
     pub panes: Vec<(usize, Rect)>,
+    /// True if each pane has a line for its title above its area.
+    pub has_titles: bool,
+    /// True if the panes are above each other.
+    pub is_stacked: bool,
     /// The status line.
     pub status: Rect,
 }
@@ -28,19 +44,39 @@ const DETAIL_LINES: u16 = 5;
 
 /// The inputs of the layout besides the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LayoutParams {
+pub struct LayoutParams<'a> {
     /// The number of tabs.
     pub tabs: usize,
-    /// The number of panes in this tab.
-    pub panes: usize,
+    /// The shares of the panes in this tab; 0 for a pane without a chosen share.
+    pub shares: &'a [u16],
+    /// True if the panes are above each other.
+    pub is_stacked: bool,
     /// The index of the pane that must be visible.
     pub focus: usize,
-    /// True if the bookmarks are shown.
-    pub bookmarks: bool,
-    /// True if the bookmarks take half of the screen.
+    /// The bookmarks.
+    pub bookmarks: BookmarksParams,
+}
+
+/// The inputs of the layout about the bookmarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BookmarksParams {
+    /// True if they are shown.
+    pub shown: bool,
+    /// True if they take half of the screen.
     pub wide: bool,
-    /// True if the bookmarks have the focus.
-    pub bookmarks_focus: bool,
+    /// The width that the user has chosen, in columns.
+    pub width: Option<u16>,
+    /// True if they have the focus.
+    pub focused: bool,
+}
+
+/// The line between two parts of the screen that the mouse can move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    /// The rule to the right of the bookmarks.
+    Bookmarks,
+    /// The rule to the right of this pane, or the title of the pane below it.
+    Pane(usize),
 }
 
 impl Layout {
@@ -48,6 +84,56 @@ impl Layout {
     pub fn pane(&self, index: usize) -> Option<Rect> {
         let area = self.panes.iter().find(|(shown, _)| *shown == index);
         area.map(|(_, area)| *area)
+    }
+
+    /// Returns the line of a pane's title, if it has one.
+    pub fn title(&self, index: usize) -> Option<Rect> {
+        let area = self.pane(index).filter(|_| self.has_titles)?;
+        Some(Rect {
+            y: area.y.checked_sub(1)?,
+            height: 1,
+            ..area
+        })
+    }
+
+    /// Returns the area of a pane with its title.
+    pub fn frame(&self, index: usize) -> Option<Rect> {
+        let area = self.pane(index)?;
+        Some(self.title(index).map_or(area, |title| title.union(area)))
+    }
+
+    /// Returns the lines between the parts, each with its area.
+    pub fn dividers(&self) -> Vec<(Divider, Rect)> {
+        let beside = self.bookmarks.filter(|_| !self.is_drawer);
+        let right_of = |area: Rect| Rect {
+            x: area.right(),
+            width: 1,
+            ..area
+        };
+        let mut dividers: Vec<(Divider, Rect)> = beside
+            .map(|area| (Divider::Bookmarks, right_of(area)))
+            .into_iter()
+            .collect();
+        let below = self.panes.iter().skip(1);
+        for ((pane, _), (next, _)) in self.panes.iter().zip(below) {
+            let area = if self.is_stacked {
+                self.title(*next)
+            } else {
+                self.frame(*pane).map(right_of)
+            };
+            dividers.extend(area.map(|area| (Divider::Pane(*pane), area)));
+        }
+        dividers
+    }
+
+    /// Returns true if this number of panes fits on the screen.
+    pub fn has_room_for(&self, panes: usize, is_stacked: bool) -> bool {
+        let fitting = if is_stacked {
+            self.transfers().height / MIN_PANE_LINES
+        } else {
+            (self.address.width + 1) / (MIN_PANE + 1)
+        };
+        panes <= usize::from(fitting)
     }
 
     /// Returns the area of the transfers, which covers the bookmarks and the panes.
@@ -75,7 +161,7 @@ impl Layout {
     }
 
     /// Computes the layout of a screen of `width` by `height`. One column between two areas is left for the rule.
-    pub fn new(width: u16, height: u16, params: LayoutParams) -> Self {
+    pub fn new(width: u16, height: u16, params: LayoutParams<'_>) -> Self {
         let tabs = (params.tabs > 1 && height > 5).then(|| Rect::new(0, 0, width, 1));
         let top = u16::from(tabs.is_some());
         let address = Rect::new(0, top, width, u16::from(height > top));
@@ -84,53 +170,153 @@ impl Layout {
         let status = Rect::new(0, height.saturating_sub(1), width, status_height);
         let body_height = height.saturating_sub(body_top + status_height);
         let body = Rect::new(0, body_top, width, body_height);
-        let bookmarks = match (params.bookmarks, params.bookmarks_focus) {
-            (false, _) => None,
-            (true, true) if width < MIN_SIDE_BY_SIDE => Some(body),
-            (true, false) if width < MIN_SIDE_BY_SIDE => None,
-            (true, _) => Some(Rect {
-                width: if params.wide {
-                    width / 2
-                } else {
-                    (width * 27 / 100).min(32)
-                },
-                ..body
-            }),
+        let columns = if params.is_stacked {
+            1
+        } else {
+            params.shares.len()
         };
-        let left = bookmarks.map_or(0, |area| area.width.saturating_add(1).min(width));
+        let beside = params.bookmarks.beside(width, columns);
+        let bookmarks = match beside {
+            _ if !params.bookmarks.shown => None,
+            Some(width) => Some(Rect { width, ..body }),
+            None => params.bookmarks.drawer(body),
+        };
+        let left = bookmarks.filter(|_| beside.is_some());
+        let left = left.map_or(0, |area| area.width.saturating_add(1).min(width));
         let room = Rect {
             x: left,
             width: width - left,
             ..body
         };
+        let has_titles = (params.shares.len() > 1 || left > 0) && body_height > 3;
         Self {
             tabs,
             address,
             bookmarks,
-            panes: columns(room, params.panes, params.focus),
+            is_drawer: beside.is_none(),
+            panes: divided(room, params, has_titles),
+            has_titles,
+            is_stacked: params.is_stacked,
             status,
         }
     }
 }
 
-/// Divides `room` among the panes, with one column for the rule between two. Panes that do not fit are left out, but
-/// never the one with the focus.
-fn columns(room: Rect, panes: usize, focus: usize) -> Vec<(usize, Rect)> {
+impl BookmarksParams {
+    /// Returns the width of the bookmarks beside this number of columns of panes; `None` if there is no room for them.
+    fn beside(self, width: u16, columns: usize) -> Option<u16> {
+        let columns = u16::try_from(columns).unwrap_or(u16::MAX).max(1);
+        let least = columns.saturating_mul(MIN_PANE + 1);
+        let needed = if columns == 1 { PAGE + 1 } else { least };
+        let most = width.checked_sub(needed)?;
+        if most < MIN_BOOKMARKS {
+            return None;
+        }
+        let spare = width.saturating_sub(columns.saturating_mul(PAGE + 1));
+        let wanted = match (self.wide, self.width) {
+            (true, _) => width / 2,
+            (false, Some(chosen)) => chosen.max(MIN_BOOKMARKS),
+            (false, None) => spare.clamp(MIN_BOOKMARKS, MAX_BOOKMARKS).min(most),
+        };
+        Some(wanted.min(width - least))
+    }
+
+    /// Returns the area of the bookmarks over the left of `body` while they have the focus.
+    fn drawer(self, body: Rect) -> Option<Rect> {
+        self.focused.then(|| Rect {
+            width: body.width.min(MAX_BOOKMARKS),
+            ..body
+        })
+    }
+}
+
+/// Divides `room` among the panes, side by side with one column for the rule between two, or above each other with a line
+/// for the title of each. Panes that do not fit are left out, but never the one with the focus.
+fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize, Rect)> {
+    let panes = params.shares.len();
     if room.width == 0 || panes == 0 {
         return Vec::new();
     }
-    let fitting = usize::from((room.width + 1) / (MIN_PANE + 1)).clamp(1, panes);
-    let first = focus.saturating_sub(fitting - 1).min(panes - fitting);
-    let count = u16::try_from(fitting).unwrap_or(1);
-    let text = room.width - (count - 1);
-    let mut x = room.x;
-    let mut areas = Vec::with_capacity(fitting);
-    for (index, column) in (first..first + fitting).zip(0..count) {
-        let width = text / count + u16::from(column < text % count);
-        areas.push((index, Rect { x, width, ..room }));
-        x += width + 1;
+    let fitting = if params.is_stacked {
+        room.height / MIN_PANE_LINES
+    } else {
+        (room.width + 1) / (MIN_PANE + 1)
+    };
+    let fitting = usize::from(fitting).clamp(1, panes);
+    let first = params
+        .focus
+        .saturating_sub(fitting - 1)
+        .min(panes - fitting);
+    let shares = params
+        .shares
+        .get(first..first + fitting)
+        .unwrap_or_default();
+    let title = u16::from(has_titles);
+    if params.is_stacked {
+        let heights = divide(room.height, shares, MIN_PANE_LINES);
+        let mut y = room.y;
+        let areas = heights.into_iter().map(|height| {
+            let top = y + title;
+            y += height;
+            let height = height.saturating_sub(title);
+            Rect {
+                y: top,
+                height,
+                ..room
+            }
+        });
+        return (first..).zip(areas).collect();
     }
-    areas
+    let rules = u16::try_from(fitting - 1).unwrap_or(0);
+    let widths = divide(room.width - rules, shares, MIN_PANE);
+    let mut x = room.x;
+    let areas = widths.into_iter().map(|width| {
+        let left = x;
+        x += width + 1;
+        Rect {
+            x: left,
+            y: room.y + title,
+            width,
+            height: room.height.saturating_sub(title),
+        }
+    });
+    (first..).zip(areas).collect()
+}
+
+/// Divides a length by shares, into parts of at least `least` where that is possible. Without chosen shares all parts are
+/// equal.
+fn divide(total: u16, shares: &[u16], least: u16) -> Vec<u16> {
+    let is_equal = shares.contains(&0);
+    let share = |share: u16| if is_equal { 1 } else { u32::from(share) };
+    let sum: u32 = shares.iter().map(|&of| share(of)).sum();
+    let (mut upto, mut taken) = (0, 0);
+    let mut parts: Vec<u16> = shares
+        .iter()
+        .map(|&of| {
+            upto += share(of);
+            let end = (u32::from(total) * upto).div_ceil(sum.max(1));
+            let end = u16::try_from(end).unwrap_or(total).min(total);
+            let part = end.saturating_sub(taken);
+            taken = end;
+            part
+        })
+        .collect();
+    for index in 0..parts.len() {
+        let mut lacking = least.saturating_sub(parts.get(index).copied().unwrap_or(least));
+        // The largest parts give what they can.
+        while let Some(largest) = parts.iter_mut().max().filter(|_| lacking > 0) {
+            let given = largest.saturating_sub(least).min(lacking);
+            if given == 0 {
+                break;
+            }
+            *largest -= given;
+            lacking -= given;
+            if let Some(part) = parts.get_mut(index) {
+                *part += given;
+            }
+        }
+    }
+    parts
 }
 
 /// The part of the screen that receives keys.
@@ -142,4 +328,94 @@ pub enum Focus {
     Panes,
     /// The list of transfers, which covers the bookmarks and the panes.
     Transfers,
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn params(shares: &[u16]) -> LayoutParams<'_> {
+        LayoutParams {
+            tabs: 1,
+            shares,
+            is_stacked: false,
+            focus: 0,
+            bookmarks: BookmarksParams {
+                shown: true,
+                focused: true,
+                ..BookmarksParams::default()
+            },
+        }
+    }
+
+    #[test]
+    fn bookmarks_are_a_drawer_below_106_columns_and_beside_the_page_from_there_on() {
+        let narrow = Layout::new(105, 30, params(&[0]));
+        assert!(narrow.is_drawer);
+        assert_eq!(narrow.bookmarks.map(|area| area.width), Some(40));
+        assert_eq!(narrow.pane(0).map(|area| area.width), Some(105));
+        let wide = Layout::new(106, 30, params(&[0]));
+        assert!(!wide.is_drawer);
+        assert_eq!(wide.bookmarks.map(|area| area.width), Some(25));
+        assert_eq!(wide.pane(0).map(|area| area.width), Some(80));
+    }
+
+    #[test]
+    fn drawer_is_shown_only_while_it_has_the_focus() {
+        let mut of = params(&[0]);
+        of.bookmarks.focused = false;
+        assert_eq!(Layout::new(80, 24, of).bookmarks, None);
+        assert!(Layout::new(120, 24, of).bookmarks.is_some());
+    }
+
+    #[test]
+    fn shares_move_the_rule_and_keep_the_smallest_width() {
+        assert_eq!(divide(119, &[0, 0], 40), [60, 59]);
+        assert_eq!(divide(119, &[70, 49], 40), [70, 49]);
+        assert_eq!(divide(119, &[118, 1], 40), [79, 40]);
+        assert_eq!(divide(120, &[66, 48, 1], 40), [40, 40, 40]);
+    }
+
+    proptest! {
+        #[test]
+        fn panes_cover_the_screen_and_none_is_narrower_than_40_unless_it_is_alone(
+            width in 1u16..300,
+            height in 1u16..80,
+            shares in prop::collection::vec(0u16..200, 1..5),
+            is_stacked: bool,
+            focus in 0usize..5,
+            wide: bool,
+            chosen in prop::option::of(1u16..300),
+            shown: bool,
+            focused: bool,
+        ) {
+            let focus = focus.min(shares.len() - 1);
+            let layout = Layout::new(width, height, LayoutParams {
+                tabs: 2,
+                shares: &shares,
+                is_stacked,
+                focus,
+                bookmarks: BookmarksParams { shown, wide, width: chosen, focused },
+            });
+            let screen = Rect::new(0, 0, width, height);
+            prop_assert!(layout.pane(focus).is_some());
+            for (index, area) in &layout.panes {
+                let frame = layout.frame(*index).unwrap();
+                prop_assert_eq!(frame.intersection(screen), frame);
+                let is_alone = layout.panes.len() == 1;
+                prop_assert!(area.width >= MIN_PANE || is_alone || is_stacked);
+                prop_assert!(frame.intersection(layout.status).is_empty());
+            }
+            let beside = layout.bookmarks.filter(|_| !layout.is_drawer);
+            let right = layout.panes.iter().map(|(_, area)| area.right()).max();
+            prop_assert_eq!(right, Some(width));
+            let left = layout.panes.iter().map(|(_, area)| area.x).min();
+            prop_assert_eq!(left, Some(beside.map_or(0, |area| area.right() + 1)));
+            for (_, area) in layout.dividers() {
+                prop_assert_eq!(area.intersection(screen), area);
+            }
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Messages to the state of the application, and effects that it requests.
 
-use crossterm::event::KeyEvent;
+use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
@@ -53,6 +53,8 @@ from_parts! {
 pub enum Message {
     /// A key was pressed.
     Key(KeyEvent),
+    /// A button of the mouse was pressed or released, or its wheel or the mouse was moved.
+    Mouse(MouseEvent),
     /// Text was pasted.
     Paste(String),
     /// The terminal was resized to this number of columns and lines.

@@ -45,6 +45,8 @@ pub struct Settings {
     pub zone: Zone,
     /// The default display of the colours that are part of a text.
     pub colours: Colours,
+    /// True if the mouse is used.
+    pub mouse: bool,
     /// The theme that colours are taken from.
     pub theme: ThemeName,
     /// The settings for FTP.

@@ -1,6 +1,7 @@
 //! The tabs: panes with pages, their loads, and what is known of the servers they come from.
 
 pub mod arrange;
+pub mod article_pane;
 pub mod article_view;
 pub mod attributes;
 pub mod charset;
@@ -20,6 +21,8 @@ pub mod offline;
 pub mod open;
 pub mod page;
 pub mod pane;
+pub mod panes;
+pub mod pointer;
 pub mod position;
 pub mod reload;
 pub mod response;
@@ -183,6 +186,12 @@ impl Tabs {
         let next = (self.index + 1).min(self.list.len());
         self.list.insert(next, Tab::default());
         self.index = next;
+    }
+
+    /// Returns true if a page of the pane with the focus is requested or arrives.
+    pub(crate) fn is_loading(&self) -> bool {
+        let is_arriving = |page: &Page| page.state.is_arriving();
+        self.incoming().is_some() || self.page().is_some_and(is_arriving)
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::motion::Motion;
+use crate::app::mouse::Parts;
 use crate::app::requester::{NextStep, Requester};
 use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
@@ -21,7 +22,10 @@ impl App {
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.cx.now = now;
         self.update_layout();
-        self.dialogs.questions.by_key = matches!(message, Message::Key(_) | Message::Paste(_));
+        self.dialogs.questions.by_key = matches!(
+            message,
+            Message::Key(_) | Message::Mouse(_) | Message::Paste(_)
+        );
         let is_open = self.dialogs.overlay.is_some();
         let is_own_write = matches!(
             message,
@@ -30,6 +34,16 @@ impl App {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match message {
             Message::Key(key) => self.key(key),
+            Message::Mouse(event) => {
+                self.pending_keys = PendingKeys::None;
+                let mut parts = Parts {
+                    tabs,
+                    bookmarks: &mut self.bookmarks,
+                    transfers: &mut self.transfers,
+                    dialogs: &mut self.dialogs,
+                };
+                self.mouse.update(event, &mut parts, cx);
+            }
             Message::Paste(text) => self.paste(&text),
             Message::Resize(width, height) => {
                 self.size = (width, height);

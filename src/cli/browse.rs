@@ -122,10 +122,13 @@ impl Browse {
             }),
         };
         let started = StartedTasks::new(context, effects);
-        let mut tty = Tty::default();
+        let mut tty = Tty {
+            has_mouse: app.cx.settings.mouse,
+            ..Tty::default()
+        };
         // Before the terminal is set up: without signal handlers it would not be restored.
         let terminate = terminate(Arc::clone(&tty.is_lent), supervisor)?;
-        let mut screen = TerminalScreen::open()?;
+        let mut screen = TerminalScreen::open(tty.has_mouse)?;
         let input = self.input(tty.keys.clone());
         let terminal = &mut screen.terminal;
         let (outcome, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;

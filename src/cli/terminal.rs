@@ -12,12 +12,13 @@ use std::thread;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::cursor::Show;
+use crossterm::cursor::{Hide, Show};
 use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
 use crossterm::execute;
-use crossterm::style::ResetColor;
+use crossterm::style::{Print, ResetColor};
 use crossterm::terminal::{
-    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+    BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
 use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
@@ -36,6 +37,13 @@ use crate::run::Console;
 /// The buffer for a frame, in octets; standard output alone would write a kibibyte at a time.
 const FRAME: usize = 32 * 1024;
 
+/// Reports of buttons, of the wheel, and of movement while a button is pressed, in the SGR encoding ("`XTerm` Control
+/// Sequences", "Mouse Tracking").
+const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
+
+/// The end of these reports.
+const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
+
 /// The most keys queued for the loop.
 const KEYS: usize = 64;
 
@@ -51,7 +59,7 @@ pub(super) struct TerminalScreen {
 
 impl TerminalScreen {
     /// Sets up the terminal. From here on a panic restores it before it prints its message.
-    pub(super) fn open() -> io::Result<Self> {
+    pub(super) fn open(has_mouse: bool) -> io::Result<Self> {
         let main = thread::current().id();
         let print_panic = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
@@ -61,7 +69,7 @@ impl TerminalScreen {
                 print_panic(info);
             }
         }));
-        enter()?;
+        enter(has_mouse)?;
         let out = BufWriter::with_capacity(FRAME, stdout());
         Ok(Self {
             terminal: ManuallyDrop::new(Terminal::new(CrosstermBackend::new(out))?),
@@ -76,9 +84,15 @@ impl Drop for TerminalScreen {
     }
 }
 
-fn enter() -> io::Result<()> {
+fn enter(has_mouse: bool) -> io::Result<()> {
     enable_raw_mode()?;
-    execute!(stdout(), EnterAlternateScreen, EnableBracketedPaste)
+    let mouse = if has_mouse { MOUSE_ON } else { "" };
+    execute!(
+        stdout(),
+        EnterAlternateScreen,
+        EnableBracketedPaste,
+        Print(mouse)
+    )
 }
 
 fn restore() -> io::Result<()> {
@@ -92,6 +106,7 @@ pub(super) fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(
         out,
         ResetColor,
+        Print(MOUSE_OFF),
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show
@@ -169,6 +184,8 @@ pub(super) struct Tty {
     pub(super) keys: KeyStream,
     /// True while another program uses the terminal: then signals of keys are for that program.
     pub(super) is_lent: Arc<AtomicBool>,
+    /// True if the mouse is used.
+    pub(super) has_mouse: bool,
 }
 
 impl Console for Tty {
@@ -183,12 +200,21 @@ impl Console for Tty {
         Ok(true)
     }
 
+    fn set_frame(&mut self, is_begun: bool) {
+        // Drawing reports the error of a closed terminal.
+        let _ = if is_begun {
+            execute!(stdout(), BeginSynchronizedUpdate, Hide)
+        } else {
+            execute!(stdout(), EndSynchronizedUpdate)
+        };
+    }
+
     fn suspend(&mut self) -> io::Result<()> {
         restore()?;
         // The whole job stops, as with Ctrl-Z in a normal terminal: otherwise `sudo` or a script that runs Geomys would
         // wait, and the shell with it. After `fg` in the shell, execution continues here.
         kill_current_process_group(Signal::TSTP)?;
-        enter()
+        enter(self.has_mouse)
     }
 
     async fn run(
@@ -206,7 +232,7 @@ impl Console for Tty {
         self.is_lent.store(false, Ordering::SeqCst);
         if !matches!(status, Ok(None)) {
             discard_input();
-            enter()?;
+            enter(self.has_mouse)?;
         }
         status
     }

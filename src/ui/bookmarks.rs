@@ -1,13 +1,14 @@
 //! The bookmark pane: a tree on the left, or search results.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
+use super::title::{Title, in_list};
 use crate::app::Focus;
 use crate::app::action::Action;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
@@ -16,7 +17,10 @@ use crate::text::{self, Text};
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;
 
-pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
+/// Draws the bookmarks. Returns the position of the terminal's cursor, if they have the focus.
+pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) -> Option<Position> {
+    let is_focused = screen.app.cx.focus == Focus::Bookmarks;
+    let mut cursor = is_focused.then_some(area.as_position());
     let sidebar = &screen.app.bookmarks.sidebar;
     let line_at = |y| Rect {
         y,
@@ -30,8 +34,9 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
             let here = row == sidebar.cursor;
             let line = BookmarkRow::new(screen, &item, here, area.width).line(item);
             screen.write(buffer, line_at(y), &line);
-            if here && screen.app.cx.focus == Focus::Bookmarks {
+            if here && is_focused {
                 screen.highlight(buffer, line_at(y));
+                cursor = Some(line_at(y).as_position());
             }
         }
     }
@@ -45,39 +50,38 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
         let line = screen.line(sentence, Role::Dim);
         screen.write(buffer, line_at(area.y + 1), &line);
     }
+    cursor
 }
 
 /// The title of the pane, or the query; and the number of results, marked bookmarks or faults.
-fn heading<'a>(screen: &'a Screen<'_>, width: u16) -> Line<'a> {
+fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
     let sidebar = &screen.app.bookmarks.sidebar;
+    let focused = screen.app.cx.focus == Focus::Bookmarks;
     let faults = sidebar.bookmarks.faults();
-    let (name, aside, role) = match (sidebar.filter(), sidebar.marks()) {
-        (Some(filter), 0) => {
-            let found = text::count(filter.found.len());
-            (format!(" /{}", filter.typed.trim()), found, Role::Number)
-        }
-        (Some(filter), marks) => {
+    let name = sidebar.filter().map(|filter| filter.typed.trim());
+    let name = name.map_or("Bookmarks".to_owned(), |typed| {
+        Text::of(&format!("/{typed}")).to_string()
+    });
+    let (aside, role) = match (sidebar.filter(), sidebar.marks()) {
+        (_, marks @ 1..) => {
             let marked = format!("{} {}", text::count(marks), screen.glyph(Glyph::Marked));
-            (format!(" /{}", filter.typed.trim()), marked, Role::Marked)
+            (marked, Role::Marked)
         }
+        (Some(filter), 0) => (text::count(filter.found.len()), Role::Number),
         (None, 0) if faults > 0 => {
             let faults = format!("{}{}", screen.glyph(Glyph::Fault), text::count(faults));
-            (" Bookmarks".to_owned(), faults, Role::Fault)
+            (faults, Role::Fault)
         }
-        (None, 0) => (" Bookmarks".to_owned(), String::new(), Role::Number),
-        (None, marks) => {
-            let marked = format!("{} {}", text::count(marks), screen.glyph(Glyph::Marked));
-            (" Bookmarks".to_owned(), marked, Role::Marked)
-        }
+        (None, 0) if sidebar.rows().is_empty() => (String::new(), Role::Number),
+        (None, 0) => (in_list(sidebar.cursor, sidebar.rows().len()), Role::Dim),
     };
-    let room = usize::from(width).saturating_sub(text::width(&aside) + 2);
-    let name = screen.shorten(Text::of(&name).as_str(), room);
-    let pad = usize::from(width).saturating_sub(text::width(&name) + text::width(&aside) + 1);
-    Line::from(vec![
-        screen.span(name, Role::Heading),
-        Span::raw(" ".repeat(pad)),
-        screen.span(aside, role),
-    ])
+    let title = Title {
+        name: &name,
+        aside: &aside,
+        role,
+        focused,
+    };
+    title.line(screen, width)
 }
 
 /// A row that is being drawn.

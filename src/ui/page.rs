@@ -18,7 +18,7 @@ use crate::text;
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);
 
-/// Draws a pane. Returns the position of the terminal's cursor, if there is an input in it.
+/// Draws a pane. Returns the position of the terminal's cursor: in an input, or on the row with the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
     pane: &Pane,
@@ -36,14 +36,14 @@ pub(super) fn draw(
         }
         Some(page) => match &page.content {
             Content::Document(document) => {
-                Rows {
+                let rows = Rows {
                     screen,
                     page,
                     document,
                     area,
                     focused,
-                }
-                .draw(buffer);
+                };
+                return Some(rows.draw(buffer));
             }
             Content::Failure(failure) => draw_failure(screen, page, failure, area, buffer),
             Content::Form(filling) => return form::draw(screen, filling, area, focused, buffer),
@@ -55,7 +55,7 @@ pub(super) fn draw(
             Content::Dropped => draw_dropped(screen, pane, page, area, buffer),
         },
     }
-    None
+    Some(area.as_position())
 }
 
 /// Draws a page whose content was dropped: its address, and the key that loads it again, unless it is loading.

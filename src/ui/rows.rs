@@ -5,7 +5,7 @@ mod visible;
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
@@ -43,7 +43,9 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    pub(super) fn draw(&self, buffer: &mut Buffer) {
+    /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
+    pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
+        let mut cursor = self.area.as_position();
         let view = view(self.page, self.area);
         let count = self.document.count();
         let (top, mut first) = self.page.position.top;
@@ -70,6 +72,9 @@ impl Rows<'_> {
                 if self.is_lit(number) {
                     self.screen.highlight(buffer, area);
                 }
+                if index == 0 && number == self.page.position.cursor {
+                    cursor = area.as_position();
+                }
                 y += 1;
             }
             first = 0;
@@ -82,6 +87,7 @@ impl Rows<'_> {
             let line = self.screen.line(line, role);
             self.screen.write(buffer, self.line_at(y), &line);
         }
+        cursor
     }
 
     /// The area of a line of the screen.

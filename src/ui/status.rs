@@ -1,17 +1,18 @@
 //! The status line: the target of the link under the cursor, the progress of loads, and the most useful keys.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
+use super::title;
+use super::totals::{entries, in_words};
 use crate::app::action::Action;
 use crate::app::tabs::page::{Progress, State};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::{self, TransferTotal};
-use crate::app::{App, Focus, Page, PendingKeys};
-use crate::document::{ListingTotals, Shape};
+use crate::app::{App, Focus, Layout, Page, PendingKeys};
+use crate::document::Shape;
 use crate::keymap::write_keys;
 use crate::load::Phase;
 use crate::text::{self, Text};
@@ -19,7 +20,11 @@ use crate::text::{self, Text};
 /// The gap between two parts.
 const GAP: &str = "  ";
 
-pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
+/// The gap between the position and the keys.
+const MIDDLE: &str = "    ";
+
+pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
+    let area = layout.status;
     let width = usize::from(area.width);
     let keys = keys(screen);
     let progress = progress(screen);
@@ -54,6 +59,18 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     {
         // The reason for a dead link is shown in full.
         right = Line::default();
+    }
+    // The position is in the middle: before the keys, and before the end of a long address.
+    let position = title::position(screen, layout);
+    let position = position.filter(|position| {
+        let room = left_room(right.width() + text::width(position) + MIDDLE.len());
+        let is_cut = found(screen.app).is_some_and(|words| text::width(&words) + 2 > room);
+        screen.app.cx.notice.is_none() && room >= width / 3 && !is_cut
+    });
+    if let Some(position) = position {
+        let gap = if right.spans.is_empty() { GAP } else { MIDDLE };
+        right.spans.insert(0, Span::raw(gap));
+        right.spans.insert(0, screen.span(position, Role::Dim));
     }
     let room = width.saturating_sub(right.width() + 3);
     let (left, role) = left(screen, room);
@@ -139,7 +156,7 @@ fn found(app: &App) -> Option<String> {
     app.bookmarks.checks.sentence(&bookmark.url().ok()?)
 }
 
-/// An address with the first summary variant that fits; if none fits, the shortest is cut. A filter comes before the
+/// An address with the first summary variant that fits, if any does. A filter comes before the
 /// address, because it explains why few rows are visible; so does the number of unread articles in a group.
 fn beside(address: &str, summary: &PageSummary, room: usize) -> String {
     const DOT: &str = "   · ";
@@ -150,7 +167,7 @@ fn beside(address: &str, summary: &PageSummary, room: usize) -> String {
             let fits = variants
                 .iter()
                 .find(|variant| taken + text::width(variant) <= room);
-            match fits.or(variants.last()) {
+            match fits {
                 Some(variant) => format!("{address}{DOT}{variant}"),
                 None => address.to_owned(),
             }
@@ -213,37 +230,6 @@ fn unread_in_words(unread: usize, of: usize) -> String {
     match unread {
         0 => format!("all {} read", text::count(of)),
         unread => format!("{} unread of {}", text::count(unread), text::count(of)),
-    }
-}
-
-/// The text `12 directories, 345 files, 1.2 GB`.
-fn in_words(totals: &ListingTotals) -> String {
-    let number = |count: usize, one: &str, many: &str| match count {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        count => Some(format!("{} {many}", text::count(count))),
-    };
-    let size = (totals.octets > 0).then(|| text::octets(totals.octets));
-    let parts = [
-        number(totals.directories, "directory", "directories"),
-        number(totals.files, "file", "files"),
-        number(totals.links, "link", "links"),
-        number(totals.malformed, "odd line", "odd lines"),
-        size,
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    if parts.is_empty() {
-        "empty".to_owned()
-    } else {
-        parts.join(", ")
-    }
-}
-
-/// The short form of the totals: `360 entries`.
-fn entries(totals: &ListingTotals) -> String {
-    match totals.directories + totals.files + totals.links {
-        1 => "1 entry".to_owned(),
-        entries => format!("{} entries", text::count(entries)),
     }
 }
 

@@ -107,6 +107,7 @@ names! {
         Cursor "cursor",
         Rule "rule",
         Line "line",
+        Thick "thick",
         Ellipsis "ellipsis",
         Open "open",
         Closed "closed",

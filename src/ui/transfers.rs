@@ -1,7 +1,7 @@
 //! The transfer list: a row for each, and details of the selected one below.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
@@ -104,8 +104,8 @@ const COUNTED: [(&str, StatePredicate); 7] = [
     ("done", |state| matches!(state, State::Done(_))),
 ];
 
-/// Draws the transfers over the bookmarks and the panes.
-pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
+/// Draws the transfers over the bookmarks and the panes. Returns the position of the terminal's cursor.
+pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let area = layout.transfers();
     screen.clear(buffer, area);
     let transfers = &screen.app.transfers.queue;
@@ -116,7 +116,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         let text = format!(" Nothing is on its way. {key} on a link fetches what it leads to.");
         let line = screen.line(text, Role::Dim);
         screen.write_at(buffer, area, 0, &line);
-        return;
+        return Some(area.as_position());
     }
     let columns = Columns::of(usize::from(area.width));
     let items = transfers.items().iter().enumerate().skip(transfers.top);
@@ -135,6 +135,9 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         };
         more(screen, item, below, buffer);
     }
+    let row = transfers.cursor.checked_sub(transfers.top)?;
+    let row = area.rows().nth(row)?;
+    Some(row.as_position())
 }
 
 fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) -> Line<'static> {

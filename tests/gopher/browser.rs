@@ -84,7 +84,7 @@ async fn menu_left_while_loading_keeps_its_rows_and_gets_the_rest() {
     session.press("h");
     shows(&session, "First").await;
     server.go_on.notify_one();
-    session.wait("3 rows").await;
+    session.wait("/3 ").await;
     assert!(session.screen().contains("Third"));
     assert_eq!(server.requests(), ["m", "/second"]);
     // Its rest also arrives while another page is shown.

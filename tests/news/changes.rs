@@ -264,7 +264,6 @@ async fn look(
     for text in until {
         session.wait(text).await;
     }
-    session.press("B");
     session.wait_until_absent("Bookmarks").await;
     let screen = session.screen();
     session.press("q");

@@ -105,7 +105,6 @@ async fn next_unread_finds_the_last_of_many_groups() {
     fs::write(profile.path().join(file), subscribed).unwrap();
     let addresses = [format!("nntp://{address}/g01")];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
-    session.press("B");
     session.wait("all 5 read").await;
     session.press(".");
     session.wait("subject-7").await;

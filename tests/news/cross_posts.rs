@@ -31,7 +31,6 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     fs::write(profile.path().join("score.txt"), rules).unwrap();
     let addresses = [format!("nntp://{address}/a")];
     let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
-    session.press("B");
     session.wait("3 unread of 3").await;
     session.press("m");
     session.wait("the article is read").await;

@@ -19,7 +19,6 @@ fn session(address: SocketAddr, group: &str) -> Session {
     let server = Some((address.ip().to_string(), address.port()));
     let addresses = [format!("nntp://{address}/{group}")];
     let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
     session
 }
 
@@ -116,7 +115,6 @@ async fn open(profile: TempDir, address: SocketAddr, wait: &str, keys: &[(&str, 
     let server = Some((address.ip().to_string(), address.port()));
     let addresses = [format!("nntp://{address}/a")];
     let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
     session.wait(wait).await;
     for (key, wait) in keys {
         session.press(key);
@@ -217,7 +215,6 @@ async fn next_unread_opens_an_article_while_the_overview_loads() {
     let server = Some((address.ip().to_string(), address.port()));
     let addresses = [format!("nntp://{address}/a")];
     let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
     // The marks are there.
     let is_unread = |screen: &str| screen.contains("▌●");
     session.wait_until("an unread article", is_unread).await;

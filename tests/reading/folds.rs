@@ -196,7 +196,6 @@ async fn folded_thread_survives_kill() {
     let file = path.join(format!("newsrc/{}_{}.folds", news.ip(), news.port()));
     let running = tokio::task::spawn_blocking(move || {
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.press("B");
         terminal.wait("19 unread of 19");
         terminal.press("G(");
         terminal.wait("5 of 5 unread");
@@ -208,7 +207,6 @@ async fn folded_thread_survives_kill() {
         }
         terminal.signal("-KILL");
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.press("B");
         terminal.wait("19 unread of 19");
         terminal.wait("5 of 5 unread");
         terminal.signal("-KILL");

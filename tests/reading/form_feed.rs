@@ -23,7 +23,6 @@ async fn next_screen_key_unfolds_form_feed_before_scrolling() {
     let server = Some((address.ip().to_string(), address.port()));
     let addresses = ["news:who@x.example".to_owned()];
     let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
     session
         .wait("[form feed: 61 lines more; Enter or page down]")
         .await;

@@ -45,7 +45,6 @@ async fn space_reads_all_unread_articles_of_three_groups() {
     });
     let server = NewsServer::start(groups.collect()).await;
     let session = session(&server, &names, (80, 24));
-    session.press("B");
     session.wait("30 unread of 30").await;
     let mut keys = 1;
     session.press(".");
@@ -95,7 +94,6 @@ async fn page_down_key_stays_at_the_end_of_an_article() {
     let articles = vec![article("a.b", 1, 3), article("a.b", 2, 3)];
     let server = NewsServer::start(vec![("a.b", articles)]).await;
     let session = session(&server, &["a.b"], (80, 24));
-    session.press("B");
     session.wait("2 unread of 2").await;
     session.press("Enter");
     session.wait("<2.a.b@x>").await;

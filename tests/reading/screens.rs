@@ -49,7 +49,6 @@ async fn group_list_screen() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "news:*", "");
     session.wait("geomys.demo.big").await;
-    session.press("B");
     session.wait("100,000").await;
     session.settle().await;
     snapshot!("groups", session.screen());

@@ -224,7 +224,7 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     session
         .wait("geomys.demo.announce ends at 11, but was read up to 500; g u clears its marks")
         .await;
-    session.press("B");
+    session.press("k");
     session.wait("all 10 read").await;
     // An article of it is marked beside what is there.
     session.press("m j");
@@ -287,7 +287,6 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = [format!("news:{MENUS}")];
     let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session.press("B");
     session.wait("19 unread of 19").await;
     session.press("m j");
     session.wait("18 unread of 19").await;
@@ -349,7 +348,6 @@ async fn read_articles_survive_kill() {
     };
     let written = tokio::task::spawn_blocking(move || {
         let mut terminal = Terminal::run(&path, &[&group]);
-        terminal.press("B");
         terminal.wait("19 unread of 19");
         // Without leaving the group, each mark is stored before the next article is opened.
         for number in 1..=3 {

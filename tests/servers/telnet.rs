@@ -60,7 +60,7 @@ async fn shell_session_follows_window_size() {
     }
     let directory = tempfile::tempdir().unwrap();
     let (session, serving) = open("/bin/sh", directory.path());
-    session.wait("│#").await;
+    session.wait("#").await;
     session.type_in("echo $TERM in a window of $(stty size)");
     session.press("Enter");
     // Eighty columns, less the bookmarks and the rule; twenty-four lines, less two.
@@ -91,27 +91,27 @@ async fn shell_echoes_and_completes_before_enter() {
     session.wait("bash-").await;
     session.type_in("PS1='go>'");
     session.press("Enter");
-    session.wait("│go>").await;
+    session.wait("go>").await;
     session.type_in("cat mar");
     session.wait("go>cat mar").await;
     session.press("Tab");
     session.wait("go>cat market-square.txt").await;
     session.press("Enter");
-    session.wait("│carrots").await;
+    session.wait("carrots").await;
     // Keys of line editing: to the start, and a letter of two octets inserted there.
     session.type_in("cho caf\u{e9}-\u{4e2d}");
     session.press("Ctrl-A e Enter");
-    session.wait("│caf\u{e9}-\u{4e2d}").await;
+    session.wait("caf\u{e9}-\u{4e2d}").await;
     // Ctrl-C ends a program, and nothing else is shown.
     session.type_in("sleep 1000");
     session.press("Enter");
     session.wait("go>sleep 1000").await;
     session.press("Ctrl-C");
-    session.wait("│^C").await;
+    session.wait("^C").await;
     session.paste("echo pasted \u{fc}ber\n");
     session.wait("go>echo pasted \u{fc}ber").await;
     session.press("Enter");
-    session.wait("│pasted \u{fc}ber").await;
+    session.wait("pasted \u{fc}ber").await;
     let screen = session.screen();
     assert!(
         !screen.contains('\u{fffd}') && !screen.contains('\u{f2}'),
@@ -135,36 +135,36 @@ async fn full_screen_programs_get_single_keys() {
     session.wait("bash-").await;
     session.type_in("PS1='go>'");
     session.press("Enter");
-    session.wait("│go>").await;
+    session.wait("go>").await;
     session.type_in("less lines");
     session.press("Enter");
-    session.wait("│line 21").await;
+    session.wait("line 21").await;
     session.press("Space");
-    session.wait("│line 42").await;
+    session.wait("line 42").await;
     session.press("G");
-    session.wait("│line 200").await;
+    session.wait("line 200").await;
     session.press("q");
-    session.wait("│go>").await;
+    session.wait("go>").await;
     session.type_in("vi -u NONE new");
     session.press("Enter");
-    session.wait("│~").await;
+    session.wait("~").await;
     session.press("i");
     session.type_in("written by keys");
     session.press("Esc 0 x : w q Enter");
-    session.wait("│go>").await;
+    session.wait("go>").await;
     session.type_in("cat new");
     session.press("Enter");
-    session.wait("│ritten by keys").await;
+    session.wait("ritten by keys").await;
     session.type_in("top");
     session.press("Enter");
     session.wait("load average").await;
     session.resize(100, 30);
     session.wait("load average").await;
     session.press("q");
-    session.wait("│go>").await;
+    session.wait("go>").await;
     session.type_in("stty size");
     session.press("Enter");
-    session.wait("│28 72").await;
+    session.wait("28 72").await;
     session.press("Ctrl-D");
     session.wait(ENDED).await;
     serving.join().unwrap();

@@ -7,7 +7,9 @@ use std::process::ExitStatus;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{
+    Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
@@ -220,6 +222,32 @@ impl Session {
         self.keys.send(Ok(Event::Paste(text.to_owned()))).unwrap();
     }
 
+    /// Sends an event of the mouse at a column and a line, from 0.
+    pub fn mouse(&self, kind: MouseEventKind, (column, row): (u16, u16)) {
+        let modifiers = KeyModifiers::NONE;
+        let event = MouseEvent {
+            kind,
+            column,
+            row,
+            modifiers,
+        };
+        self.keys.send(Ok(Event::Mouse(event))).unwrap();
+    }
+
+    /// Clicks on the first cell of these words on the screen.
+    pub fn click(&self, words: &str) {
+        let at = self.position_of(words);
+        self.mouse(MouseEventKind::Down(MouseButton::Left), at);
+        self.mouse(MouseEventKind::Up(MouseButton::Left), at);
+    }
+
+    /// The position of the terminal's cursor, if it is visible.
+    pub fn cursor(&self) -> Option<(u16, u16)> {
+        let backend = self.shared.backend.lock().unwrap();
+        let position = backend.cursor_position();
+        backend.cursor_visible().then_some((position.x, position.y))
+    }
+
     /// Resizes the terminal.
     pub fn resize(&self, columns: u16, lines: u16) {
         self.shared.backend.lock().unwrap().resize(columns, lines);
@@ -298,6 +326,13 @@ impl Session {
 
     /// The style of the first cell of these words on the screen.
     pub fn style_of(&self, words: &str) -> Style {
+        let at = self.position_of(words);
+        let backend = self.shared.backend.lock().unwrap();
+        backend.buffer()[at].style()
+    }
+
+    /// The column and the line of the first cell of these words on the screen.
+    pub fn position_of(&self, words: &str) -> (u16, u16) {
         let backend = self.shared.backend.lock().unwrap();
         let buffer = backend.buffer();
         let area = buffer.area;
@@ -309,8 +344,7 @@ impl Session {
                     before += cell.len();
                     before > at
                 });
-                let x = u16::try_from(x.unwrap()).unwrap();
-                return buffer[(x, y)].style();
+                return (u16::try_from(x.unwrap()).unwrap(), y);
             }
         }
         panic!("“{words}” is not on the screen");

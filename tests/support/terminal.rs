@@ -129,6 +129,14 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
+    /// Returns true for reports of the mouse, and true for their SGR encoding.
+    pub fn mouse_modes(&self) -> (bool, bool) {
+        let screen = self.screen.screen();
+        let is_on = screen.mouse_protocol_mode() != vt100::MouseProtocolMode::None;
+        let is_sgr = screen.mouse_protocol_encoding() == vt100::MouseProtocolEncoding::Sgr;
+        (is_on, is_sgr)
+    }
+
     /// Resizes the terminal.
     pub fn resize(&mut self, columns: u16, lines: u16) {
         let size = PtySize {

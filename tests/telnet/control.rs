@@ -77,7 +77,7 @@ async fn zoom_gives_the_session_the_whole_screen() {
         // The keys are the session's again.
         hear(&mut stream, b"k").await;
         stream.write_all(b"\x1b[2;1Hheard").await.unwrap();
-        hear(&mut stream, b"\xff\xfa\x1f\0\x3a\0\x16\xff\xf0").await;
+        hear(&mut stream, b"\xff\xfa\x1f\0\x50\0\x16\xff\xf0").await;
     })
     .await;
     session.wait("ready").await;
@@ -173,7 +173,7 @@ async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
     session.press("Ctrl-]");
     session.wait("the keys are the browser's").await;
     session.press("Alt-x");
-    session.wait("this is the last tab").await;
+    session.wait("This is the last tab").await;
     session.press("Esc k");
     session.wait("heard").await;
     assert_played(playing).await;
@@ -194,7 +194,7 @@ async fn running_session_ends_only_after_a_question() {
         session.press(key);
         if key == "Alt-x" {
             // The last tab is not closed.
-            session.wait("this is the last tab").await;
+            session.wait("This is the last tab").await;
             session.press("Esc");
             continue;
         }

@@ -86,14 +86,14 @@ async fn window_size_is_sent_at_start_and_on_resize() {
             .write_all(b"\xff\xfb\x01\xff\xfb\x03\xff\xfd\x1f")
             .await
             .unwrap();
-        // Sixty columns, less the bookmarks and the rule; twenty lines, less two.
-        hear(&mut stream, b"\xff\xfa\x1f\0\x2b\0\x12\xff\xf0").await;
+        // Sixty columns; twenty lines, less two.
+        hear(&mut stream, b"\xff\xfa\x1f\0\x3c\0\x12\xff\xf0").await;
         stream
             .write_all(b"\x1b[2J\x1b[3;5Hready\x1b[6n\x1b[c")
             .await
             .unwrap();
         hear(&mut stream, b"\x1b[3;10R\x1b[?1;2c").await;
-        hear(&mut stream, b"\xff\xfa\x1f\0\x48\0\x1c\xff\xf0").await;
+        hear(&mut stream, b"\xff\xfa\x1f\0\x64\0\x1c\xff\xf0").await;
         // Keys are sent one by one, without local echo.
         stream
             .write_all(b"\x1b[?1h\x1b[2J\x1b[Hwider")
@@ -164,7 +164,7 @@ async fn urgent_command_is_no_text() {
     session.press("x Enter");
     session.wait("interrupted").await;
     assert!(
-        session.screen().contains("│interrupted"),
+        session.screen().contains("\ninterrupted"),
         "{}",
         session.screen()
     );

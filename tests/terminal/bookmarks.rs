@@ -27,7 +27,7 @@ async fn folder_opens_in_tabs() {
     // The tab that was shown stays.
     terminal.wait("1 geomys:home");
     terminal.press("}");
-    terminal.wait("market square");
+    terminal.wait("town below a meadow");
     terminal.press("}");
     terminal.wait("Newest first");
     let tabs = terminal.screen().lines().next().unwrap_or("").to_owned();

@@ -91,7 +91,6 @@ async fn lost_answer_checks_for_the_article_before_sending_again() {
 async fn draft_of_another_server_warns_and_is_sent_there() {
     let (one, other) = (Demo::start().await.unwrap(), Demo::start().await.unwrap());
     let session = session(&one, "underloam.talk.weather", ADA, &says("Rain", "Rain."));
-    session.press("B");
     session.wait("of 10").await;
     session.press("P");
     session.wait("Post this article?").await;
@@ -135,7 +134,6 @@ async fn quit_while_sending_reports_the_draft() {
     write(&profile, EDITOR, &says("Rain", "Rain."));
     let group = [format!("nntp://{address}/a.b")];
     let session = Session::start(profile, None, &group, (100, 30), Limits::default());
-    session.press("B");
     session.wait("this page is empty").await;
     session.press("P");
     session.wait("Post this article?").await;

@@ -155,12 +155,14 @@ impl BookmarksPane {
 
     /// Shows the tree with the cursor on the same bookmark. Returns true if there was a filter.
     pub(crate) fn clear_filter(&mut self, cx: &mut Context) -> bool {
+        let focus = cx.focus;
         let here = self.sidebar.index();
         let was = self.sidebar.filter.take().is_some();
         self.sidebar.make_rows();
         if let Some(here) = here.filter(|_| was) {
             self.show_bookmark(here, cx);
         }
+        cx.focus = focus;
         cx.reveal_all();
         was
     }

@@ -17,6 +17,8 @@ pub struct Sidebar {
     pub shown: bool,
     /// True if the pane has half of the screen.
     pub is_wide: bool,
+    /// The width that the user has chosen, in columns.
+    pub width: Option<u16>,
     /// The row of the cursor.
     pub cursor: usize,
     /// The first row on screen.
@@ -212,6 +214,14 @@ impl Sidebar {
         // No blank lines below the rows while there are rows above the screen.
         let highest = self.rows.len().saturating_sub(height).min(self.cursor);
         self.top = self.top.clamp(lowest, highest.max(lowest));
+    }
+
+    /// Scrolls by rows; the cursor stays on the screen.
+    pub(crate) fn scroll(&mut self, rows: isize, height: usize) {
+        let most = self.rows.len().saturating_sub(height);
+        self.top = self.top.saturating_add_signed(rows).min(most);
+        let last = (self.top + height.max(1)).min(self.rows.len().max(1)) - 1;
+        self.cursor = self.cursor.clamp(self.top.min(last), last);
     }
 
     /// Scrolls until the cursor is on screen; to the middle, if it was not on screen.

@@ -54,15 +54,19 @@ impl GroupCounts {
 
     /// Returns true if a group has unread articles, as far as it was counted.
     pub(crate) fn has_unread(&self, group: &[u8], marks: &ServerMarks) -> bool {
-        self.counts.get(group).is_some_and(|count| {
-            let group = ActiveGroup {
+        self.unread(group, marks) > 0
+    }
+
+    /// Returns the number of unread articles in a group, as far as it was counted.
+    fn unread(&self, group: &[u8], marks: &ServerMarks) -> u64 {
+        self.counts.get(group).map_or(0, |count| {
+            marks.unread(&ActiveGroup {
                 name: group,
                 high: count.high,
                 low: count.low,
                 count: count.count,
                 status: b"",
-            };
-            marks.unread(&group) > 0
+            })
         })
     }
 }
@@ -82,6 +86,20 @@ impl Page {
 }
 
 impl News {
+    /// Returns the number of unread articles in the subscribed groups of all servers, as far as they were counted.
+    pub(crate) fn new_articles(&self) -> u64 {
+        let counted = self.servers.iter().filter_map(|state| {
+            let marks = state.marks.as_ref()?;
+            let groups = marks.subscribed().into_iter();
+            Some(
+                groups
+                    .map(|group| state.counts.unread(group, marks))
+                    .sum::<u64>(),
+            )
+        });
+        counted.sum()
+    }
+
     /// Returns true if a load is one of counts.
     pub(crate) fn is_counting(&self, load: LoadId) -> bool {
         let mut loads = self

@@ -132,6 +132,12 @@ impl Tabs {
             ArticleContext::Article => Arrival::Replace,
         };
         let request = self.request_from_page(url);
+        if shown.context == ArticleContext::Group
+            && next_step.is_none()
+            && self.open_beside_group(&request, &link.label, cx).is_some()
+        {
+            return;
+        }
         cx.request_then(request, link.label, arrival, next_step);
     }
 

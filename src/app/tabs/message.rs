@@ -100,6 +100,8 @@ pub(crate) enum TabsCommand {
     Run(Vec<String>),
     /// Show the failures of a directory transfer on a new page.
     ShowFailures(TreeSummary, Url),
+    /// Give a pane of the shown tab the focus.
+    FocusPane(usize),
     /// Request the changes of cached lists that were shown at once.
     RequestListChanges,
     /// Request more articles of an open group.

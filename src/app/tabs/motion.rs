@@ -4,7 +4,6 @@ use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::hints::Hints;
-use crate::app::tabs::tab::Tab;
 use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs, TabsEffect, WorkId};
 use crate::document::FoundLink;
 use crate::document::find::{Direction, SearchText};
@@ -124,20 +123,6 @@ impl Tabs {
         cx.notify("Private tab: no visits, no copies on the disk");
     }
 
-    pub(crate) fn close_tab(&mut self, cx: &mut Context) {
-        if self.list.len() < 2 {
-            let quit = cx.key_of(Action::Quit);
-            cx.notify(&format!("this is the last tab; {quit} quits"));
-            return;
-        }
-        let closed = self.list.remove(self.index.min(self.list.len() - 1));
-        self.remember_closed(&closed);
-        self.index = self.index.min(self.list.len() - 1);
-        cx.reveal_all();
-        cx.cancel(closed.loads());
-        cx.pages_changed();
-    }
-
     pub(crate) fn switch_tab(&mut self, forward: bool, cx: &mut Context) {
         let count = self.list.len();
         let step = if forward { 1 } else { count - 1 };
@@ -147,6 +132,9 @@ impl Tabs {
     pub(crate) fn show_tab(&mut self, tab: usize, cx: &mut Context) {
         if tab < self.list.len() {
             self.index = tab;
+            if cx.layout.is_drawer && cx.focus == Focus::Bookmarks {
+                cx.focus = Focus::Panes;
+            }
             cx.reveal_all();
             cx.pages_changed();
         } else {
@@ -195,18 +183,6 @@ impl Tabs {
         if let Some(page) = self.page_mut() {
             page.position.cursor = row;
             page.position.link = Some(link);
-        }
-    }
-
-    /// Closes the pane with the focus; the tab, if it has no other pane.
-    pub(crate) fn close_pane(&mut self, cx: &mut Context) {
-        match self.tab_mut().and_then(Tab::close) {
-            Some(loads) => {
-                cx.reveal_all();
-                cx.cancel(loads);
-                cx.pages_changed();
-            }
-            None => self.close_tab(cx),
         }
     }
 

@@ -52,11 +52,7 @@ impl Tabs {
         };
         match open_in {
             OpenIn::ThisPane => {}
-            OpenIn::NewPane => {
-                if let Some(tab) = self.tab_mut() {
-                    tab.split();
-                }
-            }
+            OpenIn::NewPane => self.split(cx),
             OpenIn::NewTab => self.add_next(),
         }
         cx.focus = Focus::Panes;

@@ -14,6 +14,8 @@ pub struct Pane {
     at: usize,
     /// The incoming page. Until its answer begins, the page before it stays on screen.
     pub incoming: Option<IncomingPage>,
+    /// The pane's share of the screen among those of its tab; 0 if the user has chosen none.
+    pub share: u16,
 }
 
 /// A requested page whose answer has not begun.
@@ -57,6 +59,7 @@ impl Pane {
             pages,
             at,
             incoming: None,
+            share: 0,
         }
     }
 
@@ -68,6 +71,13 @@ impl Pane {
     /// Returns the shown page to be changed.
     pub fn page_mut(&mut self) -> Option<&mut Page> {
         self.pages.get_mut(self.at)
+    }
+
+    /// Returns the title of the incoming page, or else of the shown one; empty if there is none.
+    pub fn title(&self) -> &str {
+        let coming = self.incoming.as_ref().map(|incoming| &incoming.title);
+        let shown = self.page().map(|page| &page.title);
+        coming.or(shown).map_or("", |title| title.as_str().trim())
     }
 
     /// Cancels the action that was to run when the shown or the incoming page is complete.

@@ -260,6 +260,17 @@ impl Page {
         }
     }
 
+    /// Returns the last row that is at least partly on the screen.
+    pub fn last_visible_row(&self, view: Viewport) -> usize {
+        let (mut row, above) = self.position.top;
+        let mut lines = self.height_of(row, view).saturating_sub(above);
+        while lines < view.height && row + 1 < self.count() {
+            row += 1;
+            lines += self.height_of(row, view);
+        }
+        row
+    }
+
     /// Returns true if the last row is on the screen.
     pub(crate) fn is_at_end(&self, view: Viewport) -> bool {
         self.position.top >= self.last_top(view)

@@ -171,7 +171,7 @@ impl Tabs {
         if self.incoming().is_some() {
             return cx.command(Command::Act(Action::Stop));
         }
-        self.go_in_history(false, cx);
+        self.leave_page(cx);
     }
 
     /// Handles a key in the shown form; `None` if there is no form or it does not use the key.

@@ -54,6 +54,11 @@ pub enum FormEvent {
     Ignored,
 }
 
+/// Returns true for Ctrl-W in an empty field: it has no word to delete, so it closes the tab.
+fn is_close_key(input: &Input, key: Key) -> bool {
+    input.value().is_empty() && key.to_string() == "Ctrl-W"
+}
+
 impl FormPage {
     /// Creates a form with its default answers.
     pub fn new(server_form: ServerForm, request: Request, title: Text) -> Self {
@@ -174,7 +179,7 @@ impl FormPage {
                 | Value::Secret(Secret(input))
                 | Value::Receipt(input)
                 | Value::File(input),
-            ) => edit(input, key),
+            ) => !is_close_key(input, key) && edit(input, key),
             Some(Value::Lines(lines, at)) => edit_lines(lines, at, key),
             Some(Value::Select(is_on)) => {
                 *is_on ^= typed == Some(' ');
@@ -191,6 +196,7 @@ impl FormPage {
                 true
             }
             None if typed == Some(' ') => return self.enter(),
+            None if typed == Some('q') => return FormEvent::Leave,
             // An unused letter is not run as a command: a typing error could close the form.
             Some(Value::Note) | None => typed.is_some(),
         };

@@ -1,9 +1,9 @@
-//! A tab: one or more panes in a row.
+//! A tab: one or more panes, side by side or above each other.
 
 use crate::app::tabs::pane::Pane;
 use crate::load::LoadId;
 
-/// Panes side by side, one of them with the focus. There is always at least one.
+/// Panes, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]
 pub struct Tab {
     first: Pane,
@@ -11,6 +11,8 @@ pub struct Tab {
     focus: usize,
     /// True if nothing of its pages is stored: no visit, no copy, no tab of the session.
     pub is_private: bool,
+    /// True if the panes are above each other, false if they are side by side.
+    pub is_stacked: bool,
 }
 
 impl Tab {
@@ -71,8 +73,16 @@ impl Tab {
         }
     }
 
-    /// Inserts an empty pane to the right of the one with the focus, and moves the focus to it.
+    /// Returns the shares of the panes; 0 for a pane without a chosen share.
+    pub fn shares(&self) -> Vec<u16> {
+        self.panes().map(|pane| pane.share).collect()
+    }
+
+    /// Inserts an empty pane after the one with the focus, and moves the focus to it. All panes get the same size.
     pub fn split(&mut self) {
+        for pane in self.panes_mut() {
+            pane.share = 0;
+        }
         self.rest
             .insert(self.focus.min(self.rest.len()), Pane::default());
         self.focus += 1;

@@ -47,6 +47,7 @@ impl Tabs {
             TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
             TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
             TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
+            TabsCommand::FocusPane(pane) => self.focus_pane(pane),
             TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
             TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
             TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),

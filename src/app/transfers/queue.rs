@@ -219,6 +219,13 @@ impl TransferQueue {
     }
 
     /// Moves the cursor, and scrolls until it is among `height` rows.
+    pub(crate) fn select_line(&mut self, line: usize) {
+        let row = self.top + line;
+        if row < self.items().len() {
+            self.cursor = row;
+        }
+    }
+
     pub(crate) fn step(&mut self, rows: isize, height: usize) {
         let last = self.items.len().saturating_sub(1);
         self.cursor = self.cursor.saturating_add_signed(rows).min(last);

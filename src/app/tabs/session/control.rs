@@ -24,7 +24,10 @@ impl Layout {
             tabs: None,
             address: Rect::new(0, 0, width, 0),
             bookmarks: None,
+            is_drawer: false,
             panes: vec![(pane, Rect::new(0, 0, width, height))],
+            has_titles: false,
+            is_stacked: false,
             status: Rect::new(0, height - lines, width, lines),
         }
     }

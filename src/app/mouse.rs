@@ -1,0 +1,144 @@
+//! The mouse: a click follows a link, gives a part of the screen the focus, shows a tab or places the cursor; the wheel
+//! scrolls the part under the pointer; a drag moves the rule between two parts.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::{Position, Rect};
+
+use crate::app::action::Action;
+use crate::app::layout::Divider;
+use crate::app::motion::Motion;
+use crate::app::panes::drag;
+use crate::app::{BookmarksPane, Command, Context, Dialogs, Focus, Overlay, Tabs, Transfers};
+
+/// The number of lines that one step of the wheel scrolls.
+const WHEEL: isize = 3;
+
+/// The state of the mouse.
+#[derive(Debug, Default)]
+pub(crate) struct Mouse {
+    /// The divider that is being moved.
+    dragged: Option<Divider>,
+}
+
+/// The parts of the app that the mouse reaches.
+pub(crate) struct Parts<'a> {
+    pub(crate) tabs: &'a mut Tabs,
+    pub(crate) bookmarks: &'a mut BookmarksPane,
+    pub(crate) transfers: &'a mut Transfers,
+    pub(crate) dialogs: &'a mut Dialogs,
+}
+
+impl Mouse {
+    /// Handles an event of the mouse.
+    pub(crate) fn update(&mut self, event: MouseEvent, parts: &mut Parts<'_>, cx: &mut Context) {
+        let at = Position::new(event.column, event.row);
+        let has_overlay = parts.dialogs.overlay.is_some();
+        match event.kind {
+            MouseEventKind::Down(_) if has_overlay => parts.close_panel(),
+            MouseEventKind::Down(button) => {
+                let dividers = cx.layout.dividers();
+                let divider = dividers.iter().find(|(_, area)| area.contains(at));
+                self.dragged = divider.map(|(divider, _)| *divider);
+                parts.click(at, button, cx);
+            }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                if let Some(divider) = self.dragged {
+                    drag(divider, (at.x, at.y), parts.tabs, parts.bookmarks, cx);
+                }
+            }
+            MouseEventKind::Up(_) => self.dragged = None,
+            MouseEventKind::ScrollDown if !has_overlay => parts.wheel(at, WHEEL, cx),
+            MouseEventKind::ScrollUp if !has_overlay => parts.wheel(at, -WHEEL, cx),
+            MouseEventKind::Drag(_)
+            | MouseEventKind::Moved
+            | MouseEventKind::ScrollDown
+            | MouseEventKind::ScrollUp
+            | MouseEventKind::ScrollLeft
+            | MouseEventKind::ScrollRight => {}
+        }
+    }
+}
+
+impl Parts<'_> {
+    /// Closes a panel that has no answer; a question or a prompt stays.
+    fn close_panel(&mut self) {
+        let overlay = &mut self.dialogs.overlay;
+        overlay.take_if(|shown| matches!(shown, Overlay::Info(_) | Overlay::Hints(_)));
+    }
+
+    fn click(&mut self, at: Position, button: MouseButton, cx: &mut Context) {
+        cx.notice = None;
+        let layout = cx.layout.clone();
+        if layout.tabs.is_some_and(|row| row.contains(at)) {
+            return self.click_tab(at.x, cx);
+        }
+        if cx.focus == Focus::Transfers {
+            let row = line_in(layout.transfers(), at);
+            if let Some(row) = row.filter(|row| *row < usize::from(layout.transfers_rows())) {
+                self.transfers.queue.select_line(row);
+            }
+            return;
+        }
+        if let Some(line) = layout.bookmarks.and_then(|area| line_in(area, at)) {
+            return self.click_bookmark(line, button, cx);
+        }
+        if self.bookmarks.close_drawer(cx).is_some() {
+            return;
+        }
+        let is_in = |index: &usize| layout.frame(*index).is_some_and(|area| area.contains(at));
+        let mut panes = layout.panes.iter().map(|(index, _)| *index);
+        if let Some(pane) = panes.find(is_in) {
+            cx.focus = Focus::Panes;
+            self.tabs.focus_pane(pane);
+            if self.tabs.click(at, cx) {
+                open(button, cx);
+            }
+        }
+    }
+
+    fn click_tab(&mut self, x: u16, cx: &mut Context) {
+        let labels = self.tabs.labels(cx.layout.address.width);
+        let tab = labels.iter().position(|(_, columns)| columns.contains(&x));
+        if let Some(tab) = tab {
+            self.tabs.show_tab(tab, cx);
+            cx.focus = Focus::Panes;
+        }
+    }
+
+    fn click_bookmark(&mut self, line: usize, button: MouseButton, cx: &mut Context) {
+        cx.focus = Focus::Bookmarks;
+        let sidebar = &mut self.bookmarks.sidebar;
+        // The first line is the heading.
+        let row = line.checked_sub(1).map(|line| line + sidebar.top);
+        if let Some(row) = row.filter(|row| *row < sidebar.rows().len()) {
+            sidebar.cursor = row;
+            open(button, cx);
+        }
+    }
+
+    fn wheel(&mut self, at: Position, lines: isize, cx: &Context) {
+        let layout = &cx.layout;
+        if cx.focus == Focus::Transfers {
+            return self.transfers.move_cursor(Motion::Rows(lines), cx);
+        }
+        if layout.bookmarks.is_some_and(|area| area.contains(at)) {
+            let height = layout.bookmarks_height();
+            return self.bookmarks.sidebar.scroll(lines, height);
+        }
+        self.tabs.scroll_at(at, lines, layout);
+    }
+}
+
+/// Opens the link that was clicked: here with the left button, in a tab with the middle one.
+fn open(button: MouseButton, cx: &mut Context) {
+    match button {
+        MouseButton::Left => cx.command(Command::Act(Action::Open)),
+        MouseButton::Middle => cx.command(Command::Act(Action::OpenTab)),
+        MouseButton::Right => {}
+    }
+}
+
+/// The number of a line in an area, if it has this position.
+fn line_in(area: Rect, at: Position) -> Option<usize> {
+    area.contains(at).then(|| usize::from(at.y - area.y))
+}

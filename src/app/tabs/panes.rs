@@ -1,0 +1,157 @@
+//! The panes of a tab: splitting, resizing, stacking, and closing.
+
+use crate::app::action::Action;
+use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
+use crate::app::tabs::help;
+use crate::app::tabs::tab::Tab;
+use crate::app::{Command, Context, Page, Tabs};
+
+impl Tabs {
+    /// Inserts an empty pane after the one with the focus. Where the panes would be too small, opens a tab instead.
+    pub(crate) fn split(&mut self, cx: &mut Context) {
+        let Some(tab) = self.tab_mut() else {
+            return;
+        };
+        if cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
+            return tab.split();
+        }
+        let least = if tab.is_stacked {
+            "No room for another pane: opened in a tab".to_owned()
+        } else {
+            format!("A pane needs {MIN_PANE} columns: opened in a tab")
+        };
+        cx.notify(&least);
+        self.add_next();
+    }
+
+    /// Puts the panes of the tab above each other, or side by side again.
+    pub(crate) fn stack(&mut self, cx: &mut Context) {
+        let Some(tab) = self.tab_mut() else {
+            return;
+        };
+        let count = tab.count();
+        if count < 2 {
+            return cx.notify("There is only one pane");
+        }
+        if !cx.layout.has_room_for(count, !tab.is_stacked) {
+            return cx.notify("No room to arrange the panes that way");
+        }
+        tab.is_stacked = !tab.is_stacked;
+        for pane in tab.panes_mut() {
+            pane.share = 0;
+        }
+        cx.reveal_all();
+    }
+
+    /// Gives the pane with the focus `columns` more of its neighbour, or lines in a stack; negative numbers give some back.
+    pub(crate) fn widen(&mut self, columns: i16, cx: &mut Context) {
+        let Some(tab) = self.tab() else {
+            return;
+        };
+        let (focus, last) = (tab.focus(), tab.count() - 1);
+        match focus.checked_sub(1).filter(|_| focus == last) {
+            None if last == 0 => cx.notify("There is only one pane"),
+            // The last pane has its neighbour before it.
+            Some(before) => self.move_divider(before, -columns, cx),
+            None => self.move_divider(focus, columns, cx),
+        }
+    }
+
+    /// Moves the divider after a pane by columns, or by lines in a stack.
+    pub(crate) fn move_divider(&mut self, pane: usize, by: i16, cx: &mut Context) {
+        let is_stacked = cx.layout.is_stacked;
+        let sizes: Vec<u16> = (0..self.tab().map_or(0, Tab::count))
+            .map(|index| match cx.layout.frame(index) {
+                Some(area) if is_stacked => area.height,
+                Some(area) => area.width,
+                None => 0,
+            })
+            .collect();
+        let Some(tab) = self.tab_mut() else {
+            return;
+        };
+        let least = if is_stacked { MIN_PANE_LINES } else { MIN_PANE };
+        let (Some(&here), Some(&next)) = (sizes.get(pane), sizes.get(pane + 1)) else {
+            return;
+        };
+        // Neither of the two becomes smaller than a pane may be.
+        let room = |size: u16| i16::try_from(size.saturating_sub(least)).unwrap_or(0);
+        let by = by.clamp(-room(here), room(next));
+        for ((index, pane_of_tab), size) in tab.panes_mut().enumerate().zip(&sizes) {
+            pane_of_tab.share = match index {
+                _ if index == pane => size.saturating_add_signed(by),
+                _ if index == pane + 1 => size.saturating_add_signed(-by),
+                _ => *size,
+            };
+        }
+        cx.reveal_all();
+    }
+
+    /// Moves the divider after a pane to a column, or to a line in a stack.
+    pub(crate) fn drag_divider(&mut self, pane: usize, to: (u16, u16), cx: &mut Context) {
+        let dividers = cx.layout.dividers();
+        let mut dividers = dividers.iter();
+        let area = dividers.find(|(found, _)| *found == Divider::Pane(pane));
+        let Some((_, area)) = area else {
+            return;
+        };
+        let signed = |position: u16| i16::try_from(position).unwrap_or(i16::MAX);
+        let by = if cx.layout.is_stacked {
+            signed(to.1) - signed(area.y)
+        } else {
+            signed(to.0) - signed(area.x)
+        };
+        self.move_divider(pane, by, cx);
+    }
+
+    /// Closes the pane with the focus; the tab, if it has no other pane.
+    pub(crate) fn close_pane(&mut self, cx: &mut Context) {
+        match self.tab_mut().and_then(Tab::close) {
+            Some(loads) => {
+                cx.reveal_all();
+                cx.cancel(loads);
+                cx.pages_changed();
+            }
+            None => self.close_tab(cx),
+        }
+    }
+
+    /// Closes the shown tab. The last one shows the home page instead.
+    pub(crate) fn close_tab(&mut self, cx: &mut Context) {
+        if self.list.len() < 2 {
+            return self.close_last_tab(cx);
+        }
+        let closed = self.list.remove(self.index.min(self.list.len() - 1));
+        self.remember_closed(&closed);
+        self.index = self.index.min(self.list.len() - 1);
+        cx.reveal_all();
+        cx.cancel(closed.loads());
+        cx.pages_changed();
+    }
+
+    fn close_last_tab(&mut self, cx: &mut Context) {
+        let is_home = |page: &Page| page.url.as_str() == help::HOME;
+        let in_session = self.page().is_some_and(|page| page.state.is_in_session());
+        if in_session || self.page().is_none_or(is_home) && self.incoming().is_none() {
+            let quit = cx.key_of(Action::Quit);
+            return cx.notify(&format!("This is the last tab; {quit} quits"));
+        }
+        if let Some(tab) = self.tab_mut() {
+            let closed = std::mem::take(tab);
+            cx.cancel(closed.loads());
+            self.remember_closed(&closed);
+            cx.pages_changed();
+        }
+        cx.command(Command::OpenHome);
+    }
+
+    /// Leaves the page of a form: goes back, or closes the pane or the tab whose first page it is.
+    pub(crate) fn leave_page(&mut self, cx: &mut Context) {
+        let has_page_before = self.pane().is_some_and(|pane| pane.shown_index() > 0);
+        if has_page_before {
+            self.go_in_history(false, cx);
+        } else {
+            self.close_pane(cx);
+        }
+    }
+}

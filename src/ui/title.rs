@@ -1,0 +1,132 @@
+//! The title row of a pane, and the position in a page or a list.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::screen::Screen;
+use super::theme::{Glyph, Role};
+use crate::app::tabs::gutter::view;
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::position::Viewport;
+use crate::app::{Focus, Layout, Page};
+use crate::text;
+
+/// The title row of a pane: a name on the left, the position on the right, a rule between them.
+pub(super) struct Title<'a> {
+    pub(super) name: &'a str,
+    pub(super) aside: &'a str,
+    /// The role of the text on the right.
+    pub(super) role: Role,
+    pub(super) focused: bool,
+}
+
+impl Title<'_> {
+    /// The title as a line of this width. The pane with the focus has a bold name and a thick rule, the others are dim.
+    pub(super) fn line(&self, screen: &Screen<'_>, width: u16) -> Line<'static> {
+        let (name_role, rule_role, glyph) = if self.focused {
+            (Role::Heading, Role::Heading, Glyph::Thick)
+        } else {
+            (Role::Dim, Role::Rule, Glyph::Line)
+        };
+        let width = usize::from(width);
+        let aside = match self.aside {
+            "" => String::new(),
+            aside => format!(" {aside} "),
+        };
+        let room = width.saturating_sub(text::width(&aside) + 3);
+        let name = screen.shorten(self.name.trim(), room);
+        let name = if name.is_empty() {
+            String::new()
+        } else {
+            format!(" {name} ")
+        };
+        let rule = width.saturating_sub(text::width(&name) + text::width(&aside));
+        Line::from(vec![
+            screen.span(name, name_role),
+            screen.span(screen.glyph(glyph).repeat(rule), rule_role),
+            screen.span(aside, self.role),
+        ])
+    }
+}
+
+/// Draws the title row of a pane.
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    pane: &Pane,
+    area: Rect,
+    page_area: Rect,
+    focused: bool,
+    buffer: &mut Buffer,
+) {
+    let aside = pane.page().and_then(|page| of_page(page, page_area));
+    let title = Title {
+        name: pane.title(),
+        aside: aside.as_deref().unwrap_or_default(),
+        role: if focused { Role::Heading } else { Role::Dim },
+        focused,
+    };
+    screen.write(buffer, area, &title.line(screen, area.width));
+}
+
+/// The position in the part of the screen with the focus.
+pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
+    let app = screen.app;
+    let (row, count) = match app.cx.focus {
+        Focus::Bookmarks => {
+            let sidebar = &app.bookmarks.sidebar;
+            (sidebar.cursor, sidebar.rows().len())
+        }
+        Focus::Transfers => {
+            let queue = &app.transfers.queue;
+            (queue.cursor, queue.items().len())
+        }
+        Focus::Panes => {
+            let area = layout.pane(app.tabs.tab()?.focus())?;
+            return of_page(app.page()?, area);
+        }
+    };
+    (count > 0).then(|| in_list(row, count))
+}
+
+/// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without rows.
+pub(super) fn of_page(page: &Page, area: Rect) -> Option<String> {
+    let count = page.document()?.count();
+    if count == 0 {
+        return None;
+    }
+    if page.state.is_arriving() {
+        let row = if page.is_list() {
+            page.position.cursor
+        } else {
+            page.position.top.0
+        };
+        return Some(of_rows(row, count));
+    }
+    if page.is_list() {
+        return Some(in_list(page.position.cursor, count));
+    }
+    let view = view(page, area);
+    Some(match (page.position.top == (0, 0), is_at_end(page, view)) {
+        (true, true) => "All".to_owned(),
+        (true, false) => "Top".to_owned(),
+        (false, true) => "Bot".to_owned(),
+        (false, false) => in_list(page.last_visible_row(view), count),
+    })
+}
+
+/// The position of a row, from 0, in a list: `14/30 46%`.
+pub(super) fn in_list(row: usize, count: usize) -> String {
+    let percent = (row + 1).saturating_mul(100) / count.max(1);
+    format!("{} {}%", of_rows(row, count), percent.min(100))
+}
+
+fn of_rows(row: usize, count: usize) -> String {
+    let row = (row + 1).min(count);
+    format!("{}/{}", text::count(row), text::count(count))
+}
+
+/// Returns true if the last row is visible. Every row has at least one line, so most positions are decided without layout.
+fn is_at_end(page: &Page, view: Viewport) -> bool {
+    page.position.top.0.saturating_add(view.height) >= page.count() && page.is_at_end(view)
+}

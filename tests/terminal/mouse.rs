@@ -1,0 +1,54 @@
+//! The mouse through the terminal's own input: SGR reports, and the modes that switch them on.
+
+use geomys::demo::Demo;
+
+use crate::support::terminal::Terminal;
+
+/// The reports of a click with the left button on a cell, counted from 1.
+fn click((column, line): (usize, usize)) -> String {
+    format!("\x1b[<0;{column};{line}M\x1b[<0;{column};{line}m")
+}
+
+/// The cell of these words on the screen, counted from 1.
+fn cell(terminal: &Terminal, words: &str) -> (usize, usize) {
+    let screen = terminal.screen();
+    let mut lines = screen.lines().enumerate();
+    let found = lines.find_map(|(line, text)| {
+        let column = text.find(words)?;
+        Some((text[..column].chars().count() + 1, line + 1))
+    });
+    found.unwrap_or_else(|| panic!("{words}: {screen}"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn click_opens_a_bookmark_and_a_link_and_wheel_scrolls() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
+    let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.wait("Underloam");
+    assert_eq!(terminal.mouse_modes(), (true, true));
+    let at = cell(&terminal, "Underloam");
+    terminal.press(&click(at));
+    terminal.wait("town below a meadow");
+    let at = cell(&terminal, "What this place is");
+    terminal.press(&click(at));
+    terminal.wait("four hundred and six");
+    terminal.press(&format!("\x1b[<65;{};{}M", at.0, at.1).repeat(9));
+    terminal.wait("Bot");
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+    assert_eq!(terminal.mouse_modes(), (false, false));
+}
+
+#[test]
+fn setting_turns_the_mouse_off() {
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("settings.toml"), "mouse = false\n").unwrap();
+    let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.wait("Bookmarks");
+    assert_eq!(terminal.mouse_modes(), (false, false));
+    terminal.press("q");
+    terminal.end(0);
+}
