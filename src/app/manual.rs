@@ -41,6 +41,7 @@ pub const TOPICS: &[Topic] = topics! {
     "web" "web pages as text";
     "telnet" "telnet sessions in a pane";
     "bookmarks" "the bookmark list: find, arrange, check, exchange";
+    "history" "visited pages, tabs and sessions";
     "urls" "what can be opened, and the fields of --json";
     "transfers" "downloads, mirrors and their queue";
     "network" "TLS, certificates, logins, proxies, gateways";
