@@ -17,9 +17,10 @@ async fn edited_keys_and_glyphs_take_effect_in_the_running_browser() {
     let session = session();
     session.wait("Floodgap").await;
     let file = |name: &str| session.path().join(name);
+    fs::write(file("keys.toml"), "[global]\n\"Q\" = \"config\"\n").unwrap();
+    // All files are read at each edit: with this glyph the keys are in force too.
     fs::write(file("theme.toml"), "[glyphs]\nmenu = \"M\"\n").unwrap();
     session.wait(" M Floodgap").await;
-    fs::write(file("keys.toml"), "[global]\n\"Q\" = \"config\"\n").unwrap();
     session.wait("Configuration reloaded").await;
     session.press("Q");
     session.wait("the configuration").await;

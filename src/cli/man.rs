@@ -34,7 +34,7 @@ impl ManualPages {
         }
         let name = self.topic.as_deref().unwrap_or("geomys");
         let is_named = |page: &&ManPage| page.name == name || page.topic() == Some(name);
-        let Some(page) = pages.iter().find(is_named) else {
+        let Some(page) = pages.iter().rev().find(is_named) else {
             let names: Vec<&str> = pages.iter().filter_map(ManPage::topic).collect();
             return Err(CliError::Usage(format!(
                 "no manual page {name}; there are {}",
