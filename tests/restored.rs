@@ -31,7 +31,9 @@ fn stored(profile: &Path) -> SessionState {
 
 async fn quit(session: Session) -> TempDir {
     session.press("q");
-    session.end().await.0
+    let (profile, outcome) = session.end().await;
+    assert_eq!(outcome.saving.await.unwrap(), Vec::<String>::new());
+    profile
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,9 +70,9 @@ async fn panes_are_restored() {
     session.press("j Enter");
     session.wait("market square").await;
     session.press("7 s");
-    session.wait("Bursarius").await;
+    session.wait("Today below").await;
     let session = start(quit(session).await, &demo);
-    session.wait("Bursarius").await;
+    session.wait("Today below").await;
     session.wait("market square").await;
 }
 
@@ -107,11 +109,7 @@ async fn question_of_a_restored_page_is_not_asked_at_the_start() {
     session.wait("r load it again").await;
     assert!(session.screen().contains("gopher://127.0.0.1:25/1/x"));
     session.press("r");
-    session
-        .wait_until("the question", |screen| {
-            screen.contains('?') && screen.contains("yes")
-        })
-        .await;
+    session.wait("Open it?").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -229,5 +227,5 @@ async fn history_and_session_are_whole_after_a_hundred_kills() {
         assert_eq!(stored(path).tabs.len(), 1, "round {round}");
         before = history;
     }
-    assert!(before.lines().count() > 10, "{before}");
+    assert!(before.lines().count() > 1, "{before}");
 }

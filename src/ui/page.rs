@@ -10,7 +10,7 @@ use super::session;
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::action::Action;
-use crate::app::tabs::page::Content;
+use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::load::{Failure, NextReason};
 use crate::text;
@@ -64,10 +64,14 @@ fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, area: Rect, buffe
         .key(Action::Reload)
         .filter(|_| pane.incoming.is_none());
     let load = key.map(|key| format!("  {key} load it again"));
+    let reason = match page.restored {
+        Restored::No => "Page dropped to free memory",
+        Restored::Automatic | Restored::OnRequest => "Page of the last session, not loaded yet",
+    };
     let lines = [
         (format!("  {}", page.url.masked()), Role::Host),
         (String::new(), Role::Text),
-        ("  Page dropped to free memory".to_owned(), Role::Text),
+        (format!("  {reason}"), Role::Text),
         (String::new(), Role::Text),
         (load.unwrap_or_default(), Role::Dim),
     ];

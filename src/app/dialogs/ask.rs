@@ -13,7 +13,7 @@ use crate::load::{Failure, Question, ServerForm};
 use crate::text::Text;
 
 /// The remark of the prompt for a news server.
-const NO_NEWS_SERVER: &str = "no news server is set: a host, and :port when it is not 119";
+const NO_NEWS_SERVER: &str = "no news server is set: a host, and :port when it is not 119; Tab: news.gmane.io, public, read only";
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.

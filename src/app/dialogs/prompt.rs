@@ -17,6 +17,9 @@ use crate::load::Request;
 use crate::text::Text;
 use crate::url::join_lines;
 
+/// The news server that anyone may read without a login.
+const PUBLIC_NEWS_SERVER: &str = "news.gmane.io";
+
 /// A line of input and its purpose.
 #[derive(Clone, Debug)]
 pub struct Prompt {
@@ -224,6 +227,16 @@ impl Prompt {
         true
     }
 
+    /// Inserts the public news server into an empty prompt for one. Returns true if it did.
+    fn complete_news_server(&mut self) -> bool {
+        let is_asked = matches!(self.kind, PromptKind::Request(_, RequestInput::NewsServer));
+        let inserts = is_asked && self.input.value().is_empty();
+        if inserts {
+            self.input = Input::new(PUBLIC_NEWS_SERVER.to_owned());
+        }
+        inserts
+    }
+
     /// Returns true if the input must not be displayed.
     pub fn is_secret(&self) -> bool {
         matches!(
@@ -258,7 +271,7 @@ impl Prompt {
             Some(KeyCode::Right) => is_at_end,
             _ => false,
         };
-        if completes && self.complete_tag() {
+        if completes && (self.complete_tag() || self.complete_news_server()) {
             return PromptEvent::Continue;
         }
         if edit(&mut self.input, key) {
