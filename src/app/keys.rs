@@ -8,7 +8,7 @@ use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::{App, Command, Focus, OpenIn, Overlay, PendingKeys};
+use crate::app::{App, Command, Dialog, Focus, OpenIn, Overlay, PendingKeys};
 use crate::keymap::{Key, KeyMatch};
 
 /// The key that applies the URL fix in the bookmark form.
@@ -281,6 +281,30 @@ impl App {
             Focus::Transfers => self.transfers.toggle(&mut self.cx),
             Focus::Panes => self.tabs.close_pane(&mut self.cx),
         }
+    }
+
+    /// Quits; asks first while downloads, transfers or a post are running.
+    pub(crate) fn quit(&mut self) {
+        let question = if self.compose.is_sending() {
+            "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
+        } else {
+            match self.transfers.queue.running().count() {
+                0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
+                    count @ 2.. if self.library.session.loses_tabs(&self.cx) => {
+                        format!("{count} tabs are open. Quit?")
+                    }
+                    _ => {
+                        self.cx.should_exit = true;
+                        return;
+                    }
+                },
+                0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
+                1 => "A transfer is running. Quit? It can be gone on with.".to_owned(),
+                many => format!("{many} transfers are running. Quit? They can be gone on with."),
+            }
+        };
+        let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
+        self.cx.ask(dialog);
     }
 
     /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.

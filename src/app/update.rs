@@ -10,7 +10,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
-    App, Command, Dialog, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys,
+    App, Command, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys,
     PendingRequest,
 };
 use crate::load::{Part, Question, Request, Stop, needs_search_words};
@@ -377,30 +377,6 @@ impl App {
         let layout = self.layout();
         self.tabs.reveal(&layout);
         self.bookmarks.sidebar.reveal(layout.bookmarks_height());
-    }
-
-    /// Quits; asks first while downloads, transfers or a post are running.
-    pub(crate) fn quit(&mut self) {
-        let question = if self.compose.is_sending() {
-            "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
-        } else {
-            match self.transfers.queue.running().count() {
-                0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
-                    count @ 2.. if self.library.session.loses_tabs(&self.cx) => {
-                        format!("{count} tabs are open. Quit?")
-                    }
-                    _ => {
-                        self.cx.should_exit = true;
-                        return;
-                    }
-                },
-                0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
-                1 => "A transfer is running. Quit? It can be gone on with.".to_owned(),
-                many => format!("{many} transfers are running. Quit? They can be gone on with."),
-            }
-        };
-        let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());
-        self.cx.ask(dialog);
     }
 
     /// Handles Enter in a prompt.
