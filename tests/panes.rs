@@ -6,7 +6,7 @@ use geomys::net::Limits;
 
 use crate::support::screen::Session;
 
-const MENU: &str = "town below a meadow";
+const MENU: &str = "U N D E R L O A M";
 
 /// A session on the demo's first menu, with its bookmarks.
 async fn menu(demo: &Demo, size: (u16, u16)) -> Session {
