@@ -112,7 +112,7 @@ impl Cache {
     }
 
     /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
-    /// A page that is too large or too old is not stored. Blocks.
+    /// A page that is too large is not stored. Blocks.
     ///
     /// # Errors
     /// Errors of writing; the old cached page is unchanged then.
@@ -127,13 +127,16 @@ impl Cache {
         }
         let most = self.most_octets(head);
         atomic::create_directory(&self.directory)?;
+        // Another process removes an unlocked file, and waits until this one is locked.
+        let sum = self.lock_sum()?;
         // A file for its owner alone, which is removed again after an error.
         let mut file = tempfile::Builder::new()
             .prefix(NEW)
             .permissions(fs::Permissions::from_mode(0o600))
             .tempfile_in(&self.directory)?;
-        // Another process removes an unlocked file. On a file system without locks no such file remains.
+        // On a file system without locks no abandoned file remains.
         let _ = file.as_file().try_lock();
+        drop(sum);
         let mut sum = Context::new(&SHA256);
         let mut length = DIGEST;
         let mut out = BufWriter::with_capacity(BUFFER, file.as_file_mut());

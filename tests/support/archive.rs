@@ -34,6 +34,8 @@ pub(crate) struct ServerBehavior {
     pub(crate) names: Option<&'static str>,
     /// The reply to MDTM.
     pub(crate) modified: Option<&'static str>,
+    /// The highest number of connections at once; further ones are refused with 421.
+    pub(crate) connections: Option<usize>,
 }
 
 pub(crate) struct Archive {
@@ -47,6 +49,8 @@ struct Tree {
     behavior: Mutex<ServerBehavior>,
     /// Every received command.
     commands: Mutex<Vec<String>>,
+    /// The number of connections now, and of refused ones.
+    connections: Mutex<(usize, usize)>,
 }
 
 impl Archive {
@@ -60,6 +64,7 @@ impl Archive {
             nodes: Mutex::new(nodes.into_iter().collect()),
             behavior: Mutex::new(behavior),
             commands: Mutex::new(Vec::new()),
+            connections: Mutex::default(),
         });
         let mut serving = JoinSet::new();
         let serve = Arc::clone(&tree);
@@ -68,8 +73,14 @@ impl Archive {
             while let Ok((stream, _)) = listener.accept().await {
                 let tree = Arc::clone(&serve);
                 visits.spawn(async move {
-                    // The result of a connection is ignored.
-                    let _ = visit(stream, &tree).await;
+                    if tree.admits() {
+                        // The result of a connection is ignored.
+                        let _ = visit(stream, &tree).await;
+                        tree.connections.lock().unwrap().0 -= 1;
+                    } else {
+                        let mut stream = stream;
+                        let _ = stream.write_all(b"421 Too many connections\r\n").await;
+                    }
                 });
             }
         });
@@ -106,6 +117,11 @@ impl Archive {
         self.tree.behavior.lock().unwrap().cuts.clear();
     }
 
+    /// The number of connections that were refused.
+    pub(crate) fn refused(&self) -> usize {
+        self.tree.connections.lock().unwrap().1
+    }
+
     /// The number of received commands that begin with `words`.
     pub(crate) fn command_count(&self, words: &str) -> usize {
         let commands = self.tree.commands.lock().unwrap();
@@ -117,6 +133,19 @@ impl Archive {
 }
 
 impl Tree {
+    /// Counts a connection, or a refused one.
+    fn admits(&self) -> bool {
+        let most = self.behavior.lock().unwrap().connections;
+        let mut connections = self.connections.lock().unwrap();
+        let is_admitted = most.is_none_or(|most| connections.0 < most);
+        if is_admitted {
+            connections.0 += 1;
+        } else {
+            connections.1 += 1;
+        }
+        is_admitted
+    }
+
     /// The path after following symlinks.
     fn real(&self, from: &str, path: &str) -> String {
         let nodes = self.nodes.lock().unwrap();

@@ -6,8 +6,11 @@ use std::time::Duration;
 use geomys::net::Net;
 use geomys::transfer::download::{DownloadOrder, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
+use geomys::transfer::sources::Sources;
+use geomys::transfer::tree::{DirectoryOrder, tree};
 use tokio::net::TcpSocket;
 
+use super::tree::line;
 use super::{HASTE, save, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::ftp::Server;
@@ -106,4 +109,41 @@ async fn busy_server_is_reported_and_waited_for() {
         ]
     );
     server.done().await;
+}
+
+#[tokio::test]
+async fn directory_uses_as_many_connections_as_its_server_allows() {
+    let listing: Vec<u8> = [b"a", b"b", b"c", b"d", b"e"]
+        .map(|name| line("-rw-r--r--", 500, name))
+        .concat();
+    let files = ["/pub/a", "/pub/b", "/pub/c", "/pub/d", "/pub/e"];
+    let files = files.map(|path| (path, Node::File(test_octets(500))));
+    let nodes = files
+        .into_iter()
+        .chain([("/pub", Node::Directory(listing))]);
+    let behavior = ServerBehavior {
+        connections: Some(2),
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::start(nodes, behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("pub");
+    let order = DirectoryOrder {
+        at_once: 4,
+        ..DirectoryOrder::new(save(archive.url("/pub/")), into.clone())
+    };
+    // A delay would be longer than the test.
+    let policy = RetryPolicy {
+        first: Duration::from_hours(1),
+        most: Duration::from_hours(1),
+        ..RetryPolicy::default()
+    };
+    let sources = Sources::new(directory.path().join(".sources"));
+    let (net, mut ignore) = (Net::default(), |_: &_| {});
+    let walk = Box::pin(tree(&net, order, &sources, &policy, &mut ignore));
+    let summary = walk.await.unwrap();
+    assert_eq!((summary.files, summary.failures), (5, 0), "{summary:?}");
+    assert_eq!(super::names(&into).len(), 5);
+    // Of four connections at once two were refused, and none later.
+    assert_eq!(archive.refused(), 2);
 }

@@ -33,13 +33,19 @@ impl Room {
 }
 
 impl Cache {
-    /// Removes the least recently used pages until a file of `length` octets fits, which replaces the page at `path`.
-    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<Room> {
+    /// Opens and locks the file with the size of all pages.
+    pub(super) fn lock_sum(&self) -> io::Result<File> {
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
-        let mut sum = options.mode(0o600).open(self.directory.join(SIZE))?;
+        let sum = options.mode(0o600).open(self.directory.join(SIZE))?;
         // On a file system without locks the processes take turns by chance.
         let _ = sum.lock();
+        Ok(sum)
+    }
+
+    /// Removes the least recently used pages until a file of `length` octets fits, which replaces the page at `path`.
+    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<Room> {
+        let mut sum = self.lock_sum()?;
         let replaced = fs::metadata(path).map_or(0, |old| old.len());
         let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
         let stored = read_sum(&mut sum).filter(|_| is_counted);

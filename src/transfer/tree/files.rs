@@ -1,11 +1,12 @@
 //! Files of a walk: several are fetched at once, each into its place below the local directory.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::oneshot;
 
 use super::listing::{Item, ItemKind};
 use super::mirror::RunMode;
@@ -38,6 +39,8 @@ struct TreeFileJob {
 
 /// Result of a [`TreeFileJob`].
 enum FileOutcome {
+    /// The server had no free connection, and other files are being fetched: this one waits until one of them ends.
+    Postponed,
     /// The file is there already.
     Existing,
     /// The file was fetched; true if it replaced an older one.
@@ -53,6 +56,9 @@ struct FinishedJob {
     was_changed: bool,
 }
 
+/// Senders that postpone the running jobs, by their number.
+type Postponing = HashMap<usize, oneshot::Sender<()>>;
+
 /// Octets of the running jobs, by their number: at the first report, and now.
 type RunningOctets = HashMap<usize, (u64, u64)>;
 
@@ -64,16 +70,27 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         let mut running = FuturesUnordered::new();
         let mut octets = RunningOctets::new();
         let mut items = items.into_iter().enumerate();
+        let mut postponed = VecDeque::new();
+        let mut postponing = Postponing::new();
         loop {
-            while running.len() < self.order.at_once.max(1)
-                && let Some((number, (item, name))) = items.next()
-            {
-                if number % PAUSE == 0 {
-                    // A directory of directories alone has no other await.
-                    tokio::task::yield_now().await;
-                }
-                if let Some(job) = self.plan(&directory, number, item, &name) {
-                    running.push(fetch(net, retry_policy, job, events.clone()));
+            while running.len() < self.order.at_once.max(1) {
+                let job = match postponed.pop_front() {
+                    Some(job) => Some(job),
+                    None => {
+                        let Some((number, (item, name))) = items.next() else {
+                            break;
+                        };
+                        if number % PAUSE == 0 {
+                            // A directory of directories alone has no other await.
+                            tokio::task::yield_now().await;
+                        }
+                        self.plan(&directory, number, item, &name)
+                    }
+                };
+                if let Some(job) = job {
+                    let (postpone, stop) = oneshot::channel();
+                    postponing.insert(job.number, postpone);
+                    running.push(fetch(net, retry_policy, job, events.clone(), stop));
                 }
             }
             if running.is_empty() {
@@ -82,6 +99,13 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             let finished = tokio::select! {
                 biased;
                 Some((number, event)) = reports.recv() => {
+                    if matches!(event, TransferEvent::Busy) && running.len() > 1 {
+                        self.order.at_once = running.len() - 1;
+                        if let Some(postpone) = postponing.remove(&number) {
+                            // A job that has ended does not listen.
+                            let _ = postpone.send(());
+                        }
+                    }
                     self.on_event(number, &event, &mut octets);
                     continue;
                 }
@@ -90,7 +114,10 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             if let Some(finished) = finished {
                 self.drain(&mut reports, &mut octets);
                 octets.remove(&finished.job.number);
-                self.finish(&directory, finished, &octets).await;
+                postponing.remove(&finished.job.number);
+                if let Some(job) = self.finish(&directory, finished, &octets).await {
+                    postponed.push_back(job);
+                }
             }
         }
     }
@@ -163,13 +190,13 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         self.step.octets = self.received.saturating_add(running);
     }
 
-    /// Counts the result of a job, and records the source of its file.
+    /// Counts the result of a job, and records the source of its file. Returns a job that is postponed.
     async fn finish(
         &mut self,
         directory: &PendingDirectory,
         finished: FinishedJob,
         octets: &RunningOctets,
-    ) {
+    ) -> Option<FileJob> {
         let FinishedJob {
             job,
             outcome,
@@ -183,6 +210,10 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             ));
         }
         match outcome {
+            Ok(FileOutcome::Postponed) => {
+                self.step.retry = None;
+                return Some(job);
+            }
             Ok(FileOutcome::Existing) => {
                 self.summary.existing += 1;
                 self.step.existing = self
@@ -214,13 +245,14 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
                 let route = DirectoryRoute::Link;
                 let below = below_directory(directory, job.item, job.path, route);
                 self.links.push_back(below);
-                return;
+                return None;
             }
             Err(error) => self.fail(shown, sentence(&error)),
         }
         self.step.done += 1;
         self.step.retry = None;
         self.report_progress();
+        None
     }
 }
 
@@ -249,15 +281,20 @@ fn primary_first(mut recorded: Vec<PathBuf>, path: &Path) -> Vec<PathBuf> {
     recorded
 }
 
-/// Fetches a file, unless it exists already.
+/// Fetches a file, unless it exists already, or it is postponed by `stop`.
 async fn fetch(
     net: &Net,
     retry_policy: &RetryPolicy,
     job: TreeFileJob,
     events: UnboundedSender<(usize, TransferEvent)>,
+    stop: oneshot::Receiver<()>,
 ) -> FinishedJob {
     let mut was_changed = false;
-    let outcome = fetch_file(net, retry_policy, &job, &events, &mut was_changed).await;
+    let outcome = tokio::select! {
+        biased;
+        Ok(()) = stop => Ok(FileOutcome::Postponed),
+        outcome = fetch_file(net, retry_policy, &job, &events, &mut was_changed) => outcome,
+    };
     FinishedJob {
         job,
         outcome,
