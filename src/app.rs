@@ -380,6 +380,16 @@ impl App {
         }
     }
 
+    /// Puts the selected link, or else the page, into the queue of pages to read later.
+    pub(crate) fn save_for_later(&mut self) {
+        let page = self.tabs.page().filter(|_| self.selected_link().is_none());
+        let page = page.map(|page| (page.title.clone(), page.url.clone()));
+        let page = page.map(|(title, url)| (title, self.tabs.request_from_page(url)));
+        if let Some((title, request)) = page.or_else(|| self.selected_request()) {
+            save_for_later(request, &title, &self.credentials, &mut self.cx);
+        }
+    }
+
     /// Asks for the path of the selected link's target, and for the treatment of a file that is there.
     pub(crate) fn download_selected_as(&mut self) {
         let Some((label, request)) = self.selected_request() else {

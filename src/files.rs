@@ -10,6 +10,7 @@ pub mod folds;
 pub mod history;
 pub mod identities;
 pub mod keyring;
+pub mod later;
 pub mod mailcap;
 pub mod netrc;
 pub mod newsrc;

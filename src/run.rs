@@ -13,6 +13,7 @@ mod effects;
 mod external;
 mod file_watcher;
 mod file_writer;
+mod later;
 mod library;
 pub mod page_cache;
 mod pipe;

@@ -124,6 +124,9 @@ macro_rules! with_actions {
     Go "go" "open a URL" Any |app| app.cx.prompt(Prompt::new(PromptKind::Url, ""));
     EditUrl "edit-url" "edit this page's URL" Page |app| app.tabs.edit_url(&mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
+    SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
+    Later "later" "show or hide the pages saved for later" Any |app| app.tabs.toggle_later(&mut app.cx);
+    RemoveLater "remove-later" "remove a page saved for later" Page |app| app.tabs.remove_later(&mut app.cx);
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
     Find "find" "find text in the page" Page |app| app.cx.prompt(Prompt::new(PromptKind::FindInPage, ""));

@@ -12,6 +12,7 @@ pub mod go_up;
 pub mod gutter;
 pub mod help;
 pub mod hints;
+pub mod later;
 pub mod load_events;
 pub mod marked;
 pub mod memory;

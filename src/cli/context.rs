@@ -59,7 +59,8 @@ impl CliContext {
     /// Returns the page cache.
     pub(super) fn cache(&self) -> Arc<Cache> {
         let directory = self.paths.cache.clone();
-        Arc::new(Cache::new(directory, self.config.settings.cache))
+        let cache = Cache::new(directory, self.config.settings.cache);
+        Arc::new(cache.with_saved(self.paths.saved_pages()))
     }
 
     /// Returns a request with the request defaults and stored logins.

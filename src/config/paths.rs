@@ -100,6 +100,11 @@ impl UserPaths {
         names.chain([self.score(), bookmarks]).collect()
     }
 
+    /// The directory of the pages that are saved for later.
+    pub fn saved_pages(&self) -> PathBuf {
+        self.data.join("later")
+    }
+
     /// The file of visited pages.
     pub fn history(&self) -> PathBuf {
         self.data.join("history.jsonl")

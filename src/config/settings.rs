@@ -131,6 +131,10 @@ const CACHE: &[Setting] = &[
         Mebibytes(0, |to, size| to.settings.cache.page = size),
     ),
     (
+        "saved",
+        Mebibytes(1, |to, size| to.settings.cache.saved = size),
+    ),
+    (
         "days",
         Number(0, 36500, |to, days| {
             let age = SignedDuration::from_hours(24 * i64::from(days));

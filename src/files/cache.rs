@@ -50,6 +50,8 @@ pub struct CacheLimits {
     pub page: u64,
     /// Maximum age of a page; `None` for no limit.
     pub age: Option<SignedDuration>,
+    /// Maximum size of all pages that are saved for later, in octets.
+    pub saved: u64,
 }
 
 /// Cache directory with its bounds.
@@ -59,6 +61,8 @@ pub struct Cache {
     limits: CacheLimits,
     /// True once the files were counted by this process.
     is_counted: AtomicBool,
+    /// The pages that are saved for later, in a directory of their own.
+    saved: Option<Box<Self>>,
 }
 
 /// Cached page.
@@ -78,7 +82,29 @@ impl Cache {
             directory,
             limits,
             is_counted: AtomicBool::new(false),
+            saved: None,
         }
+    }
+
+    /// Adds the directory of the pages that are saved for later, which need not exist. They have no maximum age.
+    #[must_use]
+    pub fn with_saved(mut self, directory: PathBuf) -> Self {
+        let limits = CacheLimits {
+            size: self.limits.saved,
+            ..CacheLimits::default()
+        };
+        self.saved = Some(Box::new(Self::new(directory, limits)));
+        self
+    }
+
+    /// Returns the pages that are saved for later.
+    pub fn saved(&self) -> Option<&Self> {
+        self.saved.as_deref()
+    }
+
+    /// Returns the directory.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Returns true if the cache is switched on.
@@ -86,20 +112,22 @@ impl Cache {
         self.limits.size > 0
     }
 
-    /// Returns the cached page of a URL; `None` if it is not cached or cannot be read. Blocks: the whole file is read to verify
-    /// its digest.
+    /// Returns the page of a URL, cached or saved for later; `None` if there is none or it cannot be read. Blocks: the whole
+    /// file is read to verify its digest.
     pub fn page(&self, url: &Url) -> Option<CachedPage> {
+        let saved = || self.saved()?.page(url);
+        self.own_page(url).or_else(saved)
+    }
+
+    fn own_page(&self, url: &Url) -> Option<CachedPage> {
         if !self.is_on() {
             return None;
         }
         let path = self.path(url);
         let page = verify(&path, url).ok()??;
         let now = Timestamp::now();
-        if self
-            .limits
-            .age
-            .is_some_and(|age| now.duration_since(page.since) > age)
-        {
+        let age = now.duration_since(page.since);
+        if self.limits.age.is_some_and(|most| age > most) {
             return None;
         }
         // Without this time the page only looks older than it is.
@@ -160,6 +188,22 @@ impl Cache {
         let room = self.make_room(&path, length)?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()
+    }
+
+    /// Returns true if there is a page of a URL, which was not read.
+    pub fn has(&self, url: &Url) -> bool {
+        self.is_on() && self.path(url).exists()
+    }
+
+    /// Removes the page of a URL, if there is one. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn remove(&self, url: &Url) -> io::Result<()> {
+        match fs::remove_file(self.path(url)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
     }
 
     /// Returns the maximum size of the file of a page, in octets.

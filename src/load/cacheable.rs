@@ -22,4 +22,6 @@ pub enum CacheUse {
     BeforeRequest,
     /// The cached page is shown if there is one, without a request: a page is restored.
     Always,
+    /// The cached page is shown if there is one, without a request: it was saved for later.
+    Saved,
 }

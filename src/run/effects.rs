@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{binary, checks, external, page_cache, pipe, transfers};
+use super::{binary, checks, external, later, page_cache, pipe, transfers};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -73,6 +73,18 @@ impl Tasks {
                 move |files| charsets::save(&files.charsets, &host, read_as),
                 |stored| Message::Tabs(TabsMessage::CharsetStored(stored)),
             )),
+            TabsEffect::SaveForLater(request, title) => {
+                let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
+                self.report(later::save(net, cache, *request, title));
+            }
+            TabsEffect::ListLater(arrival) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || later::list(&cache, arrival));
+            }
+            TabsEffect::RemoveLater(url) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || later::remove(&cache, &url));
+            }
             TabsEffect::CachePage(head, document) => {
                 let cache = Arc::clone(&self.cache);
                 self.compute(move || page_cache::store(&cache, &head, &document));

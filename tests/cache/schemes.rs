@@ -116,6 +116,32 @@ async fn page_whose_server_forbids_it_is_not_cached() {
     assert_eq!(web.take_requests().len(), 0);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_a_host_without_history_is_not_cached() {
+    let web = Web::start(|request| {
+        let path = request.path();
+        format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>this is {path}")
+    })
+    .await;
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "[history]\nexcept = [\"127.0.0.1\"]\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let port = web.address.port();
+    let addresses = [format!("http://127.0.0.1:{port}/secret")];
+    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    session.wait("this is /secret").await;
+    session.press("o");
+    session.type_in(&format!("http://localhost:{port}/public"));
+    session.press("Enter");
+    session.wait("this is /public").await;
+    wait_for_cached_pages(session.path(), 1).await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    assert!(is_cached(profile.path(), "this is /public"));
+    assert!(!is_cached(profile.path(), "this is /secret"));
+}
+
 #[test]
 fn logins_forms_and_files_have_no_cache_key() {
     let key = |address: &str| cache_key(&Request::show(url(address)));

@@ -111,6 +111,7 @@ impl Session {
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
+        let cache = cache.with_saved(places.saved_pages());
         let pins = trust::load(&places.trust()).unwrap();
         let charsets = charsets::load(&places.charsets()).unwrap();
         let unfinished = queue::load(&places.transfers()).unwrap();

@@ -65,7 +65,7 @@ impl News {
         };
         // A page is opened with what is cached, and reloaded without.
         let goal = match request.cache_use {
-            CacheUse::BeforeRequest | CacheUse::Always => OverviewGoal::Open,
+            CacheUse::BeforeRequest | CacheUse::Always | CacheUse::Saved => OverviewGoal::Open,
             CacheUse::IfUnreachable => OverviewGoal::Reload,
         };
         request.overview = Some(OverviewQuery {
@@ -117,7 +117,7 @@ impl Tabs {
             }),
             ..Request::show(page.url.clone())
         };
-        page.cache_key = cache_key(&request);
+        page.cache_key = cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
         page.overview.is_update = true;
         page.state = State::Arriving(Progress::new(load, None, cx.now));
         credentials.apply_defaults(&mut request, &cx.settings);

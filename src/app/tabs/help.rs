@@ -19,9 +19,12 @@ pub const HISTORY: &str = "geomys:history";
 /// The address of the page of the configuration.
 pub const CONFIG: &str = "geomys:config";
 
+/// The address of the page of pages to read later. It is made from its file each time.
+pub const LATER: &str = "geomys:later";
+
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {
-    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG)
+    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG | LATER)
 }
 
 /// Returns the built-in page with an address.

@@ -3,9 +3,11 @@
 use std::path::PathBuf;
 
 use crate::app::news::server::NewsAuthority;
+use crate::app::requester::Arrival;
 use crate::document::find::{Direction, SearchText};
 use crate::document::{Arrangement, Document};
 use crate::files::cache::PageHeader;
+use crate::files::later::LaterEntry;
 use crate::files::mailcap::Entry;
 use crate::load::{HostRules, OverviewGoal, Request};
 use crate::text::{CharsetSetting, Text};
@@ -60,6 +62,12 @@ pub enum TabsMessage {
     PageCached(Result<(), String>),
     /// The charset of a host was stored, or the error.
     CharsetStored(Result<(), String>),
+    /// A page was saved for later, with its title; or the error.
+    SavedForLater(Result<String, String>),
+    /// The pages to read later, to be shown in this way; or the error.
+    LaterListed(Result<Vec<LaterEntry>, String>, Arrival),
+    /// A page was removed from the pages to read later, which are these; or the error.
+    LaterRemoved(Result<Vec<LaterEntry>, String>),
 }
 
 /// A task for the tabs and their pages.
@@ -83,6 +91,12 @@ pub enum TabsEffect {
     StoreCharset(String, CharsetSetting),
     /// Cache a page, for use without a network.
     CachePage(Box<PageHeader>, Document),
+    /// Put a page with this title into the queue of pages to read later, and fetch it.
+    SaveForLater(Box<Request>, String),
+    /// Read the queue of pages to read later, to be shown in this way.
+    ListLater(Arrival),
+    /// Remove a page from the queue of pages to read later, and read the queue.
+    RemoveLater(Url),
 }
 
 /// A command to the tabs and their pages.

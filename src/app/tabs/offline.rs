@@ -128,7 +128,8 @@ impl Tabs {
                 news_server: page.news_server.clone(),
                 ..Request::show(page.url.clone())
             };
-            page.cache_key = cache_key(&request);
+            page.cache_key =
+                cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
             request.since = page.list_date.map(|date| ChangesQuery {
                 date: Some(date),
                 subscribed,

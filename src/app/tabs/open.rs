@@ -5,7 +5,7 @@ use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
-use crate::app::{Context, Focus, LibraryCommand, OpenIn, Page, Tabs, title_of};
+use crate::app::{Context, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of};
 use crate::load::{CacheUse, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
@@ -43,6 +43,11 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let url = request.url.clone();
+        let cache_use = if self.shows_later() && cx.focus == Focus::Panes {
+            CacheUse::Saved
+        } else {
+            CacheUse::BeforeRequest
+        };
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         // A session would end if another page replaced it.
         let open_in = if in_session && open_in == OpenIn::ThisPane {
@@ -65,8 +70,11 @@ impl Tabs {
         if url.as_str() == help::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Append));
         }
+        if url.as_str() == help::LATER {
+            return cx.emit(TabsEffect::ListLater(Arrival::Append));
+        }
         let request = Request {
-            cache_use: CacheUse::BeforeRequest,
+            cache_use,
             ..request
         };
         cx.request_then(request, title, Arrival::Append, next_step);

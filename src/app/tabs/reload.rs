@@ -8,7 +8,7 @@ use crate::app::requester::Requester;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, WorkId};
+use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
 use crate::load::{CacheUse, Request, cache_key};
 use crate::text;
@@ -40,6 +40,9 @@ impl Tabs {
         if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Reload, cx);
+        }
+        if url.as_str() == help::LATER {
+            return cx.emit(TabsEffect::ListLater(Arrival::Reload));
         }
         if self.open_externally(&url, compose, cx).is_some() {
             return;

@@ -32,6 +32,8 @@ struct DisplayOptions {
     zone: Zone,
     news: Arc<NewsSettings>,
     now: Duration,
+    /// True if the page may be written to disk, as its visit is.
+    is_stored: bool,
 }
 
 impl Tabs {
@@ -53,6 +55,7 @@ impl Tabs {
             zone: cx.settings.zone.clone(),
             news: Arc::clone(&cx.settings.news),
             now: cx.now,
+            is_stored: cx.settings.history.includes(&request.url),
         };
         let Some(pane) = self.pane_awaiting(load) else {
             return;
@@ -212,7 +215,8 @@ fn new_page(
         colours: options.colours,
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
-            .filter(|_| !incoming.request.sends_answers() && !options.is_private),
+            .filter(|_| options.is_stored && !options.is_private)
+            .filter(|_| !incoming.request.sends_answers()),
         list_date: head.list_date,
         cached: head.cached,
         shown_at: options.now,

@@ -1,7 +1,9 @@
 //! The messages and commands to the tabs.
 
+use crate::app::requester::Arrival;
 use crate::app::tabs::Tabs;
 use crate::app::tabs::external::program_ended;
+use crate::app::tabs::later::notify_saved;
 use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
 
 impl Tabs {
@@ -28,6 +30,13 @@ impl Tabs {
             }
             TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
             TabsMessage::ProgramEnded(result) => program_ended(result, cx),
+            TabsMessage::SavedForLater(saved) => notify_saved(saved, cx),
+            TabsMessage::LaterListed(listed, arrival) => {
+                self.later_listed(listed, arrival, Some(credentials), cx);
+            }
+            TabsMessage::LaterRemoved(listed) => {
+                self.later_listed(listed, Arrival::Reload, None, cx);
+            }
             TabsMessage::PageCached(written) | TabsMessage::CharsetStored(written) => {
                 cx.report_failure(written);
             }

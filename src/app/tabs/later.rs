@@ -1,0 +1,121 @@
+//! Pages to read later: their queue, and the page that lists them.
+
+use crate::app::requester::Arrival;
+use crate::app::tabs::help::LATER;
+use crate::app::tabs::page::{Page, State};
+use crate::app::{Context, Credentials, Tabs, TabsEffect};
+use crate::document::{Document, Shape};
+use crate::files::later::LaterEntry;
+use crate::load::{Request, cache_key};
+use crate::text::{Charset, Text};
+use crate::url::Url;
+
+/// Puts a page into the queue of pages to read later, and fetches it in the background.
+pub(crate) fn save_for_later(
+    mut request: Request,
+    title: &Text,
+    credentials: &Credentials,
+    cx: &mut Context,
+) {
+    credentials.apply_defaults(&mut request, &cx.settings);
+    if cache_key(&request).is_none() || request.sends_answers() {
+        return cx.notify("Not saved: it is local, or needs a login or a form");
+    }
+    cx.notify(&format!("Saving for later: {title}"));
+    cx.emit(TabsEffect::SaveForLater(
+        Box::new(request),
+        title.to_string(),
+    ));
+}
+
+/// Notifies the user that a page was saved for later.
+pub(crate) fn notify_saved(saved: Result<String, String>, cx: &mut Context) {
+    match saved {
+        Ok(title) => cx.notify(&format!("Saved for later: {title}")),
+        Err(error) => cx.report_error(&error),
+    }
+}
+
+impl Tabs {
+    /// Opens the page of pages to read later, or goes back from it.
+    pub(crate) fn toggle_later(&mut self, cx: &mut Context) {
+        if self.shows_later() {
+            return self.go_in_history(false, cx);
+        }
+        cx.emit(TabsEffect::ListLater(Arrival::Append));
+    }
+
+    /// Returns true if the shown page lists the pages to read later.
+    pub(crate) fn shows_later(&self) -> bool {
+        self.page().is_some_and(|page| page.url.as_str() == LATER)
+    }
+
+    /// Removes the page under the cursor from the pages to read later.
+    pub(crate) fn remove_later(&self, cx: &mut Context) {
+        let page = self.page().filter(|page| page.url.as_str() == LATER);
+        let Some(page) = page else {
+            return cx.notify("Only pages saved for later are removed here");
+        };
+        match page.link().map(|link| link.target) {
+            Some(Ok(url)) => cx.emit(TabsEffect::RemoveLater(url)),
+            Some(Err(_)) | None => cx.notify("No page is on this row"),
+        }
+    }
+
+    /// Shows the pages to read later. After a reload with credentials those are fetched that are not stored.
+    pub(crate) fn later_listed(
+        &mut self,
+        listed: Result<Vec<LaterEntry>, String>,
+        arrival: Arrival,
+        credentials: Option<&Credentials>,
+        cx: &mut Context,
+    ) {
+        let entries = match listed {
+            Ok(entries) => entries,
+            Err(error) => return cx.report_error(&error),
+        };
+        let Ok(url) = Url::accept(LATER) else {
+            return;
+        };
+        if arrival == Arrival::Reload && !self.shows_later() {
+            return;
+        }
+        let title = Text::of("Saved for later");
+        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        document.append(menu(&entries, cx).as_bytes());
+        let page = Page::new(url, title, document, State::Whole);
+        self.arrive(page, arrival, cx);
+        cx.reveal_all();
+        let credentials =
+            credentials.filter(|_| arrival == Arrival::Reload && !cx.settings.offline);
+        if let Some(credentials) = credentials {
+            for entry in entries.into_iter().filter(|entry| !entry.is_stored) {
+                let title = Text::of(&entry.title);
+                save_for_later(Request::show(entry.url), &title, credentials, cx);
+            }
+        }
+    }
+}
+
+/// Returns the menu of the pages to read later, the newest first.
+fn menu(entries: &[LaterEntry], cx: &Context) -> String {
+    let info = |text: &str| format!("i{text}\t\tnull.host\t1\r\n");
+    let mut menu = match entries.len() {
+        0 => info("No page is saved for later."),
+        1 => info("1 page is saved for later."),
+        count => info(&format!("{count} pages are saved for later.")),
+    };
+    menu.push_str(&info(""));
+    for entry in entries.iter().rev() {
+        let title = entry.title.replace('\t', " ");
+        let title = match title.trim() {
+            "" => entry.url.masked().into_owned(),
+            title => title.to_owned(),
+        };
+        let added = cx.settings.zone.written(entry.added);
+        let state = if entry.is_stored { "" } else { ", not fetched" };
+        menu.push_str(&format!("h{title}\tURL:{}\tnull.host\t70\r\n", entry.url));
+        menu.push_str(&info(&format!("{added}{state}")));
+    }
+    menu
+}

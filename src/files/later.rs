@@ -1,0 +1,140 @@
+//! Queue of pages to read later: one line for each, the oldest first.
+//!
+//! ```text
+//! entry = time SP url SP title LF          ; the URL without its password
+//! ```
+//!
+//! Every other line is ignored and preserved. The pages are in the directory of the file, each in a file of its own, see
+//! [`Cache::saved`].
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use super::cache::Cache;
+use super::user_file::{FileError, UserFile, complete_lines};
+use super::{atomic, regular};
+use crate::url::Url;
+
+/// Name of the file in the directory of the pages.
+const NAME: &str = "queue";
+
+/// Header comment of a new file.
+const HEAD: &[u8] =
+    b"# Pages to read later: time, URL, title. Take a line out to have it forgotten.\n";
+
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "the pages to read later cannot be read",
+    write_failed: "the page was not saved for later",
+};
+
+/// Page in the queue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LaterEntry {
+    /// Time when it was put into the queue.
+    pub added: Timestamp,
+    /// URL, without a password.
+    pub url: Url,
+    /// Title.
+    pub title: String,
+    /// True if the page is stored.
+    pub is_stored: bool,
+}
+
+/// Returns the entries of the queue. Blocks.
+///
+/// # Errors
+/// Errors of reading.
+pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
+    let octets = FILE.read(&path(pages))?;
+    let lines = octets.split(|&octet| octet == b'\n');
+    let mut entries: Vec<LaterEntry> = lines.filter_map(entry).collect();
+    for entry in &mut entries {
+        entry.is_stored = pages.has(&entry.url.canonical());
+    }
+    Ok(entries)
+}
+
+/// Puts a page at the end of the queue, unless it is there. Blocks.
+///
+/// # Errors
+/// Errors of reading and writing; nothing is written then.
+pub fn add(pages: &Cache, url: &Url, title: &str) -> Result<(), FileError> {
+    let path = path(pages);
+    atomic::create_directory(pages.directory()).map_err(|error| FILE.write_error(&path, error))?;
+    let url = url.without_password();
+    let title: String = title.chars().filter(|one| !one.is_control()).collect();
+    let line = format!("{} {url} {}\n", Timestamp::now(), title.trim());
+    FILE.change(&path, |octets| {
+        let mut lines = octets.split(|&octet| octet == b'\n');
+        if lines.any(|line| entry(line).is_some_and(|entry| entry.url == url)) {
+            return Ok((octets, ()));
+        }
+        Ok((
+            [&complete_lines(octets, HEAD), line.as_bytes()].concat(),
+            (),
+        ))
+    })
+}
+
+/// Removes a page from the queue, and its file. Blocks.
+///
+/// # Errors
+/// Errors of reading and writing; nothing is removed then.
+pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
+    let path = path(pages);
+    FILE.change(&path, |octets| {
+        let lines = octets.split_inclusive(|&octet| octet == b'\n');
+        let is_other =
+            |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
+        Ok((lines.filter(is_other).collect::<Vec<_>>().concat(), ()))
+    })?;
+    let removed = pages.remove(&url.canonical());
+    removed.map_err(|error| FILE.write_error(&path, error))
+}
+
+fn path(pages: &Cache) -> PathBuf {
+    pages.directory().join(NAME)
+}
+
+fn entry(line: &[u8]) -> Option<LaterEntry> {
+    let line = std::str::from_utf8(line).ok()?;
+    let mut words = line.splitn(3, ' ');
+    Some(LaterEntry {
+        added: words.next()?.parse().ok()?,
+        url: Url::accept(words.next()?).ok()?,
+        title: words.next().unwrap_or_default().to_owned(),
+        is_stored: false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::cache::CacheLimits;
+
+    #[test]
+    fn entries_are_added_once_and_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let limits = CacheLimits {
+            size: 1 << 20,
+            ..CacheLimits::default()
+        };
+        let pages = Cache::new(directory.path().join("later"), limits);
+        assert_eq!(entries(&pages).unwrap(), []);
+        let url = |name: &str| Url::accept(&format!("gopher://example.org/0/{name}")).unwrap();
+        let (one, two) = (url("one"), url("two"));
+        add(&pages, &one, "The first\n one").unwrap();
+        add(&pages, &two, "").unwrap();
+        add(&pages, &one, "again").unwrap();
+        let titles = |pages: &Cache| -> Vec<(Url, String)> {
+            let entries = entries(pages).unwrap().into_iter();
+            entries.map(|entry| (entry.url, entry.title)).collect()
+        };
+        let first = (one.clone(), "The first one".to_owned());
+        assert_eq!(titles(&pages), [first, (two.clone(), String::new())]);
+        remove(&pages, &one).unwrap();
+        assert_eq!(titles(&pages), [(two, String::new())]);
+    }
+}

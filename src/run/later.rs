@@ -1,0 +1,151 @@
+//! Pages to read later: they are fetched in the background, and stored beside their queue.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio::sync::mpsc;
+
+use crate::app::requester::Arrival;
+use crate::app::{Message, TabsMessage};
+use crate::document::{ArticleNumbers, Shape};
+use crate::files::cache::{Cache, PageHeader};
+use crate::files::later::{self, LaterEntry};
+use crate::load::{self, PageHead, PageStorage, Part, PartSender, Request, Sink, Stop, cache_key};
+use crate::net::Net;
+use crate::url::Url;
+
+/// The capacity of the channel for the parts of a page.
+const PARTS: usize = 4;
+
+/// The error when there is no directory for the pages.
+const NOWHERE: &str = "pages are not saved for later here";
+
+/// A page that has arrived completely.
+struct FetchedPage {
+    head: PageHead,
+    octets: Vec<Vec<u8>>,
+    clock: Option<i32>,
+}
+
+/// Puts a page into the queue, and fetches it.
+pub(super) async fn save(
+    net: Arc<Net>,
+    cache: Arc<Cache>,
+    request: Request,
+    title: String,
+) -> Message {
+    let saved = async {
+        put(&cache, request.url.clone(), title.clone()).await?;
+        let key = cache_key(&request).ok_or("it is never written to disk")?;
+        let page = fetch(&net, request).await;
+        let page = page.map_err(|why| format!("Queued, not fetched: {why}"))?;
+        let shown = title.clone();
+        let storing = tokio::task::spawn_blocking(move || store(&cache, key, title, &page));
+        storing.await.map_err(|error| error.to_string())??;
+        Ok(shown)
+    };
+    Message::Tabs(TabsMessage::SavedForLater(saved.await))
+}
+
+async fn put(cache: &Arc<Cache>, url: Url, title: String) -> Result<(), String> {
+    let cache = Arc::clone(cache);
+    let adding = tokio::task::spawn_blocking(move || {
+        let pages = cache.saved().ok_or(NOWHERE)?;
+        later::add(pages, &url, &title).map_err(|error| error.to_string())
+    });
+    adding.await.map_err(|error| error.to_string())?
+}
+
+/// Fetches a whole page.
+async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, String> {
+    let (sender, mut parts) = mpsc::channel(PARTS);
+    let receiving = async {
+        let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
+        while let Some(part) = parts.recv().await {
+            match part {
+                Part::Head(begin) => head = Some(begin),
+                Part::Octets(more) => octets.push(more),
+                Part::Clock(minutes) => clock = Some(minutes),
+                Part::End(Ok(())) => {
+                    let head = head.ok_or_else(|| "the page is empty".to_owned())?;
+                    return Ok(FetchedPage {
+                        head,
+                        octets,
+                        clock,
+                    });
+                }
+                Part::End(Err(stop)) => return Err(reason(stop)),
+                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Covered(_) => {}
+            }
+        }
+        Err("it was stopped".to_owned())
+    };
+    let sink = Sink::of(PartSender::Own(sender));
+    let ((), page) = tokio::join!(load::load(net, request, sink), receiving);
+    let page = page?;
+    match (page.head.storage, page.head.shape) {
+        (PageStorage::Forbidden, _) => Err("its server forbids to store it".to_owned()),
+        (_, Shape::Group | Shape::Groups) => {
+            Err("groups are cached when they are opened".to_owned())
+        }
+        (PageStorage::Allowed, _) => Ok(page),
+    }
+}
+
+fn reason(stop: Stop) -> String {
+    match stop {
+        Stop::Failed(failure) => failure.sentence,
+        Stop::Needs(question) => question.unanswered(),
+        Stop::Truncated(_) => "it is too large".to_owned(),
+        Stop::Closed => "it was stopped".to_owned(),
+    }
+}
+
+/// Stores a page beside the queue. Blocks.
+fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(), String> {
+    let pages = cache.saved().ok_or(NOWHERE)?;
+    let head = &page.head;
+    let real = head.url.as_ref().map(Url::without_password);
+    let own_title = head.title.as_ref().map(ToString::to_string);
+    let header = PageHeader {
+        shape: head.shape,
+        charset: head.charset,
+        offset: page.clock,
+        title: own_title.or(Some(title)),
+        highest: head.highest,
+        covered: ArticleNumbers::default(),
+        list_date: None,
+        whole: None,
+        real: real.filter(|real| *real != key),
+        url: key,
+    };
+    let octets = page.octets.iter().map(Vec::as_slice);
+    let stored = pages.store(&header, Timestamp::now(), octets);
+    stored.map_err(|error| format!("the page was not saved for later: {error}"))?;
+    if pages.has(&header.url) {
+        Ok(())
+    } else {
+        Err("Queued, not fetched: it is larger than [cache] saved".to_owned())
+    }
+}
+
+/// Reads the queue.
+pub(super) fn list(cache: &Cache, arrival: Arrival) -> Message {
+    Message::Tabs(TabsMessage::LaterListed(entries(cache), arrival))
+}
+
+fn entries(cache: &Cache) -> Result<Vec<LaterEntry>, String> {
+    let pages = cache.saved().ok_or(NOWHERE)?;
+    later::entries(pages).map_err(|error| error.to_string())
+}
+
+/// Removes a page from the queue, and reads the queue.
+pub(super) fn remove(cache: &Cache, url: &Url) -> Message {
+    let removed = cache
+        .saved()
+        .map_or(Ok(()), |pages| later::remove(pages, url));
+    let removed = removed.map_err(|error| error.to_string());
+    Message::Tabs(TabsMessage::LaterRemoved(
+        removed.and_then(|()| entries(cache)),
+    ))
+}

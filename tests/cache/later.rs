@@ -1,0 +1,105 @@
+//! Pages that are saved for later: fetched in the background, listed, read without their server, removed.
+
+use std::fs;
+use std::path::Path;
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+
+use crate::support::command::{geomys, text};
+use crate::support::screen::Session;
+
+/// The number of pages that are saved for later.
+fn saved_pages(profile: &Path) -> usize {
+    let entries = fs::read_dir(profile.join("data/later"))
+        .into_iter()
+        .flatten();
+    entries
+        .flatten()
+        .filter(|entry| entry.file_name().len() == 64)
+        .count()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn link_and_page_are_saved_and_read_without_their_server() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let library = format!("gopher://{}/1/library", demo.gopher());
+    let size = (100, 24);
+    let addresses = [library.clone()];
+    let session = Session::start(profile, None, &addresses, size, Limits::default());
+    session.wait("How to write an address").await;
+    session.press("J L");
+    session
+        .wait("Saved for later: How to write an address")
+        .await;
+    // A text without a selected link is saved itself.
+    session.press("J J Enter");
+    session.wait("gopher").await;
+    session.press("h");
+    session.press("g L");
+    session.wait("1 page is saved for later.").await;
+    session.wait("How to write an address").await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    assert_eq!(saved_pages(profile.path()), 1);
+    let config = profile.path().to_str().unwrap().to_owned();
+    let page = format!("gopher://{}/0/library/addresses.txt", demo.gopher());
+    let now = geomys(&["--config", &config, "dump", &page], "");
+    assert_eq!(now.status.code(), Some(0), "{now:?}");
+    drop(demo);
+    // The page itself was never opened, and is not in the cache.
+    let later = geomys(&["--config", &config, "dump", "--offline", &page], "");
+    assert_eq!(text(&later.stdout), text(&now.stdout));
+    let session = Session::start(profile, None, &[], size, Limits::default());
+    session.press("Tab g L");
+    session.wait("1 page is saved for later.").await;
+    session.press("J Enter");
+    session.wait("kept, as it was saved for later").await;
+    session.press("h");
+    session.wait("1 page is saved for later.").await;
+    session.press("X");
+    session.wait("No page is saved for later.").await;
+    assert_eq!(saved_pages(session.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_that_cannot_be_fetched_stays_in_the_queue() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("gopher://{}/1/library", demo.gopher())];
+    let size = (100, 24);
+    let session = Session::start(profile, None, &addresses, size, Limits::default());
+    session.wait("How to write an address").await;
+    session.press("Ctrl-O");
+    session.wait("no server is asked").await;
+    session.press("J L");
+    session.wait("Queued, not fetched").await;
+    session.press("g L");
+    session.wait("not fetched").await;
+    assert_eq!(saved_pages(session.path()), 0);
+    // A reload fetches what is missing.
+    session.press("Ctrl-O r");
+    session
+        .wait("Saved for later: How to write an address")
+        .await;
+    assert_eq!(saved_pages(session.path()), 1);
+    session.press("r");
+    session.wait_until_absent("not fetched").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_behind_a_login_is_not_saved() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let line = format!("Papers <URL:ftp://ada@{}/>\n", demo.ftp());
+    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
+    let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    session.wait("Papers").await;
+    session.press("L");
+    session
+        .wait("Not saved: it is local, or needs a login or a form")
+        .await;
+    assert!(!session.path().join("data/later/queue").exists());
+}
