@@ -69,6 +69,7 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
 use crate::document::{Link, facts};
