@@ -119,6 +119,8 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         // Articles are public, though many servers show them to their users alone.
         Parts::News(_) | Parts::Nntp(_) => news::cache_key(request)?,
         Parts::Other(_) if finger::speaks(url) => url.clone(),
+        // The query is what the user typed, perhaps a secret.
+        Parts::Http(http) if gemini::speaks(url) && http.search.is_some() => return None,
         parts @ (Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::Http(_)

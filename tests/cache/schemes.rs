@@ -158,6 +158,8 @@ fn logins_forms_and_files_have_no_cache_key() {
         ("ftp://ada:x@example.org/a", false),
         ("http://example.org/a?b", true),
         ("https://example.org/", true),
+        ("gemini://example.org/a", true),
+        ("gemini://example.org/a?words", false),
         ("finger://example.org/ada", true),
         ("wais://example.org/db?soup", true),
         ("nntp://example.org/a.group", true),
