@@ -196,7 +196,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         directory: &PendingDirectory,
         finished: FinishedJob,
         octets: &RunningOctets,
-    ) -> Option<FileJob> {
+    ) -> Option<TreeFileJob> {
         let FinishedJob {
             job,
             outcome,
