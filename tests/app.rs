@@ -362,6 +362,9 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
         TabsEffect::ReadFile(work, _) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
         TabsEffect::StoreCharset(..) => TabsMessage::CharsetStored(Ok(())),
         TabsEffect::CachePage(..) => TabsMessage::PageCached(Err("no".to_owned())),
+        TabsEffect::SaveForLater(_, title) => TabsMessage::SavedForLater(Ok(title)),
+        TabsEffect::ListLater(arrival) => TabsMessage::LaterListed(Ok(Vec::new()), arrival),
+        TabsEffect::RemoveLater(_) => TabsMessage::LaterRemoved(Ok(Vec::new())),
     }
 }
 
