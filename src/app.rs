@@ -63,6 +63,7 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
+pub use self::keys::sequence::Continuations;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::Mouse;
@@ -99,6 +100,8 @@ pub struct App {
     pub dialogs: Dialogs,
     /// An incomplete key sequence, or the digits of a link's number typed so far.
     pub pending_keys: PendingKeys,
+    /// The list of keys that may follow a prefix key.
+    pub continuations: Continuations,
     /// The read articles and subscriptions of news servers.
     news: News,
     /// The article or mail being written.
@@ -135,6 +138,7 @@ impl App {
             library: Library::default(),
             dialogs: Dialogs::default(),
             pending_keys: PendingKeys::None,
+            continuations: Continuations::Hidden,
             news: News::default(),
             compose: Compose::default(),
             credentials: Credentials::default(),

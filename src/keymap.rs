@@ -71,6 +71,25 @@ impl KeyContext {
         self != Self::Prompt
     }
 
+    /// The part of the screen that the context is for, as a heading.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Global => "Everywhere",
+            Self::Page => "On a page",
+            Self::List => "In a menu or a list",
+            Self::Bookmarks => "In the bookmarks",
+            Self::Groups => "In a list of groups",
+            Self::Group => "In a group",
+            Self::Article => "In an article",
+            Self::Transfers => "In the transfers",
+            Self::History => "In the history",
+            Self::Prompt => "In a line of input",
+            Self::Form => "In a form",
+            Self::Session => "In a terminal session",
+            Self::SessionPage => "In a session, while the browser has the keys",
+        }
+    }
+
     /// The name of the table in keys.toml.
     pub fn name(self) -> &'static str {
         match self {
@@ -120,13 +139,18 @@ impl Key {
         .plain()
     }
 
-    /// A key without modifiers.
-    pub fn letter(letter: char) -> Self {
+    /// The key with this code, without modifiers.
+    pub fn from_code(code: KeyCode) -> Self {
         Self {
-            code: KeyCode::Char(letter),
+            code,
             ctrl: false,
             alt: false,
         }
+    }
+
+    /// A key without modifiers.
+    pub fn letter(letter: char) -> Self {
+        Self::from_code(KeyCode::Char(letter))
     }
 
     /// The character that the key types, if there is one.
@@ -312,6 +336,25 @@ impl Keymap {
             }
         }
         KeyMatch::Unbound
+    }
+
+    /// The keys that may follow `typed`, as text, with their actions: of each key, that of the first of `contexts`.
+    pub fn continuations(&self, contexts: &[KeyContext], typed: &[Key]) -> Vec<(String, Action)> {
+        let mut found: Vec<(String, Action)> = Vec::new();
+        for context in contexts {
+            for (of, keys, action) in &self.bindings {
+                let rest = keys.strip_prefix(typed).filter(|rest| !rest.is_empty());
+                let (Some(rest), Some(action)) = (rest.filter(|_| of == context), action) else {
+                    continue;
+                };
+                let rest = write_keys(rest);
+                if !found.iter().any(|(keys, _)| *keys == rest) {
+                    found.push((rest, *action));
+                }
+            }
+        }
+        found.sort_by_key(|(keys, _)| (keys.to_lowercase(), keys.clone()));
+        found
     }
 
     /// The keys of an action as text, in the order in which they were bound.

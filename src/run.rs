@@ -427,6 +427,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::Library(_)
         | Effect::News(_)
         | Effect::Credentials(_)
+        | Effect::ShowContinuations(_)
         | Effect::Offline(_) => false,
     }
 }

@@ -4,6 +4,7 @@ mod bookmark;
 mod bookmarks;
 mod drafts;
 mod form;
+mod help;
 mod overlay;
 mod page;
 mod question;

@@ -342,6 +342,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Offline(_)
         | Effect::Copy(_)
         | Effect::Redraw
+        | Effect::ShowContinuations(_)
         | Effect::Suspend => None,
     }
 }

@@ -1,12 +1,14 @@
-//! The laws of the keys: common verbs, keys that destroy or send, and the keys of version 0.1.
+//! The laws of the keys: common verbs, keys that destroy or send, and the keys of version 0.2.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use geomys::app::action::Action;
+use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
 use geomys::config::{Environment, UserPaths, read};
 use geomys::demo::Demo;
 use geomys::keymap::{Key, KeyContext, KeyMatch, Keymap, parse_keys};
+use geomys::net::Limits;
 
 use crate::support::screen::Session;
 
@@ -59,10 +61,10 @@ fn keymap_with(keys: &str) -> Keymap {
     config.keymap
 }
 
-/// The shipped keys of version 0.1.
+/// The shipped keys of version 0.2.
 fn former() -> Keymap {
     let mut keymap = Keymap::default();
-    let table: toml_edit::DocumentMut = include_str!("data/keys-0.1.toml").parse().unwrap();
+    let table: toml_edit::DocumentMut = include_str!("data/keys-0.2.toml").parse().unwrap();
     for context in KeyContext::ALL {
         let Some(keys) = table.get(context.name()).and_then(|item| item.as_table()) else {
             continue;
@@ -149,9 +151,9 @@ fn former_key_never_destroys_or_sends_again() {
 }
 
 #[test]
-fn keys_file_of_version_0_1_keeps_its_meaning() {
+fn keys_file_of_version_0_2_keeps_its_meaning() {
     // Every binding of a user's complete file works as it did, whatever the shipped keys are now.
-    let user = include_str!("data/keys-0.1.toml");
+    let user = include_str!("data/keys-0.2.toml");
     let now = keymap_with(user);
     for (context, keys, action) in bindings(&former()) {
         assert_eq!(
@@ -160,7 +162,7 @@ fn keys_file_of_version_0_1_keeps_its_meaning() {
             "{keys:?} in {context:?}"
         );
     }
-    // A key of the user's own that was free in version 0.1 is not taken by a new one of a narrower context.
+    // A key of the user's own that was free in version 0.2 is not taken by a new one of a narrower context.
     let now = keymap_with(
         "[global]\n\"(\" = \"back\"\n\"*\" = \"reload\"\n\"z z\" = \"quit\"\n\"g c\" = \"quit\"\n",
     );
@@ -196,4 +198,105 @@ async fn former_key_tells_the_key_of_its_command() {
     session.wait("E is now g E (remove the transfer").await;
     session.press("q I");
     session.wait("No command on I (? help)").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn help_shows_the_focused_context_first_filters_and_runs() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 80, 24);
+    session.wait("Potato soup").await;
+    session.press("?");
+    session.wait("In the bookmarks").await;
+    assert!(
+        session
+            .screen()
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with(" In the bookmarks")
+    );
+    // `q` closes the overlay, and not the program.
+    session.press("q");
+    session.wait_until_absent("Help:").await;
+    session.press("?");
+    session.wait("Help:").await;
+    session.type_in("toggle wrap");
+    session.wait_until_absent("In the bookmarks").await;
+    assert!(session.screen().contains(" w          toggle wrapping"));
+    session.press("Ctrl-U");
+    session.type_in("list drafts");
+    session.wait("E          list drafts").await;
+    session.press("Esc");
+    session.wait_until_absent("Help:").await;
+    session.press("?");
+    session.type_in("open a url");
+    session.wait("open a URL").await;
+    session.press("Enter");
+    session.wait(" Open ").await;
+}
+
+#[test]
+fn no_key_stands_twice_within_the_contexts_in_force() {
+    let keymap = keymap_with("");
+    let in_force = [
+        KeyContext::Group,
+        KeyContext::List,
+        KeyContext::Page,
+        KeyContext::Global,
+    ];
+    let help = HelpOverlay::new(&keymap, &in_force);
+    let mut seen = BTreeSet::new();
+    let mut headings = 0;
+    for line in help.lines() {
+        match line {
+            HelpLine::Heading(_) => headings += 1,
+            HelpLine::Command(_, command) if headings <= in_force.len() => {
+                for key in command.keys.iter().filter(|key| *key != "…") {
+                    assert!(seen.insert(key.clone()), "{key} of {:?}", command.action);
+                }
+            }
+            HelpLine::Command(..) | HelpLine::Blank => {}
+        }
+    }
+    assert!(headings > in_force.len() && seen.len() > 80);
+}
+
+#[tokio::test(start_paused = true)]
+async fn prefix_key_shows_what_may_follow_after_a_while() {
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("The SDF Public Access").await;
+    session.press("Tab g");
+    session.wait("go to the top").await;
+    // The status line stays, with the typed key.
+    assert_eq!(
+        session.screen().lines().last().unwrap().trim_end().get(..2),
+        Some(" g")
+    );
+    session.press("Esc");
+    session.wait_until_absent("go to the top").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn topics_are_pages_that_link_to_each_other() {
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = ["geomys:help".to_owned()];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("news groups: read, write").await;
+    session.press("o");
+    session.type_in("geomys:help/ftp");
+    session.press("Enter");
+    session.wait("Browse a directory").await;
+}
+
+#[test]
+fn descriptions_have_a_verb_and_at_most_60_characters() {
+    for action in Action::ALL {
+        let doc = action.doc();
+        assert!(doc.chars().count() <= 60 && !doc.ends_with('.'), "{doc}");
+        assert!(
+            !doc.contains(", or not") && !doc.starts_with("to "),
+            "{doc}"
+        );
+    }
 }

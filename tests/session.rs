@@ -296,10 +296,19 @@ async fn screen_is_readable_down_to_20_by_6() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 132);
+    let session = Session::demo(&demo, 120, 132);
     session.press("?");
-    session.wait("to the next link").await;
-    insta::assert_snapshot!("help", session.screen());
+    session.wait("go to the next link").await;
+    let screen = session.screen();
+    for heading in [
+        "In the bookmarks",
+        "Everywhere",
+        "On a page",
+        "In a group",
+        "In a form",
+    ] {
+        assert!(screen.contains(heading), "{heading} is not in\n{screen}");
+    }
     session.press("?");
     session.wait("in your terminal").await;
 }

@@ -3,6 +3,7 @@
 pub mod answer;
 pub mod ask;
 pub mod dialog;
+pub mod help;
 mod keys;
 pub mod overlay;
 pub mod palette;

@@ -1,6 +1,6 @@
 //! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
-mod sequence;
+pub mod sequence;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
@@ -8,7 +8,7 @@ use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::{App, Command, Dialog, Focus, OpenIn, Overlay, PendingKeys};
+use crate::app::{App, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys};
 use crate::keymap::{Key, KeyMatch};
 
 /// The key that applies the URL fix in the bookmark form.
@@ -27,6 +27,7 @@ impl App {
             return;
         }
         self.cx.notice = None;
+        self.continuations = Continuations::default();
         match self.dialogs.overlay.take() {
             None => self.page_key(event),
             Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
@@ -53,6 +54,7 @@ impl App {
                 }
             }
             Some(Overlay::Palette(palette)) => palette.key(key, &mut self.cx),
+            Some(Overlay::Help(help)) => help.key(key, &mut self.cx),
             Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
@@ -114,6 +116,7 @@ impl App {
             }
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
+            Some(Overlay::Help(help)) => paste(&mut help.input, text),
             Some(
                 Overlay::Dialog(_) | Overlay::Drafts(_) | Overlay::Hints(_) | Overlay::Info(_),
             ) => {}
@@ -165,6 +168,7 @@ impl App {
             KeyMatch::Action(action) => self.act(action),
             KeyMatch::Prefix => {
                 self.pending_keys = PendingKeys::Sequence(keys);
+                self.continuations.schedule(&mut self.cx);
             }
             KeyMatch::Unbound => {
                 if let Some(plain) = key.without_alt().filter(|_| keys.len() == 1) {

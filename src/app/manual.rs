@@ -4,8 +4,10 @@
 //! and on lines of their own, `{keys}` is the list of all keys by context and `{settings}` the list of all settings.
 
 mod generated;
+mod html;
 mod markdown;
 
+pub(crate) use self::html::topics;
 pub use self::markdown::{Block, Span, parse};
 
 use crate::app::action::Action;

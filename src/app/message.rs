@@ -61,6 +61,8 @@ pub enum Message {
     Resize(u16, u16),
     /// The system requests the end of the process (SIGTERM, SIGHUP).
     Terminate,
+    /// The timer with this id has ended: the keys that may follow a prefix key are due.
+    ContinuationsDue(u64),
     /// A part of a load has arrived.
     Load(LoadId, Part),
     /// A message to the tabs.
@@ -108,6 +110,8 @@ pub enum Effect {
     Offline(bool),
     /// Put text on the terminal's clipboard.
     Copy(String),
+    /// Send [`Message::ContinuationsDue`] with this id after a short time.
+    ShowContinuations(u64),
     /// Draw the whole screen again.
     Redraw,
     /// Restore the terminal and stop the process until the shell continues it.

@@ -50,6 +50,7 @@ impl App {
                 self.reveal_all();
             }
             Message::Terminate => cx.should_exit = true,
+            Message::ContinuationsDue(timer) => self.continuations.due(timer),
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);
             }

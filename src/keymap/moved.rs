@@ -1,4 +1,4 @@
-//! The keys that commands had in version 0.1: they tell the key of the command now. To be removed in version 0.3.
+//! The keys that commands had in version 0.2: they tell the key of the command now. To be removed after version 0.3.
 
 use super::{Key, KeyContext, Keymap, parse_keys, write_keys};
 use crate::app::action::Action;
@@ -29,7 +29,7 @@ const FORMER: [(KeyContext, &str, Action); 22] = [
     (KeyContext::SessionPage, "z", Action::ZoomSession),
 ];
 
-/// The keys that are bound since version 0.1.
+/// The keys that are bound since version 0.2.
 const ADDED: [(KeyContext, &str); 25] = [
     (KeyContext::Global, "z"),
     (KeyContext::Global, "Z"),
@@ -103,7 +103,7 @@ impl KeyContext {
 }
 
 impl Keymap {
-    /// Removes the bindings that were added since version 0.1 and would hide one of the user's, which keep their meaning.
+    /// Removes the bindings that were added since version 0.2 and would hide one of the user's, which keep their meaning.
     pub(crate) fn yield_to(&mut self, user: &[(KeyContext, Vec<Key>)]) {
         for (context, added) in ADDED {
             let Some(added) = parse_keys(added) else {

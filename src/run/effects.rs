@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
 use super::{binary, checks, external, later, page_cache, pipe, transfers};
+use crate::app::keys::sequence::CONTINUATIONS_DELAY;
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -36,6 +37,10 @@ impl Tasks {
             Effect::Run(program) => self
                 .compute(move || Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))),
             Effect::Offline(offline) => self.net.set_offline(offline),
+            Effect::ShowContinuations(timer) => self.report(async move {
+                tokio::time::sleep(CONTINUATIONS_DELAY).await;
+                Message::ContinuationsDue(timer)
+            }),
             // The main loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }

@@ -10,7 +10,7 @@ use super::theme::{Glyph, Role};
 use super::{drafts, question};
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
-use crate::app::{Focus, Layout, Overlay};
+use crate::app::{Continuations, Focus, Layout, Overlay};
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 
@@ -21,6 +21,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
+        Some(Overlay::Help(help)) => Some(super::help::draw(screen, help, layout, buffer)),
         Some(Overlay::Dialog(dialog)) => {
             question::draw(screen, dialog, foot, buffer);
             None
@@ -36,6 +37,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         Some(Overlay::Hints(hints)) => {
             let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
             screen.foot_lines(foot, &[screen.line(text, Role::Prompt)], buffer);
+            None
+        }
+        None if screen.app.continuations == Continuations::Shown => {
+            super::help::draw_continuations(screen, foot, buffer);
             None
         }
         None => {

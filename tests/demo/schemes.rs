@@ -149,8 +149,11 @@ async fn telnet_session_is_left_and_entered_again() {
     session.type_in("size");
     session.press("Enter");
     session.wait("columns and").await;
-    session.press("Ctrl-] ?");
-    session.wait("Geomys: the keys").await;
+    session.press("Ctrl-]");
+    session.press("o");
+    session.type_in("geomys:help");
+    session.press("Enter");
+    session.wait("news groups: read, write").await;
     session.press("{");
     session.wait("columns and").await;
     session.press("Ctrl-]");

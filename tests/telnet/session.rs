@@ -41,8 +41,10 @@ async fn keys_go_to_the_session_until_the_escape_key() {
     session.press("Ctrl-]");
     session.wait("the keys are the browser's").await;
     // Another page does not end it.
-    session.press("?");
-    session.wait("Geomys: the keys").await;
+    session.press("o");
+    session.type_in("geomys:help");
+    session.press("Enter");
+    session.wait("news groups: read, write").await;
     session.press("Ctrl-W Enter");
     session.wait("Hello, ada!").await;
     session.press("q Enter");

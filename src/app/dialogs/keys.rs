@@ -1,8 +1,9 @@
-//! The keys of questions and of the palette.
+//! The keys of questions, of the palette and of the help overlay.
 
 use crossterm::event::KeyCode;
 
 use crate::app::dialogs::dialog::AnswerMethod;
+use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::edit;
 use crate::app::{Command, Context, Dialog, Overlay};
@@ -29,6 +30,37 @@ impl Palette {
             }
         }
         cx.show(Overlay::Palette(self));
+    }
+}
+
+impl HelpOverlay {
+    /// Handles a key. `q` is a letter to filter by once something is typed.
+    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
+        let is_quit = key.character() == Some('q') && self.input.value().is_empty();
+        let closes = [Key::letter('?'), Key::from_code(KeyCode::F(1))].contains(&key);
+        if key.is_cancel() || closes || is_quit {
+            return;
+        }
+        let last = self.count().saturating_sub(1);
+        let screen = usize::from(cx.layout.transfers().height).max(1);
+        match key.code() {
+            Some(KeyCode::Enter) => {
+                if let Some(command) = self.command() {
+                    cx.command(Command::Act(command.action));
+                }
+                return;
+            }
+            Some(KeyCode::Down | KeyCode::Tab) => self.chosen = (self.chosen + 1).min(last),
+            Some(KeyCode::Up | KeyCode::BackTab) => self.chosen = self.chosen.saturating_sub(1),
+            Some(KeyCode::PageDown) => self.chosen = (self.chosen + screen).min(last),
+            Some(KeyCode::PageUp) => self.chosen = self.chosen.saturating_sub(screen),
+            _ => {
+                if edit(&mut self.input, key) {
+                    self.chosen = 0;
+                }
+            }
+        }
+        cx.show(Overlay::Help(Box::new(self)));
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::app::Dialog;
 use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::compose::message::Drafts;
+use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::Prompt;
 use crate::app::tabs::hints::Hints;
@@ -19,6 +20,8 @@ pub enum Overlay {
     Hints(Hints),
     /// The palette of all actions.
     Palette(Palette),
+    /// The keys of all contexts.
+    Help(Box<HelpOverlay>),
     /// A question with a few answers.
     Dialog(Box<Dialog>),
     /// The list of stored drafts.

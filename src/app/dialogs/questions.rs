@@ -58,6 +58,7 @@ impl Dialogs {
                 Overlay::Form(_)
                 | Overlay::Hints(_)
                 | Overlay::Palette(_)
+                | Overlay::Help(_)
                 | Overlay::Drafts(_)
                 | Overlay::Info(_),
             )

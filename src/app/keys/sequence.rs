@@ -1,17 +1,57 @@
-//! Typed keys that do not form a command: the digits of a link's number, and keys without a command.
+//! Typed keys that do not form a command: the digits of a link's number, prefix keys, and keys without a command.
+
+use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
-use crate::app::{Context, Focus, Page, PendingKeys, Tabs};
+use crate::app::dialogs::help::HelpOverlay;
+use crate::app::{Context, Effect, Focus, Overlay, Page, PendingKeys, Tabs};
 use crate::document::Document;
 use crate::keymap::{Key, former_action, write_keys};
 
 /// The largest number of digits of a link's number.
 const MAX_DIGITS: usize = 9;
 
+/// The time after a prefix key until the keys that may follow it are shown.
+pub const CONTINUATIONS_DELAY: Duration = Duration::from_millis(300);
+
+/// The state of the list of keys that may follow a prefix key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Continuations {
+    /// No list is due.
+    #[default]
+    Hidden,
+    /// The list is shown when the timer with this id ends.
+    Due(u64),
+    /// The list is shown.
+    Shown,
+}
+
+impl Continuations {
+    /// Starts the timer.
+    pub(crate) fn schedule(&mut self, cx: &mut Context) {
+        let timer = cx.next_id();
+        cx.emit(Effect::ShowContinuations(timer));
+        *self = Self::Due(timer);
+    }
+
+    /// Shows the list if this timer was the last one, and no key has come since.
+    pub(crate) fn due(&mut self, timer: u64) {
+        if *self == Self::Due(timer) {
+            *self = Self::Shown;
+        }
+    }
+}
+
 impl Tabs {
-    /// Reports keys without a command; those that had one in version 0.1 tell its keys now.
+    /// Opens the help overlay.
+    pub(crate) fn open_help(&self, cx: &mut Context) {
+        let help = HelpOverlay::new(&cx.keymap, &self.contexts(cx));
+        cx.show(Overlay::Help(Box::new(help)));
+    }
+
+    /// Reports keys without a command; those that had one in version 0.2 tell its keys now.
     pub(super) fn report_unbound(&self, keys: &[Key], cx: &mut Context) {
         let written = write_keys(keys);
         let former = former_action(&self.contexts(cx), keys);

@@ -11,7 +11,11 @@ pub(super) fn keys(keymap: &Keymap, text: &mut String) {
         if bound.is_empty() {
             continue;
         }
-        text.push_str(&format!("### {} [{}]\n\n", place(context), context.name()));
+        text.push_str(&format!(
+            "### {} [{}]\n\n",
+            context.heading(),
+            context.name()
+        ));
         for (action, keys) in bound {
             let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
             let (keys, doc, name) = (keys.join(" "), action.doc(), action.name());
@@ -25,25 +29,6 @@ pub(super) fn keys(keymap: &Keymap, text: &mut String) {
 fn order(action: Action) -> (usize, &'static str) {
     let position = Action::ALL.iter().position(|other| *other == action);
     (position.unwrap_or(Action::ALL.len()), action.name())
-}
-
-/// The part of the screen that a context is for.
-fn place(context: KeyContext) -> &'static str {
-    match context {
-        KeyContext::Global => "Everywhere",
-        KeyContext::Page => "On a page",
-        KeyContext::List => "In a menu or a list",
-        KeyContext::Bookmarks => "In the bookmarks",
-        KeyContext::Groups => "In a list of groups",
-        KeyContext::Group => "In a group",
-        KeyContext::Article => "In an article",
-        KeyContext::Transfers => "In the transfers",
-        KeyContext::History => "In the history",
-        KeyContext::Prompt => "In a line of input",
-        KeyContext::Form => "In a form",
-        KeyContext::Session => "In a terminal session",
-        KeyContext::SessionPage => "In a session, while the browser has the keys",
-    }
 }
 
 /// Appends a list of all settings: the comments of the defaults file, by table.

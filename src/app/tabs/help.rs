@@ -1,6 +1,6 @@
-//! The built-in pages: the home page, the help page and the page of the configuration.
+//! The built-in pages: the home page, the topics of the manual and the page of the configuration.
 
-use crate::app::action::Action;
+use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
 use crate::document::{Document, Shape};
 use crate::keymap::Keymap;
@@ -10,7 +10,7 @@ use crate::url::Url;
 /// The address of the home page.
 pub const HOME: &str = "geomys:home";
 
-/// The address of the help page.
+/// The address of the list of topics.
 pub const HELP: &str = "geomys:help";
 
 /// The address of the page of visits.
@@ -22,9 +22,17 @@ pub const CONFIG: &str = "geomys:config";
 /// The address of the page of pages to read later. It is made from its file each time.
 pub const LATER: &str = "geomys:later";
 
+/// The beginning of the address of a topic.
+pub const TOPIC: &str = "geomys:help/";
+
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {
-    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG | LATER)
+    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG | LATER) || topic(url).is_some()
+}
+
+/// Returns the topic with an address.
+fn topic(url: &Url) -> Option<Topic> {
+    Topic::named(url.as_str().strip_prefix(TOPIC)?)
 }
 
 /// Returns the built-in page with an address.
@@ -34,13 +42,14 @@ pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Do
             Shape::Menu,
             include_str!("../../../assets/home.gophermap").to_owned(),
         ),
-        HELP => (Shape::Text, help(keymap)),
+        HELP => (Shape::Html, topics(TOPIC)),
         CONFIG => (Shape::Text, configuration(&settings.config)),
-        _ => return None,
+        _ => (Shape::Html, topic(url)?.html(keymap, TOPIC)),
     };
     let mut document = Document::new(url.clone(), shape, Charset::default());
     document.append(octets.as_bytes());
-    Some(document)
+    // A short text is laid out at once.
+    Some(document.finished())
 }
 
 /// Returns the text of the page of the configuration.
@@ -60,34 +69,5 @@ fn configuration(report: &ConfigReport) -> String {
         "\nAn edit takes effect when the file is saved; a proxy, time limits and the cache at the next\n\
          start. geomys config show prints the defaults.\n",
     );
-    page
-}
-
-/// Returns the text of the help page, with the keys of the current keymap.
-pub fn help(keymap: &Keymap) -> String {
-    let mut page = include_str!("../../../assets/help.txt").to_owned();
-    page.push_str("\nActions\n\n");
-    let rows: Vec<(String, &str)> = Action::ALL
-        .iter()
-        .map(|&action| (keymap.keys_of(action).join("  "), action.doc()))
-        .chain(std::iter::once((
-            "Alt-1 … Alt-9".to_owned(),
-            Action::Tab(1).doc(),
-        )))
-        .collect();
-    let width = rows
-        .iter()
-        .map(|(keys, _)| keys.chars().count())
-        .max()
-        .unwrap_or(0);
-    let lines = rows.into_iter().map(|(keys, doc)| {
-        let keys = if keys.is_empty() {
-            "(no key)".to_owned()
-        } else {
-            keys
-        };
-        format!("  {keys:<width$}   {doc}\n")
-    });
-    page.extend(lines);
     page
 }

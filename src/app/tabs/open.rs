@@ -11,14 +11,6 @@ use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
 
 impl Tabs {
-    pub(crate) fn open_help(&mut self, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        match self.page() {
-            Some(page) if page.url.as_str() == help::HELP => self.go_in_history(false, cx),
-            _ => open_builtin(help::HELP, cx),
-        }
-    }
-
     /// Opens the page of the configuration files and the mistakes in them.
     pub(crate) fn open_config(&mut self, cx: &mut Context) {
         cx.focus = Focus::Panes;

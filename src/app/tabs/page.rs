@@ -354,7 +354,8 @@ impl Content {
         }
     }
 
-    pub(crate) fn failure(&self) -> Option<&Failure> {
+    /// Returns the reason of a failed load.
+    pub fn failure(&self) -> Option<&Failure> {
         match self {
             Self::Failure(failure) => Some(failure),
             _ => None,

@@ -1,0 +1,124 @@
+//! The help overlay: the keys of each context, filtered by typed words.
+
+use tui_input::Input;
+
+use crate::app::action::Action;
+use crate::keymap::{KeyContext, Keymap};
+
+/// The keys of all contexts, those in force first.
+#[derive(Clone, Debug)]
+pub struct HelpOverlay {
+    /// The words that the user types.
+    pub input: Input,
+    /// The index of the chosen command among the matches, from 0.
+    pub chosen: usize,
+    sections: Vec<HelpSection>,
+}
+
+/// The keys of a context.
+#[derive(Clone, Debug)]
+struct HelpSection {
+    heading: &'static str,
+    commands: Vec<KeyedCommand>,
+}
+
+/// An action with its keys in a context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyedCommand {
+    /// The keys as in keys.toml.
+    pub keys: Vec<String>,
+    /// The action.
+    pub action: Action,
+}
+
+/// A line of the overlay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HelpLine<'a> {
+    /// The name of a context.
+    Heading(&'static str),
+    /// A command; the number is its index among the matches.
+    Command(usize, &'a KeyedCommand),
+    /// The blank line between two contexts.
+    Blank,
+}
+
+impl HelpOverlay {
+    /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more specific
+    /// context has is left out below it.
+    pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
+        let others = KeyContext::ALL.into_iter();
+        let others = others.filter(|context| !in_force.contains(context));
+        let mut taken: Vec<String> = Vec::new();
+        let mut sections = Vec::new();
+        for context in in_force.iter().copied().chain(others) {
+            let mut commands = Vec::new();
+            for (action, mut keys) in keymap.bound_in(context) {
+                if in_force.contains(&context) {
+                    keys.retain(|key| !taken.contains(key));
+                    taken.extend(keys.iter().cloned());
+                }
+                match action {
+                    Action::Tab(1) => keys.push("…".to_owned()),
+                    Action::Tab(_) => continue,
+                    _ => {}
+                }
+                if !keys.is_empty() {
+                    commands.push(KeyedCommand { keys, action });
+                }
+            }
+            commands.sort_by_key(|command| command.action);
+            let heading = context.heading();
+            sections.push(HelpSection { heading, commands });
+        }
+        Self {
+            input: Input::default(),
+            chosen: 0,
+            sections,
+        }
+    }
+
+    /// Returns the lines with the commands whose keys, name or description contain every typed word.
+    pub fn lines(&self) -> Vec<HelpLine<'_>> {
+        let typed = self.input.value().to_lowercase();
+        let words: Vec<&str> = typed.split_whitespace().collect();
+        let is_match = |command: &&KeyedCommand| {
+            let (name, doc) = (command.action.name(), command.action.doc().to_lowercase());
+            words.iter().all(|word| {
+                name.contains(word)
+                    || doc.contains(word)
+                    || command.keys.iter().any(|key| key.to_lowercase() == *word)
+            })
+        };
+        let mut lines = Vec::new();
+        let mut count = 0;
+        for section in &self.sections {
+            let mut matches = section.commands.iter().filter(is_match).peekable();
+            if matches.peek().is_none() {
+                continue;
+            }
+            if !lines.is_empty() {
+                lines.push(HelpLine::Blank);
+            }
+            lines.push(HelpLine::Heading(section.heading));
+            for command in matches {
+                lines.push(HelpLine::Command(count, command));
+                count += 1;
+            }
+        }
+        lines
+    }
+
+    /// Returns the number of commands that match.
+    pub fn count(&self) -> usize {
+        let is_command = |line: &&HelpLine<'_>| matches!(line, HelpLine::Command(..));
+        self.lines().iter().filter(is_command).count()
+    }
+
+    /// Returns the command that Enter runs.
+    pub fn command(&self) -> Option<KeyedCommand> {
+        self.lines().into_iter().find_map(|line| match line {
+            HelpLine::Command(index, command) if index == self.chosen => Some(command.clone()),
+            HelpLine::Command(..) | HelpLine::Heading(_) | HelpLine::Blank => None,
+        })
+    }
+}

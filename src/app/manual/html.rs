@@ -1,0 +1,65 @@
+//! The manual as HTML, which the browser shows as it shows other pages.
+
+use quick_xml::escape::escape;
+
+use super::{Block, Span, TOPICS, Topic};
+use crate::keymap::Keymap;
+
+/// Returns the list of all topics as HTML, with links to their pages.
+pub(crate) fn topics(prefix: &str) -> String {
+    let mut html = "<h1>Help</h1><ul>".to_owned();
+    for topic in TOPICS {
+        let (name, subject) = (topic.name, escape(topic.subject));
+        html.push_str(&format!(
+            "<li><a href=\"{prefix}{name}\">{name}</a>: {subject}</li>"
+        ));
+    }
+    html.push_str("</ul>");
+    html
+}
+
+impl Topic {
+    /// Returns the text as HTML, with the keys of a keymap. The names of topics are links to their pages.
+    pub(crate) fn html(self, keymap: &Keymap, prefix: &str) -> String {
+        let mut html = String::new();
+        let mut is_in_list = false;
+        for block in self.blocks(keymap) {
+            let is_item = matches!(block, Block::Item(_));
+            if is_item != is_in_list {
+                html.push_str(if is_item { "<ul>" } else { "</ul>" });
+                is_in_list = is_item;
+            }
+            match block {
+                Block::Heading { level, text } => {
+                    html.push_str(&format!("<h{level}>{}</h{level}>\n", escape(&text)));
+                }
+                Block::Paragraph(spans) => write_spans("p", &spans, prefix, &mut html),
+                Block::Item(spans) => write_spans("li", &spans, prefix, &mut html),
+                Block::Code(lines) => {
+                    html.push_str(&format!("<pre>{}</pre>\n", escape(&lines.join("\n"))));
+                }
+            }
+        }
+        if is_in_list {
+            html.push_str("</ul>");
+        }
+        html
+    }
+}
+
+fn write_spans(element: &str, spans: &[Span], prefix: &str, html: &mut String) {
+    html.push_str(&format!("<{element}>"));
+    let mut is_reference = false;
+    for span in spans {
+        let text = escape(span.text());
+        html.push_str(&match span {
+            Span::Code(name) if is_reference && Topic::named(name).is_some() => {
+                format!("<a href=\"{prefix}{name}\">{text}</a>")
+            }
+            Span::Plain(_) => text.to_string(),
+            Span::Code(_) | Span::Bold(_) => format!("<b>{text}</b>"),
+        });
+        is_reference = span.text().ends_with("topic ") || span.text().ends_with("see ");
+    }
+    html.push_str(&format!("</{element}>\n"));
+}
