@@ -26,7 +26,7 @@ use crate::app::layout::Divider;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 use crate::net::Security;
 use crate::text::{self, Charset, Text};
-use crate::url::{ExtensionScheme, Parts, Scheme, Url};
+use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
 use screen::Screen;
 pub use status::STOP_HINT;
@@ -263,7 +263,7 @@ fn connection(url: &Url, security: Option<Security>) -> String {
     match parts {
         // Without a user an ftp URL is anonymous (RFC 1738, section 3.2.1).
         Parts::Ftp(ftp) => {
-            let user = ftp.login.user.map(|user| user.octets());
+            let user = ftp.login.user.map(Encoded::octets);
             let user = user.map_or(Text::of("anonymous"), |user| {
                 Text::new(&user, Charset::default())
             });

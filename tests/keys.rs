@@ -15,7 +15,12 @@ use crate::support::screen::Session;
 /// The actions that destroy or send something.
 const DESTRUCTIVE: [&[Action]; 19] = [
     // One verb: delete.
-    &[Action::RemoveBookmark, Action::RemoveTransfer],
+    &[
+        Action::RemoveBookmark,
+        Action::RemoveTransfer,
+        Action::RemoveVisit,
+        Action::RemoveLater,
+    ],
     &[Action::EraseTransfer],
     &[Action::ClearDone],
     &[Action::CatchUp],
@@ -42,7 +47,12 @@ const COMMON: [&[Action]; 11] = [
     &[Action::Back, Action::CloseFolder],
     &[Action::Find, Action::FilterBookmarks],
     &[Action::Download],
-    &[Action::RemoveBookmark, Action::RemoveTransfer],
+    &[
+        Action::RemoveBookmark,
+        Action::RemoveTransfer,
+        Action::RemoveVisit,
+        Action::RemoveLater,
+    ],
     &[Action::Undo],
     &[Action::Redo],
     &[Action::Mark, Action::MarkRow],

@@ -74,7 +74,7 @@ fn manual_pages_are_formatted_without_warnings() {
         .status()
         .is_err()
     {
-        eprintln!("skipped: there is no groff");
+        let _ = writeln!(std::io::stderr(), "skipped: there is no groff");
         return;
     }
     let directory = tempfile::tempdir().unwrap();

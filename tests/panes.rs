@@ -1,5 +1,7 @@
 //! The bookmarks, panes and tabs on screens of several sizes, by keyboard and mouse.
 
+use std::fmt::Write as _;
+
 use crossterm::event::{MouseButton, MouseEventKind};
 use geomys::demo::Demo;
 use geomys::net::Limits;
@@ -81,14 +83,15 @@ async fn row_of_72_columns_is_never_cut_at_80_columns_or_more() {
     let demo = Demo::start().await.unwrap();
     let directory = tempfile::tempdir().unwrap();
     let end = "<- column 72";
-    let rows: String = (0..120)
-        .map(|row| format!("0{:.<60}{end}\t/{row}\tunderloam.example\t70\r\n", row))
-        .collect();
+    let mut rows = String::new();
+    for row in 0..120 {
+        let _ = write!(rows, "0{row:.<60}{end}\t/{row}\tunderloam.example\t70\r\n");
+    }
     let path = directory.path().join("gophermap");
     std::fs::write(&path, rows).unwrap();
     let address = format!("file://{}", path.display());
     for width in [80, 105, 106, 130] {
-        let session = at(&demo, &[address.clone()], (width, 24));
+        let session = at(&demo, std::slice::from_ref(&address), (width, 24));
         session.wait(end).await;
         session.settle().await;
         let screen = session.screen();

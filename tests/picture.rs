@@ -81,6 +81,7 @@ fn hide_ports(cells: &mut [Cell], columns: usize) {
 }
 
 /// Returns the screen as SVG: one text for each run of cells of one style.
+#[expect(clippy::cast_precision_loss, reason = "a screen has few cells")]
 fn svg(cells: &[Cell], columns: usize) -> String {
     let (width, height, baseline) = CELL;
     let lines = cells.len() / columns;

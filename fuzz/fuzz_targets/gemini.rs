@@ -26,7 +26,8 @@ fuzz_target!(|octets: &[u8]| {
 
 async fn receive(octets: &[u8]) {
     let line = b"gemini://h.example/";
-    let request = gemini::request(connection(octets), line, "h:1965", &Limits::default());
+    let limits = Limits::default();
+    let request = gemini::request(connection(octets), line, "h:1965", &limits);
     let Ok(mut response) = request.await else {
         return;
     };

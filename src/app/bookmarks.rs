@@ -93,9 +93,12 @@ impl BookmarksPane {
         cx.reveal_all();
     }
 
-    /// Closes the drawer. Returns `None` if there is none, or it is closed.
-    pub(crate) fn close_drawer(&self, cx: &mut Context) -> Option<()> {
+    /// Closes the drawer. Returns false if there is none, or it is closed.
+    pub(crate) fn close_drawer(cx: &mut Context) -> bool {
         let is_open = cx.layout.is_drawer && cx.focus == Focus::Bookmarks;
-        is_open.then(|| cx.focus = Focus::Panes)
+        if is_open {
+            cx.focus = Focus::Panes;
+        }
+        is_open
     }
 }

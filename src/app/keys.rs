@@ -8,7 +8,9 @@ use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::{App, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys};
+use crate::app::{
+    App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
+};
 use crate::keymap::{Key, KeyMatch};
 
 /// The key that applies the URL fix in the bookmark form.
@@ -320,7 +322,7 @@ impl App {
         let is_loading = tabs.is_loading();
         let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_check(cx).is_some()
             || bookmarks.stop_in_bookmarks(cx)
-            || !is_loading && bookmarks.close_drawer(cx).is_some()
+            || !is_loading && BookmarksPane::close_drawer(cx)
             || self.compose.stop_draft(cx).is_some()
             || tabs.stop(cx).is_some()
             || tabs.unfilter(cx).is_some()

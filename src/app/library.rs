@@ -55,15 +55,11 @@ impl Library {
     /// Handles a message.
     pub(crate) fn update(&mut self, message: LibraryMessage, tabs: &mut Tabs, cx: &mut Context) {
         match message {
-            LibraryMessage::Read(read) => match read {
-                Ok(history) => self.set_history(history),
-                Err(sentence) => cx.report_error(&sentence),
-            },
+            LibraryMessage::Read(Ok(history)) => self.set_history(history),
             LibraryMessage::Stored(Ok(visit)) => {
                 self.visited.insert(hash(&visit.url));
                 self.history.push(&visit);
             }
-            LibraryMessage::Stored(Err(sentence)) => cx.report_error(&sentence),
             LibraryMessage::Listed(arrival, Ok((history, document))) => {
                 self.set_history(history);
                 let title = Text::of("History");
@@ -72,7 +68,9 @@ impl Library {
                 cx.pages_changed();
                 cx.reveal_all();
             }
-            LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::Read(Err(sentence))
+            | LibraryMessage::Stored(Err(sentence))
+            | LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
             LibraryMessage::SessionDue => self.session.due(tabs, cx),
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {

@@ -82,7 +82,7 @@ impl Parts<'_> {
         if let Some(line) = layout.bookmarks.and_then(|area| line_in(area, at)) {
             return self.click_bookmark(line, button, cx);
         }
-        if self.bookmarks.close_drawer(cx).is_some() {
+        if BookmarksPane::close_drawer(cx) {
             return;
         }
         let is_in = |index: &usize| layout.frame(*index).is_some_and(|area| area.contains(at));

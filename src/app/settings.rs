@@ -22,6 +22,10 @@ use crate::transfer::retry::RetryPolicy;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a setting of its own"
+)]
 pub struct Settings {
     /// True in the offline mode: no server is contacted, only cached pages are shown.
     pub offline: bool,

@@ -10,8 +10,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
-    App, Command, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys,
-    PendingRequest,
+    App, Command, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys, PendingRequest,
 };
 use crate::load::{Part, Question, Request, Stop, needs_search_words};
 use crate::text::Text;

@@ -18,7 +18,7 @@ pub(super) struct ConfigCommand {
 
 #[derive(Debug, Subcommand)]
 enum ConfigSubcommand {
-    /// List all mistakes, as file:line:column
+    /// List all mistakes with file, line and column
     ///
     /// The exit status is 1 if there is a mistake.
     Check,

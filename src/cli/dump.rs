@@ -214,7 +214,8 @@ mod tests {
             _ => format!("iText {number}\t\t\t\r\n"),
         };
         let mut rows: String = (0..60_000).map(row).collect();
-        rows.push_str(&format!("0{}\t/long\th\t70\r\n", "long ".repeat(PIECE / 4)));
+        let long = format!("0{}\t/long\th\t70\r\n", "long ".repeat(PIECE / 4));
+        rows.push_str(&long);
         rows.push_str("0Last\t/last\th\t70\r\n.\r\n");
         assert!(rows.len() > 4 * PIECE);
         let whole = menu(rows.as_bytes(), rows.len(), false);

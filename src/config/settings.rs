@@ -266,6 +266,7 @@ fn history(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
 
 #[expect(
     clippy::unnecessary_wraps,
+    clippy::needless_pass_by_value,
     reason = "the signature of the settings with lists"
 )]
 fn excluded_hosts(to: &mut Target<'_>, hosts: Vec<String>) -> Result<(), String> {

@@ -18,8 +18,7 @@ fn session(address: SocketAddr, group: &str) -> Session {
     let profile = tempfile::tempdir().unwrap();
     let server = Some((address.ip().to_string(), address.port()));
     let addresses = [format!("nntp://{address}/{group}")];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
-    session
+    Session::start(profile, server, &addresses, (80, 24), Limits::default())
 }
 
 /// The rows of articles on the screen, by their subjects.

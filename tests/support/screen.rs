@@ -55,6 +55,16 @@ pub struct Session {
     terminate: Option<oneshot::Sender<()>>,
 }
 
+/// A policy with few tries, and no time between them.
+fn hasty(policy: RetryPolicy) -> RetryPolicy {
+    RetryPolicy {
+        first: Duration::from_millis(1),
+        most: Duration::from_millis(1),
+        tries: 6,
+        ..policy
+    }
+}
+
 impl Session {
     /// Starts the browser on the demo's bookmarks, in its own profile.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
@@ -115,12 +125,7 @@ impl Session {
         let pins = trust::load(&places.trust()).unwrap();
         let charsets = charsets::load(&places.charsets()).unwrap();
         let unfinished = queue::load(&places.transfers()).unwrap();
-        let retry_policy = RetryPolicy {
-            first: Duration::from_millis(1),
-            most: Duration::from_millis(1),
-            tries: 6,
-            ..config.settings.transfers.retry_policy()
-        };
+        let retry_policy = hasty(config.settings.transfers.retry_policy());
         let mut app = App::new(config.keymap, config.settings, loaded, size)
             .with_pins(pins)
             .with_charsets(charsets)

@@ -51,7 +51,7 @@ where
 {
     let (address, playing) = echoing(dialogue).await;
     let session = open("geomys:help", (100, 24));
-    session.wait("Geomys: the keys").await;
+    session.wait("news groups: read, write").await;
     session.press("o");
     session.type_in(&url(address));
     session.press("Enter");
@@ -222,7 +222,7 @@ async fn session_is_left_after_the_question() {
     session.press("Ctrl-] h");
     session.wait("End the session with").await;
     session.press("y");
-    session.wait("Geomys: the keys").await;
+    session.wait("news groups: read, write").await;
     assert_played(playing).await;
 }
 

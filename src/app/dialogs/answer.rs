@@ -52,11 +52,12 @@ impl Dialogs {
                     }
                 }
             }
-            RequestInput::Identity(_) if answer.trim().is_empty() => return cx.prompt(prompt),
+            RequestInput::Identity(_) | RequestInput::UserName(_) if answer.trim().is_empty() => {
+                return cx.prompt(prompt);
+            }
             RequestInput::Identity(_) => {
                 pending.request.identity = Some(answer.trim().to_owned());
             }
-            RequestInput::UserName(_) if answer.trim().is_empty() => return cx.prompt(prompt),
             // The server reports if it needs a password too.
             RequestInput::UserName(_) => pending.request.set_user(answer.trim()),
             RequestInput::Password(_) => {
@@ -105,7 +106,7 @@ impl Transfers {
             }
             PathInput::DownloadAs(request, name) => {
                 let path = download_path(answer, &name, cx);
-                cx.ask(Dialog::taken_name(request, &path));
+                cx.ask(Dialog::taken_name(&request, &path));
             }
             PathInput::Directory(directory, proposed) => {
                 let name = proposed.file_name().unwrap_or_default().to_string_lossy();

@@ -1,5 +1,7 @@
 //! The parts of the manual that are made from the program: keys from the keymap, settings from the defaults file.
 
+use std::fmt::Write as _;
+
 use crate::app::action::Action;
 use crate::keymap::{KeyContext, Keymap};
 
@@ -11,15 +13,11 @@ pub(super) fn keys(keymap: &Keymap, text: &mut String) {
         if bound.is_empty() {
             continue;
         }
-        text.push_str(&format!(
-            "### {} [{}]\n\n",
-            context.heading(),
-            context.name()
-        ));
+        let _ = write!(text, "### {} [{}]\n\n", context.heading(), context.name());
         for (action, keys) in bound {
             let keys: Vec<String> = keys.iter().map(|keys| format!("`{keys}`")).collect();
             let (keys, doc, name) = (keys.join(" "), action.doc(), action.name());
-            text.push_str(&format!("- {keys}: {doc} ({name})\n"));
+            let _ = writeln!(text, "- {keys}: {doc} ({name})");
         }
         text.push('\n');
     }
@@ -38,13 +36,13 @@ pub(super) fn settings(text: &mut String) {
         if let Some(words) = line.strip_prefix('#') {
             comment.lines.push(words.strip_prefix(' ').unwrap_or(words));
         } else if line.starts_with('[') {
-            text.push_str(&format!("\n### {line}\n\n"));
+            let _ = write!(text, "\n### {line}\n\n");
             comment.end_paragraph(text);
             comment.is_below_table = true;
         } else if line.trim().is_empty() {
             comment.end_examples(text);
         } else {
-            text.push_str(&format!("- `{line}`: "));
+            let _ = write!(text, "- `{line}`: ");
             comment.end_paragraph(text);
         }
     }
@@ -74,7 +72,7 @@ impl Comment<'_> {
     /// Ends lines that describe no value: examples below the name of a table, or the remark at the start of the file.
     fn end_examples(&mut self, text: &mut String) {
         if self.is_below_table && !self.lines.is_empty() {
-            text.push_str(&format!("\n```\n{}\n```\n", self.lines.join("\n")));
+            let _ = writeln!(text, "\n```\n{}\n```", self.lines.join("\n"));
         }
         self.lines.clear();
         self.is_below_table = false;

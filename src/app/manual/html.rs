@@ -1,5 +1,7 @@
 //! The manual as HTML, which the browser shows as it shows other pages.
 
+use std::fmt::Write as _;
+
 use quick_xml::escape::escape;
 
 use super::{Block, Span, TOPICS, Topic};
@@ -10,9 +12,10 @@ pub(crate) fn topics(prefix: &str) -> String {
     let mut html = "<h1>Help</h1><ul>".to_owned();
     for topic in TOPICS {
         let (name, subject) = (topic.name, escape(topic.subject));
-        html.push_str(&format!(
+        let _ = write!(
+            html,
             "<li><a href=\"{prefix}{name}\">{name}</a>: {subject}</li>"
-        ));
+        );
     }
     html.push_str("</ul>");
     html
@@ -31,12 +34,12 @@ impl Topic {
             }
             match block {
                 Block::Heading { level, text } => {
-                    html.push_str(&format!("<h{level}>{}</h{level}>\n", escape(&text)));
+                    let _ = writeln!(html, "<h{level}>{}</h{level}>", escape(&text));
                 }
                 Block::Paragraph(spans) => write_spans("p", &spans, prefix, &mut html),
                 Block::Item(spans) => write_spans("li", &spans, prefix, &mut html),
                 Block::Code(lines) => {
-                    html.push_str(&format!("<pre>{}</pre>\n", escape(&lines.join("\n"))));
+                    let _ = writeln!(html, "<pre>{}</pre>", escape(lines.join("\n")));
                 }
             }
         }
@@ -48,18 +51,19 @@ impl Topic {
 }
 
 fn write_spans(element: &str, spans: &[Span], prefix: &str, html: &mut String) {
-    html.push_str(&format!("<{element}>"));
+    let _ = write!(html, "<{element}>");
     let mut is_reference = false;
     for span in spans {
         let text = escape(span.text());
-        html.push_str(&match span {
+        let element = match span {
             Span::Code(name) if is_reference && Topic::named(name).is_some() => {
                 format!("<a href=\"{prefix}{name}\">{text}</a>")
             }
             Span::Plain(_) => text.to_string(),
             Span::Code(_) | Span::Bold(_) => format!("<b>{text}</b>"),
-        });
+        };
+        html.push_str(&element);
         is_reference = span.text().ends_with("topic ") || span.text().ends_with("see ");
     }
-    html.push_str(&format!("</{element}>\n"));
+    let _ = writeln!(html, "</{element}>");
 }

@@ -1,5 +1,7 @@
 //! The built-in pages: the home page, the topics of the manual and the page of the configuration.
 
+use std::fmt::Write as _;
+
 use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
 use crate::document::{Document, Shape};
@@ -56,14 +58,14 @@ pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Do
 fn configuration(report: &ConfigReport) -> String {
     let mut page = "Geomys: the configuration\n\nFiles\n\n".to_owned();
     for file in &report.files {
-        page.push_str(&format!("  {}\n", Text::of(&file.to_string_lossy())));
+        let _ = writeln!(page, "  {}", Text::of(&file.to_string_lossy()));
     }
     page.push_str("\nMistakes\n\n");
     if report.mistakes.is_empty() {
         page.push_str("  None\n");
     }
     for mistake in &report.mistakes {
-        page.push_str(&format!("  {}\n", Text::of(mistake)));
+        let _ = writeln!(page, "  {}", Text::of(mistake));
     }
     page.push_str(
         "\nAn edit takes effect when the file is saved; a proxy, time limits and the cache at the next\n\

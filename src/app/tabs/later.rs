@@ -1,5 +1,7 @@
 //! Pages to read later: their queue, and the page that lists them.
 
+use std::fmt::Write as _;
+
 use crate::app::requester::Arrival;
 use crate::app::tabs::help::LATER;
 use crate::app::tabs::page::{Page, State};
@@ -114,7 +116,7 @@ fn menu(entries: &[LaterEntry], cx: &Context) -> String {
         };
         let added = cx.settings.zone.written(entry.added);
         let state = if entry.is_stored { "" } else { ", not fetched" };
-        menu.push_str(&format!("h{title}\tURL:{}\tnull.host\t70\r\n", entry.url));
+        let _ = write!(menu, "h{title}\tURL:{}\tnull.host\t70\r\n", entry.url);
         menu.push_str(&info(&format!("{added}{state}")));
     }
     menu

@@ -3,7 +3,7 @@
 use crate::document::menu;
 use crate::document::row::Kind;
 use crate::document::suffix;
-use crate::url::{ExtensionScheme, GroupPart, ParseError, Parts, Url};
+use crate::url::{Encoded, ExtensionScheme, GroupPart, ParseError, Parts, Url};
 
 /// The reference in the rest of a line after `=>`, with the text behind it; `None` if there is no reference.
 pub(super) fn reference(rest: &[u8]) -> Option<(&[u8], &[u8])> {
@@ -39,7 +39,7 @@ pub(super) fn kind(target: Option<&Result<Url, ParseError>>) -> Kind {
             suffix::kind(&parts.title_path().octets()).unwrap_or(Kind::Binary)
         }
         Parts::Http(http) if url.extension_scheme() == Some(ExtensionScheme::Gemini) => {
-            let path = http.path.map(|path| path.octets()).unwrap_or_default();
+            let path = http.path.map(Encoded::octets).unwrap_or_default();
             suffix::kind(&path).unwrap_or(Kind::Text)
         }
         Parts::Http(_) => Kind::Web,

@@ -66,9 +66,9 @@ fn appends_and_removals_at_the_same_time_lose_no_line() {
         })
     });
     let writers: Vec<_> = writers.collect();
-    writers
-        .into_iter()
-        .for_each(|writer| writer.join().unwrap());
+    for writer in writers {
+        writer.join().unwrap();
+    }
     assert_eq!(all(&path).len(), 4 * 45);
 }
 

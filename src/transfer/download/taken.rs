@@ -133,7 +133,7 @@ mod tests {
             fs::write(&path, octets).unwrap();
             path
         };
-        let long = [b'x'; 40_000];
+        let long = vec![b'x'; 40_000];
         let of = file("of", &[&long[..], b"y"].concat());
         for (octets, expected) in [
             (&long[..], true),

@@ -125,10 +125,10 @@ impl Dialog {
     }
 
     /// Asks for the treatment of a file that has the path of a download already.
-    pub(crate) fn taken_name(request: Box<Request>, path: &Path) -> Self {
+    pub(crate) fn taken_name(request: &Request, path: &Path) -> Self {
         let add = |policy: TakenName| {
             let to = Destination::File(policy.chosen(path.to_owned()));
-            Command::Transfers(TransferCommand::Add(request.clone(), to))
+            Command::Transfers(TransferCommand::Add(Box::new(request.clone()), to))
         };
         let lines = vec![
             Text::of(&request.url.masked()),
