@@ -9,7 +9,7 @@ use crate::support::screen::Session;
 fn session() -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("bookmarks.txt"), "").unwrap();
-    Session::start(profile, None, &[], (100, 30), Limits::default())
+    Session::start(profile, None, &[], (130, 30), Limits::default())
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,7 @@
 //! The manual pages, the completions, the configuration commands and the version, as a user runs them.
 
 use std::fs;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 use geomys::app::action::Action;

@@ -150,6 +150,8 @@ impl Context {
         };
         match self.settings.config.summary() {
             Some(mistake) => self.report_error(&mistake),
+            // The message of a rule that the user has just added stays.
+            None if self.notice.as_ref().is_some_and(|notice| !notice.is_error) => {}
             None => self.notify("Configuration reloaded"),
         }
     }

@@ -117,7 +117,7 @@ impl Browse {
             cache,
             retry_policy,
             config: reread.map(|read| ConfigFiles {
-                paths: paths.configuration(),
+                paths: paths.watched_configuration(),
                 read,
             }),
         };

@@ -3,7 +3,7 @@
 use std::fs;
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 10] = [
+pub(super) const COMMANDS: [&str; 11] = [
     "demo",
     "url",
     "links",
@@ -12,6 +12,7 @@ pub(super) const COMMANDS: [&str; 10] = [
     "bookmarks",
     "config",
     "man",
+    "certificates",
     "completions",
     "history",
 ];

@@ -95,9 +95,16 @@ impl UserPaths {
 
     /// The files that the user edits.
     pub fn configuration(&self) -> Vec<PathBuf> {
-        let names = CONFIG_FILES.iter().map(|(name, _)| self.config.join(name));
         let bookmarks = self.bookmarks().path().to_owned();
-        names.chain([self.score(), bookmarks]).collect()
+        let mut files = self.watched_configuration();
+        files.push(bookmarks);
+        files
+    }
+
+    /// The files whose edits change the configuration of the running browser. The bookmarks have a watcher of their own.
+    pub fn watched_configuration(&self) -> Vec<PathBuf> {
+        let names = CONFIG_FILES.iter().map(|(name, _)| self.config.join(name));
+        names.chain([self.score()]).collect()
     }
 
     /// The directory of the pages that are saved for later.

@@ -115,7 +115,7 @@ impl Session {
             .map(|file| file.as_ref().map(|file| file.load().unwrap()));
         let reread = (places.clone(), environment);
         let config_files = ConfigFiles {
-            paths: places.configuration(),
+            paths: places.watched_configuration(),
             read: Arc::new(move || config::read(&reread.0, &reread.1)),
         };
         let store = places.bookmarks();
