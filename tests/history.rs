@@ -86,7 +86,7 @@ async fn visits_look_visited_and_are_listed_and_removed() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("30 rows").await;
     session.press("3 Enter");
     session.wait("Newest first").await;
     session.press("h");
@@ -100,7 +100,7 @@ async fn visits_look_visited_and_are_listed_and_removed() {
         .wait_until("a visited link", |_| looks_visited(&session))
         .await;
     session.press("H");
-    session.wait("/1/phlog").await;
+    session.wait("geomys:history").await;
     let visits = |session: &Session| {
         let file = fs::read_to_string(session.path().join("history.jsonl")).unwrap();
         file.lines().filter(|line| line.contains("gopher")).count()
@@ -113,7 +113,7 @@ async fn visits_look_visited_and_are_listed_and_removed() {
     session.wait_until_absent("/1/phlog").await;
     assert_eq!(visits(&session), 1);
     session.press("H");
-    session.wait("market square").await;
+    session.wait("The gallery").await;
     session
         .wait_until("an unvisited link", |_| !looks_visited(&session))
         .await;
@@ -126,7 +126,7 @@ async fn history_that_is_off_stores_nothing() {
     fs::write(profile.path().join("settings.toml"), "history = false\n").unwrap();
     let session = Session::demo_in(profile, &demo, 100, 30);
     session.press("j Enter");
-    session.wait("market square").await;
+    session.wait("30 rows").await;
     session.press("H");
     session.wait("the history is off").await;
     let (profile, _) = {

@@ -40,8 +40,8 @@ async fn quit(session: Session) -> TempDir {
 async fn tabs_positions_and_back_lists_are_restored() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     session.press("4 Enter");
     session.wait("Keeper: Botta").await;
     session.press("h");
@@ -56,7 +56,7 @@ async fn tabs_positions_and_back_lists_are_restored() {
     let session = start(profile, &demo);
     session.wait("Bursarius").await;
     session.press("Alt-1");
-    session.wait("▌ 4").await;
+    session.wait("▌ 7").await;
     session.press("]");
     session.wait("Keeper: Botta").await;
     session.press("h h");
@@ -67,8 +67,8 @@ async fn tabs_positions_and_back_lists_are_restored() {
 async fn panes_are_restored() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     session.press("7 s");
     session.wait("Today below").await;
     let session = start(quit(session).await, &demo);
@@ -80,8 +80,8 @@ async fn panes_are_restored() {
 async fn search_is_not_sent_again_until_the_user_asks_for_it() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     session.press("5 Enter");
     session.wait("Ask the librarian (search):").await;
     session.type_in("potato soup");
@@ -116,8 +116,8 @@ async fn question_of_a_restored_page_is_not_asked_at_the_start() {
 async fn addresses_open_beside_the_restored_tabs() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     let profile = quit(session).await;
     let address = format!("gopher://{}/1/weather", demo.gopher());
     let limits = Limits::default();
@@ -131,8 +131,8 @@ async fn addresses_open_beside_the_restored_tabs() {
 async fn closed_tab_is_opened_again() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     session.press("7 t");
     session.wait("Bursarius").await;
     session.press("Ctrl-W");
@@ -147,8 +147,8 @@ async fn closed_tab_is_opened_again() {
 async fn private_tab_leaves_nothing_on_the_disk() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);
-    session.press("j Enter");
-    session.wait("market square").await;
+    session.press("B j Enter");
+    session.wait("30 rows").await;
     session.press("g P");
     session.wait("Private tab").await;
     session.press("o");

@@ -287,7 +287,7 @@ async fn screen_is_readable_down_to_20_by_6() {
         session.resize(columns, lines);
         session.press("j");
     }
-    session.wait("town below a meadow").await;
+    session.wait("You are standing").await;
     session.resize(20, 6);
     session.settle().await;
     insta::assert_snapshot!("small", session.screen());
@@ -296,7 +296,7 @@ async fn screen_is_readable_down_to_20_by_6() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 120, 132);
+    let session = Session::demo(&demo, 120, 180);
     session.press("?");
     session.wait("go to the next link").await;
     let screen = session.screen();

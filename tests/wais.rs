@@ -485,7 +485,7 @@ async fn search_prompt_lists_hits_that_open_by_key() {
     session.type_in("potato soup");
     session.press("Enter");
     session.wait("Potato soup").await;
-    session.wait("1 row").await;
+    session.wait("1/1").await;
     insta::assert_snapshot!("found", session.screen());
     session.press("1 Enter");
     session.wait("potato").await;

@@ -107,7 +107,7 @@ async fn article_is_posted_read_followed_up_and_cancelled() {
         .wait("References:  <post-1@underloam.example>")
         .await;
     // The article is Ada's own, so it can be cancelled with the key of its lock.
-    session.press("C");
+    session.press("g X");
     session.wait("Cancel the article, by this?").await;
     session.wait("Note: servers may ignore it.").await;
     session.wait("Cancel-Key: sha256:").await;
@@ -225,7 +225,7 @@ async fn author_is_prompted_once_and_not_guessed() {
     session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
     // The author is set now; and another author's article is not Ada's to cancel.
-    session.press("C");
+    session.press("g X");
     session
         .wait("only its author, library@underloam.example, can cancel it")
         .await;
@@ -344,7 +344,7 @@ async fn quotations_fold_and_rot13_toggles() {
     session.wait("Enter open").await;
     session.press("Enter");
     session.wait("> Short.").await;
-    session.press("z");
+    session.press("(");
     session.wait("[7 lines of quotation]").await;
     assert!(!session.screen().contains("Deeper"));
     session.press("%");
@@ -354,7 +354,7 @@ async fn quotations_fold_and_rot13_toggles() {
     session.press("% J J Enter");
     session.wait("> > > Deeper.").await;
     assert!(session.screen().contains("[7 lines of quotation]"));
-    session.press("z");
+    session.press("(");
     session.wait("> 7").await;
 }
 
@@ -474,7 +474,7 @@ async fn follow_up_starts_from_the_group_list() {
     session.press("h");
     session.wait("▌").await;
     // Another author's article cannot be cancelled from there either.
-    session.press("X");
+    session.press("g X");
     session.wait("only its author").await;
 }
 

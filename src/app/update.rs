@@ -258,7 +258,9 @@ impl App {
         }
         self.load_dropped();
         self.run_commands();
-        self.cx.focus = if addresses.is_empty() && restored == 0 {
+        // A drawer would cover the home page.
+        let shows_home = addresses.is_empty() && restored == 0;
+        self.cx.focus = if shows_home && !self.cx.layout.is_drawer {
             Focus::Bookmarks
         } else {
             Focus::Panes

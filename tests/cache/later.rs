@@ -11,7 +11,7 @@ use crate::support::screen::Session;
 
 /// The number of pages that are saved for later.
 fn saved_pages(profile: &Path) -> usize {
-    let entries = fs::read_dir(profile.join("data/later"))
+    let entries = fs::read_dir(profile.join("later"))
         .into_iter()
         .flatten();
     entries
@@ -29,13 +29,13 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     let addresses = [library.clone()];
     let session = Session::start(profile, None, &addresses, size, Limits::default());
     session.wait("How to write an address").await;
-    session.press("J L");
+    session.press("J J L");
     session
         .wait("Saved for later: How to write an address")
         .await;
     // A text without a selected link is saved itself.
     session.press("J J Enter");
-    session.wait("gopher").await;
+    session.wait("ISO 8859-1").await;
     session.press("h");
     session.press("g L");
     session.wait("1 page is saved for later.").await;
@@ -53,7 +53,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     let later = geomys(&["--config", &config, "dump", "--offline", &page], "");
     assert_eq!(text(&later.stdout), text(&now.stdout));
     let session = Session::start(profile, None, &[], size, Limits::default());
-    session.press("Tab g L");
+    session.press("g L");
     session.wait("1 page is saved for later.").await;
     session.press("J Enter");
     session.wait("kept, as it was saved for later").await;
@@ -74,10 +74,10 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     session.wait("How to write an address").await;
     session.press("Ctrl-O");
     session.wait("no server is asked").await;
-    session.press("J L");
+    session.press("J J L");
     session.wait("Queued, not fetched").await;
     session.press("g L");
-    session.wait("not fetched").await;
+    session.wait("1 page is saved for later.").await;
     assert_eq!(saved_pages(session.path()), 0);
     // A reload fetches what is missing.
     session.press("Ctrl-O r");

@@ -68,7 +68,12 @@ fn hasty(policy: RetryPolicy) -> RetryPolicy {
 impl Session {
     /// Starts the browser on the demo's bookmarks, in its own profile.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
-        Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines)
+        let session = Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines);
+        if columns < 106 {
+            // On a narrow screen the bookmarks are a drawer, closed at the start.
+            session.press("B");
+        }
+        session
     }
 
     /// Starts the browser likewise, in this profile.

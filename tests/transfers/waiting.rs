@@ -144,6 +144,7 @@ async fn directory_uses_as_many_connections_as_its_server_allows() {
     let summary = walk.await.unwrap();
     assert_eq!((summary.files, summary.failures), (5, 0), "{summary:?}");
     assert_eq!(super::names(&into).len(), 5);
-    // Of four connections at once two were refused, and none later.
-    assert_eq!(archive.refused(), 2);
+    // Of four connections at once two were refused. The server may count a connection as open a moment longer than its
+    // client, so one more may be refused.
+    assert!((2..=3).contains(&archive.refused()));
 }

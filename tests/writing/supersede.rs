@@ -11,7 +11,7 @@ async fn article_without_lock_warns_and_is_superseded() {
     let settings = "[news]\nfrom = '\"Ada\" <ada@underloam.example>'\n";
     let session = session(&demo, "gph-16@underloam.example", settings, "true\n");
     session.wait("like knocking, except").await;
-    session.press("C");
+    session.press("g X");
     session.wait("Cancel the article, by this?").await;
     session
         .wait("Note: the article has no Cancel-Lock of yours, so most servers ignore it.")

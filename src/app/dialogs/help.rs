@@ -22,6 +22,26 @@ struct HelpSection {
     commands: Vec<KeyedCommand>,
 }
 
+impl HelpSection {
+    fn new(heading: &'static str) -> Self {
+        Self {
+            heading,
+            commands: Vec::new(),
+        }
+    }
+
+    /// Adds an action, unless it has no key. One line stands for the keys of all tabs.
+    fn add(&mut self, action: Action, mut keys: Vec<String>) {
+        if keys.is_empty() || matches!(action, Action::Tab(number) if number > 1) {
+            return;
+        }
+        if action == Action::Tab(1) {
+            keys.push("…".to_owned());
+        }
+        self.commands.push(KeyedCommand { keys, action });
+    }
+}
+
 /// An action with its keys in a context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyedCommand {
@@ -44,31 +64,37 @@ pub enum HelpLine<'a> {
 
 impl HelpOverlay {
     /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more specific
-    /// context has is left out below it.
+    /// context has means something else below it: its meaning there follows after the contexts in force.
     pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
-        let others = KeyContext::ALL.into_iter();
-        let others = others.filter(|context| !in_force.contains(context));
         let mut taken: Vec<String> = Vec::new();
+        let mut shadowed = Vec::new();
         let mut sections = Vec::new();
-        for context in in_force.iter().copied().chain(others) {
-            let mut commands = Vec::new();
-            for (action, mut keys) in keymap.bound_in(context) {
-                if in_force.contains(&context) {
-                    keys.retain(|key| !taken.contains(key));
-                    taken.extend(keys.iter().cloned());
-                }
-                match action {
-                    Action::Tab(1) => keys.push("…".to_owned()),
-                    Action::Tab(_) => continue,
-                    _ => {}
-                }
-                if !keys.is_empty() {
-                    commands.push(KeyedCommand { keys, action });
-                }
+        for context in in_force.iter().copied() {
+            let mut section = HelpSection::new(context.heading());
+            for (action, keys) in keymap.bound_in(context) {
+                let (hidden, keys): (Vec<_>, Vec<_>) =
+                    keys.into_iter().partition(|key| taken.contains(key));
+                taken.extend_from_slice(&keys);
+                section.add(action, keys);
+                shadowed.push((action, hidden));
             }
-            commands.sort_by_key(|command| command.action);
-            let heading = context.heading();
-            sections.push(HelpSection { heading, commands });
+            sections.push(section);
+        }
+        let mut elsewhere = HelpSection::new("In other panes");
+        for (action, keys) in shadowed {
+            elsewhere.add(action, keys);
+        }
+        sections.push(elsewhere);
+        let others = KeyContext::ALL.into_iter();
+        for context in others.filter(|context| !in_force.contains(context)) {
+            let mut section = HelpSection::new(context.heading());
+            for (action, keys) in keymap.bound_in(context) {
+                section.add(action, keys);
+            }
+            sections.push(section);
+        }
+        for section in &mut sections {
+            section.commands.sort_by_key(|command| command.action);
         }
         Self {
             input: Input::default(),
