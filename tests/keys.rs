@@ -235,14 +235,14 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.wait("w           toggle wrapping").await;
     session.press("Ctrl-U");
     session.type_in("list drafts");
-    session.wait("E          list drafts").await;
+    session.wait("E           list drafts").await;
     session.press("Esc");
     session.wait_until_absent("Help:").await;
     session.press("?");
     session.type_in("open a url");
     session.wait("open a URL").await;
     session.press("Enter");
-    session.wait(" Open ").await;
+    session.wait("an address: gopher").await;
 }
 
 #[test]

@@ -46,13 +46,18 @@ impl Queue {
         let bookmarks = Bookmarks::parse(lines.collect::<String>().as_bytes());
         let mut app = App::new(config.keymap, config.settings, bookmarks, size);
         app.start(&[]);
-        Self {
+        let mut queue = Self {
             app,
             now: Duration::ZERO,
             started: Vec::new(),
             dropped: Vec::new(),
             page: None,
+        };
+        if size.0 < 106 {
+            // On a narrow screen the bookmarks are a drawer, closed at the start.
+            queue.press("B");
         }
+        queue
     }
 
     fn tell(&mut self, message: Message) {

@@ -169,9 +169,9 @@ async fn second_process_starts_a_session_of_its_own_and_asks_before_it_ends() {
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
     let mut first = Terminal::run(profile.path(), &[]);
-    first.wait("Underloam");
-    first.press("j\r");
-    first.wait("market square");
+    first.wait("geomys:home");
+    first.press("Bj\r");
+    first.wait("What this place is");
     let weather = format!("gopher://{}/1/weather", demo.gopher());
     let mut second = Terminal::run(profile.path(), &[&weather, &weather]);
     second.wait("Bursarius");

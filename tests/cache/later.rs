@@ -11,9 +11,7 @@ use crate::support::screen::Session;
 
 /// The number of pages that are saved for later.
 fn saved_pages(profile: &Path) -> usize {
-    let entries = fs::read_dir(profile.join("later"))
-        .into_iter()
-        .flatten();
+    let entries = fs::read_dir(profile.join("later")).into_iter().flatten();
     entries
         .flatten()
         .filter(|entry| entry.file_name().len() == 64)
@@ -96,6 +94,7 @@ async fn page_behind_a_login_is_not_saved() {
     let line = format!("Papers <URL:ftp://ada@{}/>\n", demo.ftp());
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    session.press("B");
     session.wait("Papers").await;
     session.press("L");
     session

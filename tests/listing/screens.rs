@@ -259,7 +259,12 @@ fn late_remark_keeps_the_cursor() {
     browser.press("G");
     let before = browser.screen();
     browser.remark("README", "words");
-    assert_eq!(browser.screen(), before.replace("47/47", "48/48").replace("47 rows", "48 rows"));
+    assert_eq!(
+        browser.screen(),
+        before
+            .replace("47/47", "48/48")
+            .replace("47 rows", "48 rows")
+    );
 }
 
 #[test]
