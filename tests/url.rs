@@ -511,6 +511,17 @@ fn mask_of_a_nested_password_ends_at_the_next_part_of_a_gopher_url() {
 }
 
 #[test]
+fn masked_text_is_masked_once() {
+    for text in [
+        "url:prospero://haelnet://N=1;x?=1;x?:@&=?:@&",
+        "prospero://haelnet://N=1;x?=1;x?:@&=?:@&",
+    ] {
+        let masked = geomys::url::mask(text);
+        assert_eq!(geomys::url::mask(&masked), masked, "{text}");
+    }
+}
+
+#[test]
 fn masked_password_is_filled_from_the_stored_url() {
     let fill =
         |text, stored| geomys::url::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);

@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use super::typed::bare;
+
 /// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
 const LEVELS: usize = 4;
 
@@ -91,7 +93,7 @@ fn hex(text: &[u8], at: usize) -> Option<u8> {
 }
 
 fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
-    let scheme = text.split(':').next().unwrap_or_default();
+    let scheme = bare(text).split(':').next().unwrap_or_default();
     let separator = match scheme.to_ascii_lowercase().as_str() {
         "prospero" => Some((b';', 0)),
         "gopher" | "gophers" => Some((b'\t', 1)),

@@ -4,6 +4,7 @@
 //! clear, more is masked rather than less.
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
 
@@ -106,8 +107,61 @@ pub fn with_secrets_of<'a>(text: &'a str, stored: &str) -> Option<Cow<'a, str>> 
     Some(Cow::Owned(filled))
 }
 
+/// The passwords in any text, such that its masked text has none but masks.
+///
+/// A mask can make a URL invalid, and then more of the text counts as a password: that is masked too.
 fn secrets(text: &str) -> Vec<NestedPassword> {
+    let mut secrets = visible_secrets(text);
+    while !secrets.is_empty() {
+        let masked = masked(text, &secrets);
+        let rest = visible_secrets(&masked);
+        if rest
+            .iter()
+            .all(|rest| masked.get(rest.range.clone()) == Some(MASK))
+        {
+            break;
+        }
+        let merged = merge(&secrets, &rest);
+        if merged == secrets {
+            break;
+        }
+        secrets = merged;
+    }
+    secrets
+}
+
+fn visible_secrets(text: &str) -> Vec<NestedPassword> {
     nested::with_nested(text, || secret(text))
+}
+
+/// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps.
+fn merge(secrets: &[NestedPassword], in_masked: &[NestedPassword]) -> Vec<NestedPassword> {
+    let further = in_masked.iter().map(|secret| NestedPassword {
+        colon: unmasked_offset(secret.colon, secrets),
+        range: unmasked_offset(secret.range.start, secrets)
+            ..unmasked_offset(secret.range.end, secrets),
+    });
+    let mut all: Vec<_> = further.chain(secrets.iter().cloned()).collect();
+    all.sort_by_key(|secret| (secret.range.start, Reverse(secret.range.end)));
+    all.dedup_by(|next, last| {
+        let overlaps = next.range.start < last.range.end || next.range.start == last.range.start;
+        if overlaps {
+            last.range.end = last.range.end.max(next.range.end);
+        }
+        overlaps
+    });
+    all
+}
+
+/// The offset in a text for one in its masked text. A mask is never divided.
+fn unmasked_offset(offset: usize, secrets: &[NestedPassword]) -> usize {
+    secrets.iter().fold(offset, |offset, secret| {
+        if offset <= secret.range.start {
+            offset
+        } else {
+            (offset + secret.range.len()).saturating_sub(MASK.len())
+        }
+    })
 }
 
 fn masked<'a>(text: &'a str, secrets: &[NestedPassword]) -> Cow<'a, str> {

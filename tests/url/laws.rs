@@ -153,6 +153,13 @@ fn decoded(text: &str) -> Vec<u8> {
     escape::decode(text).into_owned()
 }
 
+/// Pieces of texts that have logins in and beside URLs.
+const PIECES: &[&str] = &[
+    ":", ":", "@", "@", "//", "://", "/", ";", "=", "?", "&", "%3A", "%40", "%2F", "%25", "%09",
+    "url:", "ftp", "http", "gopher", "news", "mailto", "prospero", "telnet", "h", "1", "~", " ",
+    "<", ">", "***",
+];
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -327,6 +334,15 @@ proptest! {
         prop_assert!(!url.masked().contains(&password));
         prop_assert!(Url::parse(&url.masked()).is_ok());
         prop_assert!(!url.without_password().has_password());
+    }
+
+    #[test]
+    fn masked_text_is_masked_once(
+        pieces in vec(prop::sample::select(PIECES), 1..24),
+    ) {
+        let text = pieces.concat();
+        let masked = geomys::url::mask(&text);
+        prop_assert_eq!(geomys::url::mask(&masked), &*masked, "{}", text);
     }
 
     #[test]
