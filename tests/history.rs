@@ -124,7 +124,7 @@ async fn history_that_is_off_stores_nothing() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("settings.toml"), "history = false\n").unwrap();
-    let session = Session::demo_in(profile, &demo, 100, 30);
+    let session = Session::demo_in(profile, &demo, 120, 30);
     session.press("j Enter");
     session.wait("30 rows").await;
     session.press("H");

@@ -15,6 +15,7 @@ async fn bookmark_link_back_new_bookmark_and_quit() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("Underloam");
     terminal.press("j\r");
     terminal.wait("town below a meadow");
@@ -49,6 +50,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     std::fs::write(&path, list).unwrap();
     let file = || std::fs::read_to_string(&path).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("▾ FTP");
     terminal.press("/flgp");
     terminal.wait("2 of 3");
@@ -126,7 +128,7 @@ async fn bookmarks_option_names_any_file_and_list_line_opens() {
 fn panic_restores_the_terminal_first() {
     let profile = tempfile::tempdir().unwrap();
     let mut terminal = Terminal::run(profile.path(), &["--panic-at-first-key"]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     terminal.press("j");
     terminal.end(101);
     terminal.check_modes();
@@ -139,7 +141,7 @@ fn terminating_signal_restores_the_terminal() {
     for signal in ["-TERM", "-HUP", "-INT", "-QUIT"] {
         let profile = tempfile::tempdir().unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
-        terminal.wait("Bookmarks");
+        terminal.wait("geomys:home");
         terminal.signal(signal);
         terminal.end(0);
         terminal.check_modes();
@@ -154,7 +156,7 @@ fn ctrl_z_suspends_and_fg_resumes() {
     let job = "bash -c '\"$0\" \"$@\"; exit $?' \"$0\" \"$@\"";
     let script = format!("set -m; {job}; echo it has stopped; read -r word; fg > /dev/null");
     let mut terminal = Terminal::run_in(&["bash", "-c", &script], profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     terminal.press("\u{1a}");
     terminal.wait("it has stopped");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
@@ -166,7 +168,7 @@ fn ctrl_z_suspends_and_fg_resumes() {
         let last = screen.rows(0, 100).last();
         screen.alternate_screen() && last.is_some_and(|line| !line.trim().is_empty())
     });
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();

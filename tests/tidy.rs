@@ -32,7 +32,11 @@ Worse <URL:ftp://host:port/>
 fn session(size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
-    Session::start(profile, None, &[], size, Limits::default())
+    let session = Session::start(profile, None, &[], size, Limits::default());
+    if size.0 < 106 {
+        session.press("B");
+    }
+    session
 }
 
 /// Waits until the file has this content.
@@ -190,7 +194,11 @@ async fn form_stores_the_shown_url() {
     written(&session, &stored("gopher://h/0/a b.txt")).await;
     // The list shows the fault, and the repair is the announced one.
     session.wait("! Floodgap Systems").await;
-    session.press("e Ctrl-R Enter");
+    session.press("e");
+    session.wait_until_absent("bookmarks saved").await;
+    session.press("Ctrl-R Enter");
+    // The message about the write would replace that of the next form.
+    session.wait("bookmarks saved").await;
     written(&session, &stored("gopher://h/0/a%20b.txt")).await;
     // A bracket would end the URL: its encoded form is shown before it is saved.
     session.press("e Tab Ctrl-U");
@@ -521,10 +529,10 @@ fn outdated_filter_result_changes_nothing() {
     let file = Bookmarks::parse(list.as_bytes());
     let mut app = App::new(config.keymap, config.settings, file, (80, 24));
     app.start(&[]);
-    let press = |app: &mut App, letter: char| {
-        let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
-        app.update(Message::Key(key), Duration::ZERO).pop()
-    };
+    let key = |letter| Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    // 80 columns show the bookmarks on request only.
+    app.update(key('B'), Duration::ZERO);
+    let press = |app: &mut App, letter: char| app.update(key(letter), Duration::ZERO).pop();
     // The index is built when the filter opens; words typed before that wait for it.
     let Some(Effect::Bookmarks(BookmarkEffect::Filter(early, ready))) = press(&mut app, '/') else {
         panic!("many are made ready on a task")

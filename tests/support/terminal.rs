@@ -100,6 +100,13 @@ impl Terminal {
         self.press("\r");
     }
 
+    /// Waits for the home page, and opens the bookmarks, which 80 columns show on request only.
+    pub fn open_bookmarks(&mut self) {
+        self.wait("geomys:home");
+        self.press("B");
+        self.wait("Bookmarks ━");
+    }
+
     /// Waits until the screen contains `text`.
     pub fn wait(&mut self, text: &str) {
         self.wait_until(text, |screen| screen.contents().contains(text));

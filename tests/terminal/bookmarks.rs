@@ -21,6 +21,7 @@ async fn folder_opens_in_tabs() {
     );
     fs::write(profile.path().join("bookmarks.txt"), list).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("The square");
     terminal.press("T");
     terminal.wait("opened in 2 tabs");
@@ -80,6 +81,7 @@ fn failed_write_is_reported_and_retried() {
     set_mode(&directory, 0o555);
     let named = path.to_str().unwrap();
     let mut terminal = Terminal::run_in(&outer, profile.path(), &["--bookmarks", named]);
+    terminal.open_bookmarks();
     terminal.wait("Two");
     terminal.press("X");
     terminal.wait("the bookmarks were not saved");
@@ -122,6 +124,7 @@ fn failed_write_at_exit_is_reported_on_the_restored_terminal() {
     fs::write(&path, list).unwrap();
     set_mode(&path, 0o444);
     let mut terminal = Terminal::run_in(&outer, profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("Two");
     // As long as another program holds the lock the write has not failed yet.
     let lock = fs::File::open(profile.path()).unwrap();
@@ -148,6 +151,7 @@ fn full_disk_is_reported_and_write_retried() {
     // No file may grow: a write fails as on a full disk. It is the shell's process that becomes the browser.
     let script = "trap '' XFSZ; ulimit -S -f 0; exec \"$0\" \"$@\"";
     let mut terminal = Terminal::run_in(&["bash", "-c", script], profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("Two");
     terminal.press("X");
     terminal.wait("the bookmarks were not saved");
@@ -178,6 +182,7 @@ fn edit_conflict_shows_both_lines() {
     let path = profile.path().join("bookmarks.txt");
     fs::write(&path, list).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("Two");
     terminal.press("e");
     terminal.wait("Edit the bookmark");

@@ -26,6 +26,7 @@ async fn click_opens_a_bookmark_and_a_link_and_wheel_scrolls() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
+    terminal.open_bookmarks();
     terminal.wait("Underloam");
     assert_eq!(terminal.mouse_modes(), (true, true));
     let at = cell(&terminal, "Underloam");
@@ -47,7 +48,7 @@ fn setting_turns_the_mouse_off() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::write(profile.path().join("settings.toml"), "mouse = false\n").unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     assert_eq!(terminal.mouse_modes(), (false, false));
     terminal.press("q");
     terminal.end(0);

@@ -16,7 +16,7 @@ fn terminal_is_restored_when_a_signal_ends_the_browser() {
     for (signal, number) in [("KILL", 9), ("SEGV", 11), ("ABRT", 6), ("BUS", 7)] {
         let profile = tempfile::tempdir().unwrap();
         let mut terminal = Terminal::run(profile.path(), &[]);
-        terminal.wait("Bookmarks");
+        terminal.wait("geomys:home");
         let browser = terminal.browser();
         // The first SEGV and BUS only remove Rust's own handler, which checks for a stack overflow.
         wait_for(|| !send(&format!("-{signal}"), browser) || !is_running(browser));
@@ -33,7 +33,7 @@ fn screen_before_is_shown_again_when_the_browser_is_killed() {
     let profile = tempfile::tempdir().unwrap();
     let script = "echo what was here before; \"$0\" \"$@\"; echo status $?; read -r word";
     let mut terminal = Terminal::run_in(&["sh", "-c", script], profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     let [supervisor] = children(terminal.id())[..] else {
         panic!("the shell has one child");
     };
@@ -45,7 +45,7 @@ fn screen_before_is_shown_again_when_the_browser_is_killed() {
     terminal.check_modes();
     let screen = terminal.screen();
     assert!(
-        screen.contains("what was here before") && !screen.contains("Bookmarks"),
+        screen.contains("what was here before") && !screen.contains("geomys:home"),
         "{screen}"
     );
     terminal.press("\r");
@@ -57,7 +57,7 @@ fn exit_status_is_known_if_sigchld_is_ignored_at_the_start() {
     let profile = tempfile::tempdir().unwrap();
     let outer = ["sh", "-c", "trap '' CHLD; exec \"$0\" \"$@\""];
     let mut terminal = Terminal::run_in(&outer, profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     assert!(send("-KILL", terminal.browser()));
     terminal.end(128 + 9);
     terminal.check_modes();
@@ -68,7 +68,7 @@ fn browser_ends_when_its_supervisor_is_killed() {
     let profile = tempfile::tempdir().unwrap();
     let script = "\"$0\" \"$@\"; echo status $?; read -r word";
     let mut terminal = Terminal::run_in(&["sh", "-c", script], profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     let supervisor = children(terminal.id())[0];
     let browser = children(supervisor)[0];
     assert!(send("-KILL", supervisor));
@@ -108,7 +108,7 @@ fn terminal_is_restored_when_an_allocation_fails() {
         while stream.write_all(line.as_bytes()).is_ok() {}
     });
     let mut terminal = Terminal::run(profile.path(), &[]);
-    terminal.wait("Bookmarks");
+    terminal.wait("geomys:home");
     let browser = terminal.browser();
     let more = 48 << 20;
     let limit = format!("--as={}", memory(browser) + more);
