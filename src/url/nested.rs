@@ -8,8 +8,6 @@
 
 use std::ops::Range;
 
-use super::typed::bare;
-
 /// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
 const LEVELS: usize = 4;
 
@@ -36,9 +34,10 @@ pub fn may_hold_secret(url: &[u8]) -> bool {
     url.contains(&b'@') || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")
 }
 
-/// The passwords in a text, in order: that of its own login, which `own` finds, and those of nested URLs.
+/// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, and those of nested URLs.
 pub(super) fn with_nested(
     text: &str,
+    scheme: &str,
     own: impl FnOnce() -> Option<Range<usize>>,
 ) -> Vec<NestedPassword> {
     if !may_hold_secret(text.as_bytes()) {
@@ -47,7 +46,7 @@ pub(super) fn with_nested(
     let mut all: Vec<NestedPassword> = own().map(NestedPassword::own).into_iter().collect();
     let own_end = all.first().map_or(0, |own| own.range.end);
     // Everything in the text's own password is masked with it.
-    all.extend(nested(text).filter(|secret| secret.colon >= own_end));
+    all.extend(nested(text, scheme).filter(|secret| secret.colon >= own_end));
     all
 }
 
@@ -92,8 +91,7 @@ fn hex(text: &[u8], at: usize) -> Option<u8> {
     u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
 }
 
-fn nested(text: &str) -> impl Iterator<Item = NestedPassword> {
-    let scheme = bare(text).split(':').next().unwrap_or_default();
+fn nested(text: &str, scheme: &str) -> impl Iterator<Item = NestedPassword> {
     let separator = match scheme.to_ascii_lowercase().as_str() {
         "prospero" => Some((b';', 0)),
         "gopher" | "gophers" => Some((b'\t', 1)),

@@ -54,7 +54,8 @@ impl Url {
     }
 
     fn secrets(&self) -> Vec<NestedPassword> {
-        nested::with_nested(self.as_str(), || self.password())
+        let text = self.as_str();
+        nested::with_nested(text, scheme(text), || self.password())
     }
 
     /// A `//` later in the text (in a Message-ID, for example) starts no login.
@@ -131,7 +132,11 @@ fn secrets(text: &str) -> Vec<NestedPassword> {
 }
 
 fn visible_secrets(text: &str) -> Vec<NestedPassword> {
-    nested::with_nested(text, || secret(text))
+    nested::with_nested(text, scheme(bare(text)), || secret(text))
+}
+
+fn scheme(text: &str) -> &str {
+    text.split(':').next().unwrap_or_default()
 }
 
 /// The passwords of a text, and further ones with the offsets of its masked text, as one list without overlaps.
