@@ -32,11 +32,7 @@ Worse <URL:ftp://host:port/>
 fn session(size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
-    let session = Session::start(profile, None, &[], size, Limits::default());
-    if size.0 < 106 {
-        session.press("B");
-    }
-    session
+    Session::start(profile, None, &[], size, Limits::default()).with_bookmarks(size.0)
 }
 
 /// Waits until the file has this content.

@@ -318,7 +318,8 @@ async fn transfer_prompts_for_password() {
     let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.ftp());
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let path = profile.path().join("Downloads/diary.txt");
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session =
+        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
     session.wait("Diary").await;
     session.press("d");
     // The question waits in the row of the transfer, and the status line has a mark.
@@ -343,7 +344,8 @@ async fn directory_is_fetched_whole_after_question() {
     let downloads = profile.path().join("Downloads");
     let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session =
+        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
     session.wait("Software").await;
     session.press("d");
     session.wait("Save directory as").await;

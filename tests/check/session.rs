@@ -26,12 +26,7 @@ async fn dead() -> SocketAddr {
 }
 
 fn start(profile: TempDir, size: (u16, u16)) -> Session {
-    let session = Session::start(profile, None, &[], size, Limits::default());
-    if size.0 < 106 {
-        // On a narrow screen the bookmarks are a drawer, closed at the start.
-        session.press("B");
-    }
-    session
+    Session::start(profile, None, &[], size, Limits::default()).with_bookmarks(size.0)
 }
 
 /// Quits, waits until all files are written, and returns the profile for the next start.

@@ -68,12 +68,15 @@ fn hasty(policy: RetryPolicy) -> RetryPolicy {
 impl Session {
     /// Starts the browser on the demo's bookmarks, in its own profile.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
-        let session = Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines);
+        Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines).with_bookmarks(columns)
+    }
+
+    /// Opens the bookmarks on a screen of fewer than 106 columns, where they are a drawer, closed at the start.
+    pub fn with_bookmarks(self, columns: u16) -> Self {
         if columns < 106 {
-            // On a narrow screen the bookmarks are a drawer, closed at the start.
-            session.press("B");
+            self.press("B");
         }
-        session
+        self
     }
 
     /// Starts the browser likewise, in this profile.

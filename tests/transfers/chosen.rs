@@ -17,7 +17,8 @@ async fn path_and_policy_are_chosen_for_one_download() {
     fs::write(downloads.join("seeds.bin"), "old").unwrap();
     let line = format!("Seeds <URL:ftp://{}/pub/software/seeds.bin>\n", demo.ftp());
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    let session =
+        Session::start(profile, None, &[], (100, 24), Limits::default()).with_bookmarks(100);
     session.wait("Seeds").await;
     session.press("g D");
     session.wait("seeds.bin").await;
