@@ -20,7 +20,7 @@ fn three_servers_open_by_keyboard() {
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let mut terminal = Terminal::run(profile.path(), &[]);
 
-    terminal.wait("The burrowers");
+    terminal.open_bookmarks();
     terminal.press("\r");
     terminal.wait("The hall");
     terminal.press("1\r");
@@ -37,7 +37,8 @@ fn three_servers_open_by_keyboard() {
     terminal.press("\r");
     terminal.wait("in Latin-1");
 
-    terminal.press("\x1b[Z");
+    terminal.press("B");
+    terminal.wait("Bookmarks ━");
     terminal.press("j\r");
     terminal.wait("Who digs");
     // Its rows are reordered once, when it is complete.
