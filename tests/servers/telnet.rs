@@ -63,12 +63,13 @@ async fn shell_session_follows_window_size() {
     session.wait("#").await;
     session.type_in("echo $TERM in a window of $(stty size)");
     session.press("Enter");
-    // Eighty columns, less the bookmarks and the rule; twenty-four lines, less two.
-    session.wait("xterm-256color in a window of 22 58").await;
+    // Eighty columns; twenty-four lines, less two.
+    session.wait("xterm-256color in a window of 22 80").await;
     session.resize(120, 40);
     session.type_in("echo it is $(stty size) now");
     session.press("Enter");
-    session.wait("it is 38 87 now").await;
+    // 120 columns, less the bookmarks and the rule; forty lines, less three, as panes have titles now.
+    session.wait("it is 37 80 now").await;
     // Full-screen output, and a key that is no letter.
     session.type_in("printf '\\033[2J\\033[5;10Hmiddle\\033[6n'; read answer");
     session.press("Enter");
@@ -164,7 +165,7 @@ async fn full_screen_programs_get_single_keys() {
     session.wait("go>").await;
     session.type_in("stty size");
     session.press("Enter");
-    session.wait("28 72").await;
+    session.wait("28 100").await;
     session.press("Ctrl-D");
     session.wait(ENDED).await;
     serving.join().unwrap();
