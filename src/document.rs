@@ -55,6 +55,7 @@ pub use articles::{GroupArticle, Relation};
 pub use facts::facts;
 pub use header::text as decoded_header;
 pub use listing::ListingTotals;
+pub use listing::columns::ListingColumns;
 pub use mailbox::{Mailbox, mailboxes};
 pub use model::{Document, FoundLink};
 pub use numbers::ArticleNumbers;

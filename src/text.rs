@@ -25,7 +25,7 @@ pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
-pub use measure::{breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
+pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
 
@@ -40,7 +40,7 @@ impl Text {
         if let Some(text) = plain(octets) {
             return Self(text);
         }
-        Self(clean(&decoded(octets, charset), &mut |_, _| {}))
+        Self(clean(&decoded(octets, charset), &mut |_| {}))
     }
 
     /// The text of a string: our own sentences with foreign words in them. Removes the same characters as

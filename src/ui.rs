@@ -3,6 +3,7 @@
 mod bookmark;
 mod bookmarks;
 mod drafts;
+mod find;
 mod form;
 mod help;
 mod overlay;

@@ -355,8 +355,12 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
             TabsMessage::Finished(work, document.arranged(order))
         }
         TabsEffect::Find(work, document, needle, from, direction) => {
-            let row = geomys::document::find::find(&document, &needle, from, direction);
-            TabsMessage::Found(work, row)
+            let found = geomys::document::find::find_match(&document, &needle, from, direction);
+            TabsMessage::Found(work, found)
+        }
+        TabsEffect::Count(work, document, needle, current) => {
+            let count = geomys::document::find::count_matches(&document, &needle, current);
+            TabsMessage::Counted(work, count)
         }
         TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),
         TabsEffect::Viewers(_) => TabsMessage::Viewers(Vec::new()),

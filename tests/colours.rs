@@ -132,6 +132,32 @@ fn unreadable(screen: &str, cells: &[Cell], palette: &Palette) -> Vec<String> {
     faults
 }
 
+/// The red of the default theme on a dark and on a light background.
+const RED: [Color; 2] = [Color::Indexed(210), Color::Indexed(160)];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn screens_have_at_most_five_hues_and_red_on_faults_only() {
+    let demo = Demo::start().await.unwrap();
+    for background in ["dark", "light"] {
+        let settings = format!("background = \"{background}\"\n");
+        for (screen, cells) in screens(&demo, &settings).await {
+            let is_secondary = |colour: &Color| matches!(colour, Color::Indexed(242 | 247));
+            let mut hues: Vec<Color> = Vec::new();
+            for cell in cells.iter().filter(|cell| cell.symbol() != " ") {
+                if cell.fg != Color::Reset && !is_secondary(&cell.fg) && !hues.contains(&cell.fg) {
+                    hues.push(cell.fg);
+                }
+            }
+            assert!(hues.len() <= 5, "{screen} on {background}: {hues:?}");
+            // The menu has an error row, and the bookmarks a URL with a fault: their glyph is `!`.
+            let is_fault = ["error", "prompt"].contains(&screen);
+            let mut red = cells.iter().filter(|cell| RED.contains(&cell.fg));
+            let is_mark = |cell: &Cell| matches!(cell.symbol(), "!" | " " | "1");
+            assert!(is_fault || red.all(is_mark), "{screen} on {background}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_background_has_attributes_and_six_colours_of_glyphs_only() {
     let demo = Demo::start().await.unwrap();

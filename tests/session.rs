@@ -214,25 +214,25 @@ async fn find_steps_through_matches_and_wraps() {
     session.press("Enter");
     session.wait("99,999/100,000").await;
     session.press("n");
-    session.wait("went round").await;
+    session.wait("Search wrapped to top").await;
     session.press("/");
     session.type_in("Room 5000 of");
     session.press("Enter");
     session.wait("▌  5000").await;
     session.press("/");
     session.type_in("Room 50");
-    session.press("Enter N");
+    session.press("Enter n N");
     session.wait("▌  5000").await;
     session.settle().await;
     assert!(
-        !session.screen().contains("went round"),
+        !session.screen().contains("Search wrapped"),
         "{}",
         session.screen()
     );
     session.press("/");
     session.type_in("no such words");
     session.press("Enter");
-    session.wait("not on this page: no such words").await;
+    session.wait("\"no such words\" not found").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,7 +287,8 @@ async fn screen_is_readable_down_to_20_by_6() {
         session.resize(columns, lines);
         session.press("j");
     }
-    session.wait("You are standing").await;
+    session.press("g g");
+    session.wait("town below a meadow").await;
     session.resize(20, 6);
     session.settle().await;
     insta::assert_snapshot!("small", session.screen());
@@ -447,7 +448,7 @@ async fn group_article_and_references_open() {
     session.wait("19 unread of 19").await;
     session.press("G k k Enter");
     // The complete article is decoded.
-    session.wait("1994-05-11 20:15 +0000").await;
+    session.wait("1994-05-11 20:15").await;
     insta::assert_snapshot!("article", session.screen());
     // A reference opens on the server that the article came from, though no news server is set.
     session.press("J J J");
@@ -609,7 +610,7 @@ async fn find_in_a_long_row_is_fast() {
     session.wait("1 row").await;
     server.await.unwrap();
     session.press("/ a Enter");
-    session.wait("went round").await;
+    session.wait("1 of 16,000").await;
     // Every key after that draws a frame: this would take over ten seconds if each frame read the whole row.
     for _ in 0..50 {
         session.press("j");

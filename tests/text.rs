@@ -34,6 +34,71 @@ fn escape_sequences_are_removed_and_words_stay() {
 }
 
 #[test]
+fn overstruck_text_of_nroff_is_bold_and_underlined() {
+    let styled = |octets: &[u8]| {
+        let parts = painted(octets).into_iter();
+        let parts = parts.map(|(words, _, _, marks)| (words, marks));
+        (text_of(octets), parts.collect::<Vec<_>>())
+    };
+    let part = |words: &str, marks: &str| (words.to_owned(), marks.to_owned());
+    assert_eq!(
+        styled(b"N\x08NA\x08AM\x08ME\x08E of _\x08f_\x08i_\x08le"),
+        (
+            "NAME of file".to_owned(),
+            vec![part("NAME", "B"), part("fil", "U")]
+        )
+    );
+    // Bold and underlined, in either order; printed four times.
+    assert_eq!(
+        styled(b"_\x08x\x08xy\x08y\x08_ z\x08z\x08z\x08z"),
+        ("xy z".to_owned(), vec![part("xy", "BU"), part("z", "B")])
+    );
+    let (text, parts) = styled("é\x08é".as_bytes());
+    assert_eq!((text.as_str(), parts), ("é", vec![part("é", "B")]));
+    // Other characters are not hidden by what follows.
+    for (octets, shown) in [
+        (b"evil\x08\x08good".as_slice(), "evilgood"),
+        (b"\x08\x08a\x08", "a"),
+        (b"a\x08\x1b[2Jb", "ab"),
+        (b"_\x08\x1bc", "_"),
+    ] {
+        assert_eq!(styled(octets), (shown.to_owned(), vec![]), "{octets:?}");
+    }
+    // A colour continues behind an overstruck letter.
+    let colours = painted(b"\x1b[31ma b\x08b c");
+    let marks = colours
+        .iter()
+        .map(|(words, _, _, marks)| (words.as_str(), marks.as_str()));
+    assert_eq!(
+        marks.collect::<Vec<_>>(),
+        [("a ", ""), ("b", "B"), (" c", "")]
+    );
+    assert!(colours.iter().all(|(_, colour, ..)| colour.is_some()));
+}
+
+#[test]
+fn cursor_right_leaves_blanks() {
+    for (octets, shown) in [
+        (b"a\x1b[3Cb".as_slice(), "a   b"),
+        (b"\x1b[Cb", " b"),
+        (b"\x1b[0Cb", " b"),
+        (b"a\x1b[1;2Cb\x1b[?3Cc", "abc"),
+        (b"a\x1b[99999999999999999999999999Cb", "ab"),
+    ] {
+        assert_eq!(text_of(octets), shown, "{octets:?}");
+    }
+    // A line is hardly longer than its source, whatever the distances are.
+    let line = b"\x1b[9999Cx".repeat(1000);
+    assert!(text_of(&line).len() < 4096 + 2 * line.len());
+    // A URL behind it is found.
+    assert_eq!(blank_sgr(b"\x1b[3Cftp://h/").as_ref(), b"    ftp://h/");
+}
+
+fn text_of(octets: &[u8]) -> String {
+    Text::new(octets, Charset::default()).to_string()
+}
+
+#[test]
 fn charset_applies_to_text_that_is_not_utf8() {
     let koi8 = Charset::named("koi8-r").unwrap();
     assert_eq!(

@@ -384,7 +384,7 @@ async fn html_document_is_rendered() {
     let rows: Vec<String> = (0..document.count())
         .map(|row| document.row(row).unwrap().text().trim().to_owned())
         .collect();
-    assert_eq!(rows, ["# Soup", "", "Of potatoes"]);
+    assert_eq!(rows, ["Soup", "", "Of potatoes"]);
     let links = (0..document.count()).flat_map(|row| document.links(row));
     let links: Vec<String> = links.map(|link| link.target.unwrap().to_string()).collect();
     assert_eq!(links, ["gopher://h.example/1/potatoes"]);

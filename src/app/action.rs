@@ -129,7 +129,7 @@ macro_rules! with_actions {
     RemoveLater "remove-later" "remove a page saved for later" Page |app| app.tabs.remove_later(&mut app.cx);
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
-    Find "find" "find text in the page" Page |app| app.cx.prompt(Prompt::new(PromptKind::FindInPage, ""));
+    Find "find" "find text in the page" Page |app| app.tabs.ask_find(&mut app.cx);
     FindNext "find-next" "go to the next match" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
     FindPrevious "find-previous" "go to the previous match" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
     Download "download" "download the link, or the marked rows" Link |app| app.download_selected();
@@ -231,6 +231,7 @@ macro_rules! with_actions {
     ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
     PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
     FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_quotations(&mut app.cx);
+    FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_headers(&mut app.cx);
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
     PostArticle "post-article" "post a new article (asks)" Any |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);

@@ -80,7 +80,19 @@ impl App {
             return self.bookmarks.filter_key(prompt, key, &mut self.cx);
         }
         let is_filter = matches!(prompt.kind, PromptKind::Filter);
-        match prompt.key(key) {
+        let before = prompt.input.value().to_owned();
+        let event = prompt.key(key);
+        if let PromptKind::FindInPage(origin) = &prompt.kind {
+            let words = prompt.input.value();
+            match event {
+                PromptEvent::Continue if words != before => {
+                    self.tabs.find_typed(words, origin, &mut self.cx);
+                }
+                PromptEvent::Cancel => self.tabs.leave_find(origin.as_ref().clone()),
+                PromptEvent::Continue | PromptEvent::Submit => {}
+            }
+        }
+        match event {
             PromptEvent::Continue if is_filter => {
                 self.tabs.filter(prompt.input.value(), &mut self.cx);
                 self.cx.show(Overlay::Prompt(prompt));
@@ -110,6 +122,9 @@ impl App {
                 let words = prompt.input.value().to_owned();
                 match prompt.kind {
                     PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
+                    PromptKind::FindInPage(ref origin) => {
+                        self.tabs.find_typed(&words, origin, &mut self.cx);
+                    }
                     PromptKind::Bookmarks(BookmarkInput::Filter) => {
                         self.bookmarks.filter_by(&words, &mut self.cx);
                     }

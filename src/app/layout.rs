@@ -136,6 +136,12 @@ impl Layout {
         panes <= usize::from(fitting)
     }
 
+    /// Returns the greatest height of a pane, in lines.
+    pub fn panes_height(&self) -> usize {
+        let heights = self.panes.iter().map(|(_, area)| usize::from(area.height));
+        heights.max().unwrap_or(0)
+    }
+
     /// Returns the area of the transfers, which covers the bookmarks and the panes.
     pub fn transfers(&self) -> Rect {
         let top = self.address.bottom();

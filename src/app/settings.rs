@@ -51,6 +51,8 @@ pub struct Settings {
     pub colours: Colours,
     /// True if the mouse is used.
     pub mouse: bool,
+    /// The width and the margins of text.
+    pub reading: Reading,
     /// The theme that colours are taken from.
     pub theme: ThemeName,
     /// The settings for FTP.
@@ -116,6 +118,34 @@ impl ConfigReport {
             1 => first.clone(),
             count => format!("{first} (:config lists all {count} mistakes)"),
         })
+    }
+}
+
+/// The width and the margins of wrapped text in a pane that is wider.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The greatest width in columns; 0 for that of the pane.
+    pub width: u16,
+    /// The margins beside it.
+    pub margins: Margins,
+}
+
+/// The margins beside a text that is narrower than its pane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Margins {
+    /// Equal margins on both sides.
+    #[default]
+    Centred,
+    /// A margin on the right only.
+    Left,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            width: 80,
+            margins: Margins::default(),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ pub mod charset;
 pub mod display;
 pub mod document_view;
 pub mod external;
+pub mod find;
 pub mod go_up;
 pub mod gutter;
 pub mod help;
@@ -161,7 +162,7 @@ impl Tabs {
     pub(crate) fn page_view(&mut self, cx: &Context) -> Option<(&mut Page, Viewport)> {
         let area = cx.layout.pane(self.tab()?.focus())?;
         let page = self.page_mut()?;
-        let view = view(page, area);
+        let view = view(page, area, cx.settings.reading);
         Some((page, view))
     }
 

@@ -377,7 +377,7 @@ impl App {
     /// Brings all cursors into view.
     fn reveal_all(&mut self) {
         let layout = self.layout();
-        self.tabs.reveal(&layout);
+        self.tabs.reveal(&layout, self.cx.settings.reading);
         self.bookmarks.sidebar.reveal(layout.bookmarks_height());
     }
 
@@ -394,7 +394,7 @@ impl App {
                     Err(_) => cx.prompt(prompt),
                 }
             }
-            PromptKind::FindInPage => tabs.find(&answer, cx),
+            PromptKind::FindInPage(origin) => tabs.keep_find(&answer, *origin, cx),
             PromptKind::Filter => tabs.filter(&answer, cx),
             PromptKind::Request(..) => {
                 self.dialogs

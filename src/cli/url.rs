@@ -2,12 +2,12 @@
 
 pub(super) mod json;
 
-use std::io::{BufRead, BufWriter, Write, stdin, stdout};
+use std::io::{BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
 
 use clap::Args;
 
 use super::error::CliError;
-use crate::text::Text;
+use crate::text::{self, Text};
 use crate::url::{
     ParseError, Url, accept_or_repair, mask, repair, repair_reference, strip_wrapper,
 };
@@ -85,7 +85,7 @@ impl UrlArguments {
         };
         writeln!(out, "{shown}")?;
         if let Some(fault) = fault {
-            writeln!(out, "{}", fault.caret())?;
+            writeln!(out, "{}", caret(shown.as_str(), &fault, terminal_width()))?;
         }
         let mut print = |label: &str, value: &str| writeln!(out, "  {label:<10} {value}");
         let shown = |url: &Url| json::shown(url, self.show_password).into_owned();
@@ -120,6 +120,29 @@ impl UrlArguments {
         }
         Ok(writeln!(out)?)
     }
+}
+
+/// The width of the terminal that the output is on; nothing for other outputs.
+fn terminal_width() -> Option<usize> {
+    let size = stdout().is_terminal().then(crossterm::terminal::size);
+    let (columns, _) = size?.ok()?;
+    Some(usize::from(columns))
+}
+
+/// The line with the caret of a fault in a printed URL. A URL that is longer than a line of the terminal is wrapped there, so
+/// its part with the fault is printed again, above the caret.
+pub(super) fn caret(url: &str, fault: &ParseError, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|width| text::width(url) > *width) else {
+        return fault.caret();
+    };
+    let (part, at) = text::around(url, fault.at, width.saturating_sub(1).max(1), "…");
+    let caret = ParseError { at, ..*fault }.caret();
+    let sentence = fault.to_string();
+    if text::width(&caret) <= width {
+        return format!("{part}\n{caret}");
+    }
+    let caret = caret.strip_suffix(&sentence).unwrap_or(&caret).trim_end();
+    format!("{part}\n{caret}\n{sentence}")
 }
 
 /// The report about a line.
@@ -211,4 +234,26 @@ fn within(fault: ParseError, url: &Url, reference: &str) -> ParseError {
 fn base(written: &str) -> Result<Url, String> {
     let (written, _) = written.split_once('#').unwrap_or((written, ""));
     accept_or_repair(written).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fault_of_a_long_url_is_pointed_at_in_its_part() {
+        let url = format!("gopher://h.example/1/{}~end/of/it", "a".repeat(100));
+        let fault = Url::parse(&url).unwrap_err();
+        assert_eq!(fault.at, 121);
+        // In a file, and on a wide terminal, the caret is below the URL.
+        assert_eq!(caret(&url, &fault, None), fault.caret());
+        assert_eq!(caret(&url, &fault, Some(200)), fault.caret());
+        let shown = caret(&url, &fault, Some(80));
+        let lines: Vec<&str> = shown.lines().collect();
+        assert!(lines.iter().all(|line| text::width(line) <= 80), "{shown}");
+        assert!(lines[0].starts_with('…'), "{shown}");
+        let at = lines[1].find('^').unwrap();
+        assert_eq!(lines[0].chars().nth(at), Some('~'), "{shown}");
+        assert!(shown.ends_with(&fault.to_string()), "{shown}");
+    }
 }

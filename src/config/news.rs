@@ -7,7 +7,7 @@ use toml_edit::{Item, TableLike};
 use super::file::File;
 use super::newsrc;
 use super::tls::{by_host, upgrade};
-use super::value::Value::{Filled, Number, Other, Text, Texts};
+use super::value::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::value::{Setting, Target};
 use crate::files::draft::is_mailbox;
 use crate::load::NewsServer;
@@ -58,6 +58,10 @@ pub(super) const SETTINGS: &[Setting] = &[
             to.news().headers = names.into();
             Ok(())
         }),
+    ),
+    (
+        "unfold-headers",
+        Flag(|to, is_on| to.news().unfolds_headers = is_on),
     ),
     ("from", Filled("a name and an address", from)),
     (

@@ -14,6 +14,7 @@ use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
 use crate::app::settings::Colours;
+use crate::app::settings::Margins;
 use crate::app::theme::ThemeName;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
@@ -41,6 +42,7 @@ const SETTINGS: &[Setting] = &[
     ("theme", Text("a theme", theme)),
     ("background", Text("a background", background)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
+    ("reading", Table(READING)),
     ("bookmarks", Table(BOOKMARKS)),
     ("history", Other(history)),
     ("transfers", Table(TRANSFERS)),
@@ -58,6 +60,25 @@ const SETTINGS: &[Setting] = &[
     (
         "view-in-terminal",
         Other(|file, item, to| view(file, item, to, true)),
+    ),
+];
+
+const READING: &[Setting] = &[
+    (
+        "width",
+        Number(0, 1000, |to, columns| {
+            to.settings.reading.width = u16::try_from(columns).unwrap_or(u16::MAX);
+        }),
+    ),
+    (
+        "centred",
+        Flag(|to, is_on| {
+            to.settings.reading.margins = if is_on {
+                Margins::Centred
+            } else {
+                Margins::Left
+            };
+        }),
     ),
 ];
 

@@ -16,6 +16,7 @@ mod encoded;
 mod flowed;
 mod fold;
 mod folded;
+mod folds;
 mod head;
 mod mime;
 mod page;
@@ -28,8 +29,9 @@ use std::sync::Arc;
 
 use self::decode::{ArticleSection, DecodedArticle};
 pub(super) use self::encoded::crc32;
-use self::fold::{LineRun, RunKind};
+use self::fold::RunKind;
 use self::folded::{ArticleRow, FoldedRuns};
+pub use self::folds::ArticleView;
 pub(super) use self::mime::Attachment;
 use self::page::ArticlePage;
 pub use self::parent::ParentArticle;
@@ -39,6 +41,7 @@ use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
+use super::zone::Zone;
 use crate::text::{self, Charset, Text};
 
 /// The body of an article, empty until the article is complete.
@@ -47,6 +50,10 @@ pub(super) struct ArticleBody {
     decoded: Option<Arc<DecodedArticle>>,
     /// The headers that the user selected, in their order; empty for the default ones.
     headers: Arc<[String]>,
+    /// True if the named headers are folded at first.
+    folds_headers: bool,
+    /// The time zone of the displayed date.
+    pub(super) zone: Zone,
     /// The folded runs. A folded form feed hides the quotations behind it.
     folded: FoldedRuns,
     cipher: TextCipher,
@@ -56,13 +63,6 @@ pub(super) struct ArticleBody {
     form_feed: Option<usize>,
     /// The number of complete lines that were searched for a form feed.
     scanned: usize,
-}
-
-/// The folds and the cipher of an article, to be applied again after a reload.
-#[derive(Clone, Debug)]
-pub struct ArticleView {
-    folded: FoldedRuns,
-    cipher: TextCipher,
 }
 
 /// The decoding of the letters in the text.
@@ -105,12 +105,15 @@ impl RowProvider for ArticleBody {
                     behind_form_feed(run.lines),
                     "what follows the form feed",
                 ),
+                RunKind::Headers => (Kind::Header, more_headers(run.lines), "the headers"),
             };
             let links = TextLinks::Page(Text::of(label));
             return Some(TextLine::new(kind, text.into_bytes(), links));
         }
         let (line, section) = self.line(source, number)?;
         Some(match section {
+            ArticleSection::Subject => TextLine::new(Kind::Heading, line, TextLinks::Urls),
+            ArticleSection::Author => TextLine::new(Kind::Header, line, TextLinks::None),
             ArticleSection::Header if self.continues(source, number) => {
                 TextLine::new(Kind::Header, line, TextLinks::None)
             }
@@ -214,8 +217,11 @@ impl RowProvider for ArticleBody {
         if self.needs_finish() {
             let chosen = self.charset;
             let view = self.view();
-            let decoded = DecodedArticle::new(source.raw, source.charset, chosen, &self.headers);
-            self.folded = FoldedRuns::new(decoded.form_feeds.iter().copied());
+            let shown = (self.headers.as_ref(), &self.zone);
+            let decoded = DecodedArticle::new(source.raw, source.charset, chosen, shown);
+            let headers = decoded.headers.filter(|_| self.folds_headers);
+            let folded = decoded.form_feeds.iter().copied().chain(headers);
+            self.folded = FoldedRuns::new(folded);
             self.decoded = Some(Arc::new(decoded));
             if let Some(view) = view {
                 self.set_view(&view);
@@ -258,91 +264,6 @@ impl ArticleBody {
         let (line, section) = self.line(source, number)?;
         let is_plain = self.quotation(number) == Kind::Plain;
         (is_plain && matches!(section, ArticleSection::Text)).then_some(line)
-    }
-
-    /// Toggles the quotation that contains row `number`, or the text behind a form feed there. Returns true if there is
-    /// one.
-    pub(super) fn toggle_quotation(&mut self, number: usize) -> bool {
-        match self.folded.row(number) {
-            ArticleRow::Run(run) => {
-                self.folded = FoldedRuns::new(self.folded.runs().filter(|folded| *folded != run));
-                true
-            }
-            ArticleRow::Line(line) => {
-                let Some(decoded) = &self.decoded else {
-                    return false;
-                };
-                let found = decoded.quotations.iter().find(|run| run.contains(line));
-                let found = found.copied();
-                self.folded = FoldedRuns::new(self.folded.runs().chain(found));
-                found.is_some()
-            }
-        }
-    }
-
-    /// Returns true if row `number` represents a folded run.
-    pub(super) fn is_folded(&self, number: usize) -> bool {
-        matches!(self.folded.row(number), ArticleRow::Run(_))
-    }
-
-    /// Returns true if row `number` represents text hidden by a form feed.
-    pub(super) fn is_form_feed(&self, number: usize) -> bool {
-        match self.folded.row(number) {
-            ArticleRow::Run(run) => run.kind == RunKind::FormFeed,
-            ArticleRow::Line(_) => false,
-        }
-    }
-
-    /// Unfolds everything.
-    pub(super) fn unfold(&mut self) {
-        self.folded = FoldedRuns::default();
-    }
-
-    /// Toggles all quotations that are long or deep. Where there is none, toggles the text behind form feeds. Returns true
-    /// if there is anything to fold.
-    pub(super) fn toggle_quotations(&mut self) -> bool {
-        let Some(decoded) = &self.decoded else {
-            return false;
-        };
-        let (kind, runs) = if decoded.quotations.is_empty() {
-            (RunKind::FormFeed, &decoded.form_feeds)
-        } else {
-            (RunKind::Quotation, &decoded.quotations)
-        };
-        let others = self.folded.runs().filter(|run| run.kind != kind);
-        let others = FoldedRuns::new(others);
-        self.folded = if self.folded.has(kind) {
-            others
-        } else {
-            let is_visible = |run: &&LineRun| others.holding(run.first).is_none();
-            let visible = runs.iter().filter(is_visible).copied();
-            FoldedRuns::new(others.runs().chain(visible))
-        };
-        !runs.is_empty()
-    }
-
-    /// The folds and the cipher, once the article is complete.
-    pub(super) fn view(&self) -> Option<ArticleView> {
-        self.decoded.as_ref()?;
-        Some(ArticleView {
-            folded: self.folded.clone(),
-            cipher: self.cipher,
-        })
-    }
-
-    /// Applies the folds and the cipher of another copy of the article. Folds that this copy does not have are ignored.
-    pub(super) fn set_view(&mut self, view: &ArticleView) {
-        let Some(decoded) = &self.decoded else {
-            return;
-        };
-        let is_here = |folded: LineRun| {
-            let mut runs = decoded.quotations.iter().chain(&decoded.form_feeds);
-            runs.any(|run| *run == folded)
-        };
-        if view.folded.runs().all(is_here) {
-            self.folded = view.folded.clone();
-        }
-        self.cipher = view.cipher;
     }
 
     /// Toggles ROT13 decoding of the text.
@@ -417,6 +338,14 @@ impl ArticleBody {
             }
             (None, _) | (_, ArticleRow::Run(_)) => Kind::Plain,
         }
+    }
+}
+
+/// The text of a row that represents folded headers.
+fn more_headers(lines: usize) -> String {
+    match lines {
+        1 => "[1 more header]".to_owned(),
+        lines => format!("[{} more headers]", text::count(lines)),
     }
 }
 

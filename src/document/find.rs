@@ -17,27 +17,136 @@ pub enum Direction {
     Up,
 }
 
-/// Finds the next row that matches. The search ends with row `from` itself. Slow on a long document: call it on a
-/// blocking task, with a clone.
+/// The position of a match: the row, and the number of the match among those in the row's text, from 0. A row whose
+/// match is in its left column only, or goes on in the next row, has one match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct MatchPosition {
+    /// The row.
+    pub row: usize,
+    /// The number of the match in the row.
+    pub nth: usize,
+}
+
+/// The position from which a search begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindStart {
+    /// The first match in this row or behind it.
+    Row(usize),
+    /// The next match from this one.
+    Match(MatchPosition),
+}
+
+/// The number of a match among all matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchCount {
+    /// The number of the match, from 1.
+    pub number: usize,
+    /// The number of all matches, counted up to a limit.
+    pub total: usize,
+    /// True if there are more matches than were counted.
+    pub has_more: bool,
+}
+
+/// The number of matches that are counted, if the current one is among them.
+const COUNTED: usize = 9999;
+
+/// Finds the next row with a match; the search ends with row `from` itself. Slow on a long document, as [`find_match`].
 pub fn find(
     document: &Document,
     needle: &SearchText,
     from: usize,
     direction: Direction,
 ) -> Option<usize> {
-    let count = document.count();
-    let from = from.min(count.checked_sub(1)?);
-    let matches = |&number: &usize| {
-        document
-            .octets_of(number)
-            .is_none_or(|line| needle.could_be_in(line))
-            && document.row(number).is_some_and(|row| needle.is_in(&row))
-            || document.continues(number + 1) && is_across(document, needle, number)
+    let nth = match direction {
+        Direction::Down => usize::MAX,
+        Direction::Up => 0,
     };
-    match direction {
-        Direction::Down => (from + 1..count).chain(0..=from).find(matches),
-        Direction::Up => (0..from).rev().chain((from..count).rev()).find(matches),
+    let start = FindStart::Match(MatchPosition { row: from, nth });
+    find_match(document, needle, start, direction).map(|found| found.row)
+}
+
+/// Finds the next match; the search wraps, and ends with the match that it started from. Slow on a long document: call it
+/// on a blocking task, with a clone.
+pub fn find_match(
+    document: &Document,
+    needle: &SearchText,
+    start: FindStart,
+    direction: Direction,
+) -> Option<MatchPosition> {
+    let count = document.count();
+    let last = count.checked_sub(1)?;
+    let matches = |&row: &usize| matches_in(document, needle, row) > 0;
+    let row = match (start, direction) {
+        (FindStart::Row(row), _) => {
+            let row = row.min(count);
+            (row..count).chain(0..row).find(matches)?
+        }
+        (FindStart::Match(from), Direction::Down) => {
+            let row = from.row.min(last);
+            let nth = from.nth.saturating_add(1);
+            if from.row <= last && nth < matches_in(document, needle, row) {
+                return Some(MatchPosition { row, nth });
+            }
+            (row + 1..count).chain(0..=row).find(matches)?
+        }
+        (FindStart::Match(from), Direction::Up) => {
+            let row = from.row.min(last);
+            if let Some(nth) = from.nth.checked_sub(1)
+                && nth < matches_in(document, needle, row)
+            {
+                return Some(MatchPosition { row, nth });
+            }
+            let rows = (0..row).rev().chain((row..count).rev());
+            rows.into_iter().find(matches)?
+        }
+    };
+    let nth = match direction {
+        Direction::Down => 0,
+        Direction::Up => matches_in(document, needle, row).saturating_sub(1),
+    };
+    Some(MatchPosition { row, nth })
+}
+
+/// Counts the matches, and finds the number of one of them. Slow on a long document, as [`find_match`].
+pub fn count_matches(
+    document: &Document,
+    needle: &SearchText,
+    current: MatchPosition,
+) -> MatchCount {
+    let mut count = MatchCount {
+        number: 0,
+        total: 0,
+        has_more: false,
+    };
+    for row in 0..document.count() {
+        if row > current.row && count.total >= COUNTED {
+            count.has_more = true;
+            break;
+        }
+        if row == current.row {
+            count.number = count.total + current.nth + 1;
+        }
+        count.total += matches_in(document, needle, row);
     }
+    count
+}
+
+/// The number of matches in a row.
+fn matches_in(document: &Document, needle: &SearchText, row: usize) -> usize {
+    let could_match = document
+        .octets_of(row)
+        .is_none_or(|line| needle.could_be_in(line));
+    let found = match document.row(row).filter(|_| could_match) {
+        Some(row) => match needle.matches(&row.text()).len() {
+            0 => usize::from(needle.is_in(&row)),
+            found => found,
+        },
+        None => 0,
+    };
+    if found == 0 && document.continues(row + 1) {
+        return usize::from(is_across(document, needle, row));
+    }
+    found
 }
 
 /// Returns true if the words begin at the end of row `number` and end in the row that continues its line.

@@ -16,15 +16,17 @@ use super::folds::GroupFolds;
 use super::header;
 use super::numbers::ArticleNumbers;
 use super::order::{ListOrder, SortColumn};
-use super::row::{Kind, Link, Row, RowOrigin, Span};
+use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
-use super::threads;
 use super::visibility::ArticleVisibility;
 use super::zone::Zone;
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};
+
+/// The number of rows below an article that are searched for the lines of its thread.
+const THREAD_ROWS: usize = 2000;
 
 /// The body of a group.
 #[derive(Clone, Debug, Default)]
@@ -69,21 +71,23 @@ impl RowProvider for GroupBody {
             return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
         let folded = self.folded(number);
-        let spans = if self.repeats(source, number, &article) {
-            Vec::new()
-        } else {
-            vec![Span::new(subject(source, &article))]
-        };
         let day = header::day_or_time(article.date, source.charset, &self.zone);
-        let (unread, aside) = match folded {
-            Some((unread, total)) => (unread > 0, Text::of(&in_thread(unread, total, &day))),
-            None => (self.is_unread(article.number), day),
+        let (unread, aside, short_aside) = match folded {
+            Some((unread, total)) => {
+                let counts = in_thread(unread, total);
+                let aside = Text::of(&format!("{counts}  {day}"));
+                (unread > 0, aside, Some(Text::of(&counts)))
+            }
+            None => (self.is_unread(article.number), day, None),
         };
+        let indent = self.depth(number);
         Some(Row {
-            indent: self.depth(number),
+            indent,
+            branches: self.branches(number, indent),
+            short_aside,
             lead: Some(header::author(article.from, source.charset)),
             aside: Some(aside),
-            ..Row::with_spans(self.kind(at, unread), spans)
+            ..Row::new(self.kind(at, unread), subject(source, &article))
         })
     }
 
@@ -337,23 +341,32 @@ impl GroupBody {
         (total > 1).then_some((unread, total))
     }
 
-    /// Returns true if the row above in the thread has the same subject.
-    fn repeats(&self, source: RowSource<'_>, row: usize, article: &Overview<'_>) -> bool {
-        let Some(above) = row.checked_sub(1).filter(|_| self.depth(row) > 0) else {
-            return false;
-        };
-        let plain = |article: &Overview<'_>| threads::plain_subject(article.subject).0.to_vec();
-        self.article(source, above)
-            .is_some_and(|above| plain(&above) == plain(article))
+    /// The levels of the thread that go on below a row of this depth; see [`Row::branches`].
+    fn branches(&self, row: usize, depth: usize) -> u64 {
+        let mut branches = 0;
+        // The lowest depth between the row and the one below that is looked at.
+        let mut lowest = depth + 1;
+        for below in (row + 1..).take(THREAD_ROWS) {
+            let next = if lowest > 1 { self.depth(below) } else { 0 };
+            if next == 0 {
+                break;
+            }
+            if next < lowest {
+                lowest = next;
+                let bit = u32::try_from(depth - next).ok();
+                branches |= bit.and_then(|bit| 1_u64.checked_shl(bit)).unwrap_or(0);
+            }
+        }
+        branches
     }
 }
 
-/// The counts and the date of a folded thread, as `4 of 6 unread  2026-11-19`: short, as it is shown beside a subject.
-fn in_thread(unread: usize, total: usize, day: &Text) -> String {
+/// The counts of a folded thread, as `4 of 6 unread`: short, as they are shown beside a subject.
+fn in_thread(unread: usize, total: usize) -> String {
     let total = text::count(total);
     match unread {
-        0 => format!("{total} articles  {day}"),
-        unread => format!("{} of {total} unread  {day}", text::count(unread)),
+        0 => format!("{total} articles"),
+        unread => format!("{} of {total} unread", text::count(unread)),
     }
 }
 

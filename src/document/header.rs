@@ -9,6 +9,7 @@
 //! words in one charset are joined before decoding, as a character may be split between them. A malformed word is left
 //! unchanged. Where the RFC requires a phrase, any text is accepted.
 
+use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::charsets::map::charset_decoder;
@@ -99,9 +100,9 @@ pub(super) fn author(from: &[u8], charset: Charset) -> Text {
 /// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A malformed date is
 /// returned unchanged.
 pub(super) fn day_or_time(date: &[u8], charset: Charset, zone: &Zone) -> Text {
-    match PARSER.parse_timestamp(date.trim_ascii()) {
-        Ok(time) => Text::of(&zone.day_or_time(time)),
-        Err(_) => Text::new(date, charset),
+    match time(date) {
+        Some(time) => Text::of(&zone.day_or_time(time)),
+        None => Text::new(date, charset),
     }
 }
 
@@ -111,9 +112,14 @@ pub(super) fn moment(date: &[u8]) -> Option<Text> {
     Some(Text::of(&zoned.strftime("%Y-%m-%d %H:%M %z").to_string()))
 }
 
+/// Parses a date; returns nothing when it is malformed.
+pub(super) fn time(date: &[u8]) -> Option<Timestamp> {
+    PARSER.parse_timestamp(date.trim_ascii()).ok()
+}
+
 /// Parses a date, in seconds since 1970; returns nothing when it is malformed.
 pub(super) fn seconds(date: &[u8]) -> Option<i64> {
-    Some(PARSER.parse_timestamp(date.trim_ascii()).ok()?.as_second())
+    Some(time(date)?.as_second())
 }
 
 const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);

@@ -6,14 +6,14 @@
 //! visible, without a link, after the entries. The first row leads to the parent directory. The server's remarks are
 //! below it, folded.
 
-mod columns;
+pub(super) mod columns;
 mod document;
 mod remarks;
 mod totals;
 
 use std::sync::Arc;
 
-use self::columns::DateClocks;
+use self::columns::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
 use super::insertions::Insertions;
@@ -54,6 +54,8 @@ struct SortedListing {
     /// The lines of the rows, in order.
     lines: Arc<[u32]>,
     totals: ListingTotals,
+    /// The octets of the longest name, up to the limit.
+    longest_name: usize,
 }
 
 impl ListingBody {
@@ -75,6 +77,11 @@ impl ListingBody {
 
     pub(super) fn totals(&self) -> Option<ListingTotals> {
         self.sorted.as_ref().map(|sorted| sorted.totals)
+    }
+
+    /// The widths of the columns, in columns of the screen.
+    pub(super) fn columns(&self) -> ListingColumns {
+        ListingColumns::of_names(self.sorted.as_ref().map(|sorted| sorted.longest_name))
     }
 
     /// The number of rows above the entries.
@@ -227,7 +234,7 @@ impl RowProvider for ListingBody {
         };
         let mut spans = vec![Span::new(Text::new(entry.name, source.charset))];
         if let listing::Kind::Symlink(Some(target)) = entry.kind {
-            spans.push(Span::new(Text::of(" → ")));
+            spans.push(Span::new(Text::of(columns::ARROW)));
             spans.push(Span::new(Text::new(target, source.charset)));
         }
         Some(Row {
@@ -343,12 +350,14 @@ impl RowProvider for ListingBody {
 
     fn sort(&mut self, source: RowSource<'_>, order: ListOrder) {
         let mut totals = ListingTotals::default();
+        let mut longest_name = 0;
         let lines = (0..self.scanned).filter_map(|number| {
             let (_, line) = self.line(source, number)?;
             let number = u32::try_from(number).ok()?;
             match line {
                 Line::Entry(entry) => {
                     totals.count(&entry);
+                    longest_name = longest_name.max(columns::name_octets(&entry));
                     Some(SortKey::new(number, self.sortable(&entry), order))
                 }
                 Line::Unrecognized => {
@@ -363,6 +372,7 @@ impl RowProvider for ListingBody {
             order,
             lines,
             totals,
+            longest_name,
         });
     }
 

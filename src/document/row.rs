@@ -15,12 +15,17 @@ pub struct Row {
     pub number: Option<usize>,
     /// The depth of an article below the first of its thread.
     pub indent: usize,
+    /// The levels of the thread that go on below the row, a bit each: the lowest for the article's own level, the next one
+    /// for that of its parent.
+    pub branches: u64,
     /// The text of the left column: an author.
     pub lead: Option<Text>,
     /// The text, in spans.
     pub spans: Vec<Span>,
     /// The text of the right column: a size, a date, the target of a link.
     pub aside: Option<Text>,
+    /// The text of the right column where the whole has no room: the unread articles of a folded thread.
+    pub short_aside: Option<Text>,
     /// The indentation of continued lines, in columns, as to the first word of an item.
     pub hang: usize,
 }
@@ -37,9 +42,11 @@ impl Row {
             kind,
             number: None,
             indent: 0,
+            branches: 0,
             lead: None,
             spans,
             aside: None,
+            short_aside: None,
             hang: 0,
         }
     }

@@ -13,7 +13,7 @@ use crate::app::{
 };
 use crate::bookmarks::checks::{self as check_results, UrlKey};
 use crate::bookmarks::watch;
-use crate::document::find::find;
+use crate::document::find::{count_matches, find_match};
 use crate::files::folds::ServerFolds;
 use crate::files::{charsets, keyring, mailcap, score, trust};
 use crate::load::{Login, host_rules};
@@ -59,8 +59,12 @@ impl Tasks {
                 Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
             }),
             TabsEffect::Find(work, document, needle, from, direction) => self.compute(move || {
-                let row = find(&document, &needle, from, direction);
-                Message::Tabs(TabsMessage::Found(work, row))
+                let found = find_match(&document, &needle, from, direction);
+                Message::Tabs(TabsMessage::Found(work, found))
+            }),
+            TabsEffect::Count(work, document, needle, current) => self.compute(move || {
+                let count = count_matches(&document, &needle, current);
+                Message::Tabs(TabsMessage::Counted(work, count))
             }),
             TabsEffect::Rules(from, host, caps, usage) => {
                 let net = Arc::clone(&self.net);

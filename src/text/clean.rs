@@ -1,7 +1,8 @@
 //! Removal of characters that could affect the terminal, hide in a text or make it slow to show.
 //!
-//! Escape sequences are removed as ECMA-48 defines them; tabs become spaces; invisible characters are removed (see
-//! [`super::hidden`]). The length of the result is bounded: tabs are expanded only in the first [`WIDENED`] columns
+//! Escape sequences are removed as ECMA-48 defines them, but one that moves the cursor to the right (CUF) becomes blanks,
+//! as pictures of text leave room by it; tabs become spaces; invisible characters are removed (see [`super::hidden`]).
+//! Overstruck characters of nroff (`N BS N`, `_ BS N`) are one character, bold or underlined. The length of the result is bounded: tabs are expanded only in the first [`WIDENED`] columns
 //! and are one space after them, so that a text is hardly longer than its source. Of the marks on one character the
 //! first [`MARKS`] stay. A cluster of more than [`CLUSTER`] characters, which no language has, is split by a space.
 //! So every column of a text takes a bounded number of octets, and only that many octets must be read to know what a
@@ -10,6 +11,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar;
 
+use super::TextAttribute;
 use super::hidden::{flag, is_hidden, is_ignorable, is_shown};
 
 /// The number of columns between two tab stops.
@@ -29,9 +31,17 @@ pub fn is_harmful(c: char) -> bool {
     c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// The safe version of a text. Calls `on_sgr` for every SGR, with the length of the clean text before it and its
-/// parameters.
-pub(super) fn clean(text: &str, on_sgr: &mut dyn FnMut(usize, &str)) -> String {
+/// A style that the octets of a text ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum StyleChange<'a> {
+    /// The parameters of an SGR, for the text after this offset of the clean text.
+    Sgr(usize, &'a str),
+    /// An attribute of one overstruck character: its start and end in the clean text.
+    Overstrike(usize, usize, TextAttribute),
+}
+
+/// The safe version of a text. Calls `on_style` for every SGR and every overstruck character.
+pub(super) fn clean(text: &str, on_style: &mut dyn FnMut(StyleChange<'_>)) -> String {
     let mut cleaner = Cleaner {
         clean: String::with_capacity(text.len()),
         ..Cleaner::default()
@@ -56,19 +66,26 @@ pub(super) fn clean(text: &str, on_sgr: &mut dyn FnMut(usize, &str)) -> String {
                 chars = after.chars();
             }
             '\u{1b}' => {
-                if let Some(parameters) = skip_escape(&mut chars) {
-                    on_sgr(cleaner.clean.len(), parameters);
-                }
+                let effect = skip_escape(&mut chars);
+                cleaner.apply(effect, on_style);
             }
             '\u{9b}' => {
-                if let Some(parameters) = skip_control_sequence(&mut chars) {
-                    on_sgr(cleaner.clean.len(), parameters);
+                let effect = skip_control_sequence(&mut chars);
+                cleaner.apply(effect, on_style);
+            }
+            '\u{8}' => {
+                let next = chars.clone().next().unwrap_or_default();
+                if let Some(attribute) = cleaner.overstrike(next) {
+                    chars.next();
+                    let end = cleaner.clean.len();
+                    let start = end - cleaner.last.map_or(0, char::len_utf8);
+                    on_style(StyleChange::Overstrike(start, end, attribute));
                 }
             }
             '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => skip_string(&mut chars),
             '\u{2028}' | '\u{2029}' => cleaner.push_plain(" "),
             c if c.is_control() => {
-                let is_nothing = |c: char| c < ' ' && !matches!(c, '\t' | '\u{1b}');
+                let is_nothing = |c: char| c < ' ' && !matches!(c, '\t' | '\u{1b}' | '\u{8}');
                 chars = chars.as_str().trim_start_matches(is_nothing).chars();
             }
             '\u{1f3f4}' => {
@@ -115,6 +132,36 @@ impl Cleaner {
         self.marks = 0;
         self.cluster = self.clean.len().saturating_sub(1);
         self.count = 1;
+    }
+
+    /// Has the effect of an escape sequence on the text.
+    fn apply(&mut self, effect: Effect<'_>, on_style: &mut dyn FnMut(StyleChange<'_>)) {
+        match effect {
+            Effect::None => {}
+            Effect::Sgr(parameters) => on_style(StyleChange::Sgr(self.clean.len(), parameters)),
+            Effect::Blanks(count) => {
+                let room = WIDENED.saturating_sub(self.column).max(1);
+                self.push_plain(&" ".repeat(count.min(room)));
+            }
+        }
+    }
+
+    /// Puts a character over the last one, as printers did: over itself it is bold, with an underline it is underlined.
+    /// Returns nothing for other characters, which are shown one after the other, so that none is hidden.
+    fn overstrike(&mut self, c: char) -> Option<TextAttribute> {
+        let last = self.last.filter(|last| self.clean.ends_with(*last))?;
+        let is_letter = |c: char| c.width() == Some(1) && !is_harmful(c) && c != ' ';
+        match (last, c) {
+            _ if last == c && is_letter(c) => Some(TextAttribute::Bold),
+            (_, '_') if is_letter(last) => Some(TextAttribute::Underlined),
+            ('_', _) if is_letter(c) => {
+                self.clean.pop();
+                self.clean.push(c);
+                self.last = Some(c);
+                Some(TextAttribute::Underlined)
+            }
+            _ => None,
+        }
     }
 
     fn tabs(&mut self, mut count: usize) {
@@ -207,39 +254,57 @@ fn next_if(chars: &mut Chars<'_>, fits: impl Fn(char) -> bool) -> Option<char> {
     Some(next)
 }
 
+/// The effect of an escape sequence that is removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Effect<'a> {
+    None,
+    /// SGR, with these parameters.
+    Sgr(&'a str),
+    /// CUF: this number of columns to the right.
+    Blanks(usize),
+}
+
 /// Skips the rest of an escape sequence after ESC, by ECMA-48: a control sequence, a string up to its end, or a short
-/// sequence. Returns the parameters of an SGR.
-fn skip_escape<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
-    match chars.clone().next()? {
-        '[' => {
+/// sequence.
+fn skip_escape<'a>(chars: &mut Chars<'a>) -> Effect<'a> {
+    match chars.clone().next() {
+        Some('[') => {
             chars.next();
             return skip_control_sequence(chars);
         }
-        ']' | 'P' | 'X' | '^' | '_' => {
+        Some(']' | 'P' | 'X' | '^' | '_') => {
             chars.next();
             skip_string(chars);
         }
-        ' '..='/' => {
+        Some(' '..='/') => {
             while next_if(chars, |c| matches!(c, ' '..='/')).is_some() {}
             next_if(chars, |c| matches!(c, '0'..='~'));
         }
-        '0'..='~' => {
+        Some('0'..='~') => {
             chars.next();
         }
-        _ => {}
+        Some(_) | None => {}
     }
-    None
+    Effect::None
 }
 
 /// Skips parameters, intermediates and the final character of a control sequence; stops at the first character that
-/// cannot belong to it. Returns the parameters of an SGR.
-fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> Option<&'a str> {
+/// cannot belong to it.
+fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> Effect<'a> {
     let start = chars.as_str();
     while next_if(chars, |c| matches!(c, ' '..='?')).is_some() {}
-    let inside = start.get(..start.len() - chars.as_str().len())?;
-    let end = next_if(chars, |c| matches!(c, '@'..='~'));
-    let is_sgr = end == Some('m') && inside.bytes().all(|octet| matches!(octet, b'0'..=b';'));
-    is_sgr.then_some(inside)
+    let inside = start.get(..start.len() - chars.as_str().len());
+    let inside = inside.unwrap_or_default();
+    let is_listed = inside.bytes().all(|octet| matches!(octet, b'0'..=b';'));
+    match next_if(chars, |c| matches!(c, '@'..='~')) {
+        Some('m') if is_listed => Effect::Sgr(inside),
+        // Without a number, and with 0, the distance is one column (ECMA-48, section 8.3.20).
+        Some('C') if inside.is_empty() => Effect::Blanks(1),
+        Some('C') => inside.parse().map_or(Effect::None, |columns: usize| {
+            Effect::Blanks(columns.max(1))
+        }),
+        Some(_) | None => Effect::None,
+    }
 }
 
 /// Skips a string up to BEL or ST, or the rest of the line if neither follows.

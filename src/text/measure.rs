@@ -91,6 +91,26 @@ fn is_plain(text: &str, columns: usize) -> bool {
     first.unwrap_or(text.as_bytes()).is_ascii()
 }
 
+/// The part of a text around one of its columns, with an ellipsis where it is cut, and the position of that column in the
+/// part.
+pub fn around(text: &str, column: usize, room: usize, ellipsis: &str) -> (String, usize) {
+    let whole = width(text);
+    if whole.max(column + 1) <= room {
+        return (text.to_owned(), column);
+    }
+    // The cut ends have an ellipsis, so the column is neither the first nor the last one.
+    let last = (whole.max(column + 1) + 1).saturating_sub(room);
+    let from = column.saturating_sub(room * 2 / 3).min(last);
+    let mut part = columns(text, from, room);
+    if from + room < whole {
+        part = columns(&part, 0, room.saturating_sub(1)) + ellipsis;
+    }
+    if from > 0 {
+        part = ellipsis.to_owned() + &columns(&part, 1, room);
+    }
+    (part, column - from)
+}
+
 /// The part of `text` in the columns `from..from + columns`, cut between graphemes. A wide character cut by the left
 /// edge becomes spaces.
 pub fn columns(text: &str, from: usize, columns: usize) -> String {

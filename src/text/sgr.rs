@@ -1,4 +1,5 @@
-//! Colours in remote text: SGR of ECMA-48 (section 8.3.117), the only escape sequence that has an effect.
+//! Colours in remote text: SGR of ECMA-48 (section 8.3.117), the only escape sequence with a style;
+//! and overstruck characters.
 //!
 //! ```text
 //! SGR       = CSI [ parameter *( ";" parameter ) ] "m"
@@ -13,6 +14,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::clean::StyleChange;
 use super::{Charset, Text, clean, decoded, plain};
 
 /// A terminal colour.
@@ -204,11 +206,19 @@ impl SgrDecoder {
         let decoded = decoded(octets, self.charset);
         let before = self.sgr_style;
         let mut changes: Vec<(usize, SgrStyle)> = Vec::new();
-        let text = clean(&decoded, &mut |at, parameters| {
-            self.sgr_style.change(parameters);
-            match changes.last_mut().filter(|(last, _)| *last == at) {
-                Some((_, sgr_style)) => *sgr_style = self.sgr_style,
-                None => changes.push((at, self.sgr_style)),
+        let text = clean(&decoded, &mut |change| match change {
+            StyleChange::Sgr(at, parameters) => {
+                self.sgr_style.change(parameters);
+                set_style(&mut changes, at, self.sgr_style);
+            }
+            StyleChange::Overstrike(start, end, attribute) => {
+                // An earlier attribute of the same character ends where this one does.
+                changes.pop_if(|(at, _)| *at >= end);
+                let earlier = changes.last().filter(|(at, _)| *at == start);
+                let mut style = earlier.map_or(self.sgr_style, |(_, style)| *style);
+                style.set(attribute);
+                set_style(&mut changes, start, style);
+                set_style(&mut changes, end, self.sgr_style);
             }
         });
         let (mut from, mut sgr_style) = (0, before);
@@ -219,6 +229,14 @@ impl SgrDecoder {
         }
         push(&mut sgr_styles, &text, from, sgr_style);
         (Text(text), sgr_styles)
+    }
+}
+
+/// Sets the style of the text from an offset on, which is not before the last one.
+fn set_style(changes: &mut Vec<(usize, SgrStyle)>, at: usize, sgr_style: SgrStyle) {
+    match changes.last_mut().filter(|(last, _)| *last == at) {
+        Some((_, last)) => *last = sgr_style,
+        None => changes.push((at, sgr_style)),
     }
 }
 
@@ -245,7 +263,7 @@ fn push(sgr_styles: &mut StyledRanges, text: &str, from: usize, mut sgr_style: S
     }
 }
 
-/// The line with spaces in place of every SGR, octet for octet, to find the text next to one.
+/// The line with spaces in place of every SGR and CUF, octet for octet, to find the text next to one.
 pub fn blank_sgr(line: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr(0x1b, line).is_none() {
         return Cow::Borrowed(line);
@@ -260,7 +278,7 @@ pub fn blank_sgr(line: &[u8]) -> Cow<'_, [u8]> {
             parameters.count()
         });
         let end = parameters.map_or(at + 1, |count| at + 2 + count);
-        if blank.get(end) == Some(&b'm') {
+        if matches!(blank.get(end), Some(b'm' | b'C')) {
             let sequence = blank.get_mut(at..=end).unwrap_or_default();
             sequence.fill(b' ');
         }

@@ -36,6 +36,7 @@ pub(super) fn draw(
     for field in Field::ALL {
         let label = format!("{:<labels$}", field.label());
         let (at, _) = screen.input((&label, form.input(field), false), area, index, buffer);
+        screen.underline_field(labels + 2, area, index, buffer);
         if field == form.field {
             cursor = Some(at);
             screen.write_at(buffer, area, index, &Line::from(screen.mark(true)));
@@ -67,7 +68,9 @@ fn verdict(
     let typed = form.input(Field::Url).value();
     match form.url() {
         Err(error) if !typed.trim().is_empty() => {
-            let lines = screen.verdict(typed, &error, column, width);
+            let room = usize::from(width).saturating_sub(column + 1).max(1);
+            let scroll = form.input(Field::Url).visual_scroll(room);
+            let lines = screen.verdict(typed, &error, (column, scroll), width);
             (
                 lines,
                 screen

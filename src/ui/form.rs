@@ -100,12 +100,29 @@ impl FormLines<'_> {
         for (line, row) in shown.zip(area.rows()) {
             self.screen.write(buffer, row, line);
         }
+        self.hidden(top, "above", area.rows().next(), buffer);
+        let below = self.lines.len().saturating_sub(top + height);
+        self.hidden(below, "below", area.rows().next_back(), buffer);
         let (line, column) = self.cursor?;
         let y = u16::try_from(line.checked_sub(top).filter(|line| *line < height)?).ok()?;
         let x = u16::try_from(column)
             .ok()?
             .min(area.width.saturating_sub(1));
         Some(Position::new(area.x + x, area.y + y))
+    }
+
+    /// Tells at the right end of a row how many lines are hidden on that side.
+    fn hidden(&self, lines: usize, side: &str, row: Option<Rect>, buffer: &mut Buffer) {
+        let Some(row) = row.filter(|_| lines > 0) else {
+            return;
+        };
+        let words = format!(" {} more {side} ", text::count(lines));
+        let width = u16::try_from(words.len()).unwrap_or(0).min(row.width);
+        let x = row.right() - width;
+        let row = Rect { x, width, ..row };
+        self.screen.clear(buffer, row);
+        self.screen
+            .write(buffer, row, &self.screen.line(words, Role::Dim));
     }
 
     fn entry(&mut self, entry: &Entry, here: bool) {

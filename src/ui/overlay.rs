@@ -142,20 +142,50 @@ impl Screen<'_> {
         (Position::new(x, area.y + index), scroll)
     }
 
-    /// The fault of a typed URL, with a caret, and the URL that would be opened instead; `column` is where the URL
-    /// begins.
+    /// Shows the rest of line `index`, from a column on, as a field.
+    pub(super) fn underline_field(
+        &self,
+        column: usize,
+        area: Rect,
+        index: u16,
+        buffer: &mut Buffer,
+    ) {
+        let column = u16::try_from(column).unwrap_or(u16::MAX).min(area.width);
+        let field = Rect {
+            x: area.x + column,
+            y: area.y + index,
+            width: (area.width - column).saturating_sub(1),
+            height: 1,
+        };
+        buffer.set_style(field.intersection(area), self.style(Role::Field));
+    }
+
+    /// The fault of a typed URL, with a caret, and the URL that would be opened instead. The URL begins at `column`, and is
+    /// scrolled by some columns; where its fault is not visible, its part there is shown again.
     pub(super) fn verdict(
         &self,
         typed: &str,
         error: &ParseError,
-        column: usize,
+        (column, scroll): (usize, usize),
         width: u16,
     ) -> Vec<Line<'static>> {
         let width = usize::from(width);
-        let at = column.saturating_add(error.at);
+        let room = width.saturating_sub(column + 1);
+        let visible = error.at.checked_sub(scroll).filter(|at| *at <= room);
+        let mut lines = Vec::new();
+        let at = match visible {
+            Some(at) => column + at,
+            None => {
+                let room = width.saturating_sub(3).max(1);
+                let ellipsis = self.glyph(Glyph::Ellipsis);
+                let shown = Text::of(typed);
+                let (part, at) = text::around(shown.as_str(), error.at, room, ellipsis);
+                lines.push(self.line(format!(" {part}"), Role::Text));
+                at + 1
+            }
+        };
         let sentence = error.to_string();
         let fault = |text: String| self.line(text, Role::Fault);
-        let mut lines = Vec::new();
         if at + 2 + text::width(&sentence) < width {
             lines.push(fault(format!("{}^ {sentence}", " ".repeat(at))));
         } else {
@@ -229,7 +259,11 @@ fn draw_prompt(
             let pieces = text::wrap(remark.as_str(), width);
             pieces.into_iter().map(dim).collect()
         }
-        (None, Some(Err(error))) => screen.verdict(typed, &error, column, status.width),
+        (None, Some(Err(error))) => {
+            let room = usize::from(status.width).saturating_sub(column + 1).max(1);
+            let scroll = prompt.input.visual_scroll(room);
+            screen.verdict(typed, &error, (column, scroll), status.width)
+        }
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
         (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
         (None, None) => Vec::new(),
@@ -257,6 +291,21 @@ fn draw_prompt(
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let area = screen.foot(status, height, buffer);
     let (cursor, _) = screen.input((&label, &prompt.input, prompt.is_secret()), area, 0, buffer);
+    let find = match &prompt.kind {
+        PromptKind::FindInPage(_) => screen.app.page().and_then(super::find::words),
+        _ => None,
+    };
+    if let Some((words, role)) = find {
+        let width = u16::try_from(text::width(&words) + 1).unwrap_or(0);
+        let x = area.right().saturating_sub(width).max(cursor.x + 2);
+        let room = Rect {
+            x,
+            width,
+            height: 1,
+            ..area
+        };
+        screen.write(buffer, room, &screen.line(words, role));
+    }
     let below = area.rows().skip(1);
     for (line, row) in lines.iter().zip(below) {
         screen.write(buffer, row, line);
@@ -371,7 +420,13 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     let Err(error) = bookmark.url() else { return };
     let written = bookmark.url_text();
     let written = written.as_str();
-    let mut lines = vec![screen.line(format!(" {}", crate::url::mask(written)), Role::Text)];
-    lines.extend(screen.verdict(written, &error.masked(written), 1, status.width));
+    let (masked, error) = (crate::url::mask(written), error.masked(written));
+    let mut lines = vec![screen.line(format!(" {masked}"), Role::Text)];
+    let faults = screen.verdict(&masked, &error, (1, 0), status.width);
+    if error.at + 2 > usize::from(status.width) {
+        // The part with the fault stands for the whole.
+        lines.clear();
+    }
+    lines.extend(faults);
     screen.foot_lines(status, &lines, buffer);
 }

@@ -10,10 +10,11 @@ use super::session;
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::action::Action;
+use crate::app::tabs::gutter::{has_heads, rows_area, view};
 use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::load::{Failure, NextReason};
-use crate::text;
+use crate::text::{self, Text};
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);
@@ -26,6 +27,7 @@ pub(super) fn draw(
     focused: bool,
     buffer: &mut Buffer,
 ) -> Option<Position> {
+    let reading = screen.app.cx.settings.reading;
     match pane.page() {
         None => {
             if let Some(incoming) = &pane.incoming {
@@ -40,12 +42,19 @@ pub(super) fn draw(
                     screen,
                     page,
                     document,
-                    area,
+                    area: rows_area(page, area, reading),
+                    view: view(page, area, reading),
                     focused,
                 };
+                if has_heads(page, area) {
+                    rows.heads(Rect { height: 1, ..area }, buffer);
+                }
                 return Some(rows.draw(buffer));
             }
-            Content::Failure(failure) => draw_failure(screen, page, failure, area, buffer),
+            Content::Failure(failure) => {
+                let area = rows_area(page, area, reading);
+                draw_failure(screen, page, failure, area, buffer);
+            }
             Content::Form(filling) => return form::draw(screen, filling, area, focused, buffer),
             Content::Session(session) => {
                 let cursor = session::draw(screen, page, session, area, buffer);
@@ -117,10 +126,18 @@ fn failure_lines(
             lines.push((format!("  {}{piece}", " ".repeat(indent)), role));
         }
     };
-    add(&page.url.masked(), Role::Host, 0);
-    add("", Role::Text, 0);
     let parts = page.url.base_parts();
-    let host = parts.address().map_or("", |address| address.node());
+    let address = parts.address();
+    add(&format!("Requested  {}", page.url.masked()), Role::Text, 0);
+    if let Some(address) = address.as_ref().filter(|address| !address.text.is_empty()) {
+        add(
+            &format!("From       {}", Text::of(address.text)),
+            Role::Text,
+            0,
+        );
+    }
+    add("", Role::Text, 0);
+    let host = address.as_ref().map_or("", |address| address.node());
     add(&capital(&failure.sentence, host), Role::Fault, 0);
     if !failure.about.is_empty() {
         add("", Role::Text, 0);
@@ -166,10 +183,10 @@ fn failure_lines(
         add(&capital(advice, host), Role::Text, 0);
     }
     add("", Role::Text, 0);
-    let open = failure.next.is_some().then_some((Action::Open, "go there"));
+    let open = failure.next.is_some().then_some((Action::Open, "open"));
     let keys = [
-        (Action::Reload, "again"),
-        (Action::EditUrl, "edit the address"),
+        (Action::Reload, "retry"),
+        (Action::EditUrl, "edit URL"),
         (Action::Back, "back"),
     ];
     let keys: Vec<String> = open

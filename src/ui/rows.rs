@@ -1,5 +1,6 @@
 //! The visible rows of a document.
 
+mod columns;
 mod visible;
 
 use std::ops::Range;
@@ -15,20 +16,12 @@ use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
 use crate::app::settings::Colours;
 use crate::app::tabs::document_view::LaidOutRow;
-use crate::app::tabs::gutter::{Gutter, view};
+use crate::app::tabs::gutter::Gutter;
 use crate::app::tabs::page::State;
+use crate::app::tabs::position::Viewport;
 use crate::app::{Overlay, Page};
 use crate::document::{Document, Row, Shape};
-use crate::text::{self, StyledRanges, Text};
-
-/// The maximum width of an article's author, in columns.
-const LEAD: usize = 20;
-
-/// The width that the text of a row needs before anything is drawn beside it, in columns.
-const TEXT: usize = 24;
-
-/// The pane width below which the columns beside a row's text are left out.
-const COLUMNS: u16 = 46;
+use crate::text::{self, StyledRanges};
 
 /// The number of links of a row that may look visited.
 const MOST_VISITED: usize = 32;
@@ -38,7 +31,9 @@ pub(super) struct Rows<'a> {
     pub(super) screen: &'a Screen<'a>,
     pub(super) page: &'a Page,
     pub(super) document: &'a Document,
+    /// The area of the rows, and the space for their text in it.
     pub(super) area: Rect,
+    pub(super) view: Viewport,
     pub(super) focused: bool,
 }
 
@@ -46,14 +41,13 @@ impl Rows<'_> {
     /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
         let mut cursor = self.area.as_position();
-        let view = view(self.page, self.area);
         let count = self.document.count();
         let (top, mut first) = self.page.position.top;
         // A reloaded page may be shorter than before, or not complete yet.
         let mut number = top.min(count.saturating_sub(1));
         let mut y = self.area.y;
         while y < self.area.bottom() && number < count {
-            let Some(laid_out) = self.page.laid_out(number, view.width) else {
+            let Some(laid_out) = self.page.laid_out(number, self.view.width) else {
                 break;
             };
             let room = usize::from(self.area.bottom() - y);
@@ -105,7 +99,15 @@ impl Rows<'_> {
             State::Arriving(_) if count == 0 => {
                 Some(("nothing has come yet".to_owned(), Role::Dim))
             }
-            State::Whole if count == 0 => Some(("this page is empty".to_owned(), Role::Dim)),
+            State::Whole if count == 0 => {
+                let is_filtered = self.document.filter_summary().is_some();
+                let words = if is_filtered {
+                    "No match"
+                } else {
+                    "This page is empty"
+                };
+                Some((words.to_owned(), Role::Dim))
+            }
             State::Arriving(_) | State::InSession(_) | State::Whole => None,
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
             State::Interrupted => Some(("left before the rest came".to_owned(), Role::Dim)),
@@ -142,7 +144,11 @@ impl Rows<'_> {
         let text = text.get(..end).unwrap_or(text);
         let needle = self.page.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
+        let found = self.page.found.map(|found| found.position);
+        let found = found.filter(|found| found.row == number);
+        let current = found.and_then(|found| matches.get(found.nth).cloned());
         VisibleRow {
+            current,
             spans: spans(row),
             sgr_styles: self.sgr_styles(number, row),
             matches,
@@ -165,20 +171,14 @@ impl Rows<'_> {
         let marked = here && first && (list || self.page.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
 
-        let mut room = usize::from(self.area.width).saturating_sub(gutter.width());
-        let wide = first && self.area.width >= COLUMNS;
-        if let Some(lead) = row.lead.as_ref().filter(|_| wide) {
-            let columns = (room / 4).min(LEAD);
-            let lead = screen.shorten(lead.as_str(), columns);
-            let pad = " ".repeat(columns.saturating_sub(text::width(&lead)) + 1);
-            line.push_span(screen.span(format!("{lead}{pad}"), Role::Dim));
-            room = room.saturating_sub(columns + 1);
-        }
-        let aside = row.aside.as_ref().filter(|_| wide).map(Text::as_str);
-        let aside = aside
-            .map(|aside| self.aside(visible, aside, room))
-            .unwrap_or_default();
+        let room = usize::from(self.area.width).saturating_sub(gutter.width());
+        let room = room.saturating_sub(self.lead(row, first, room, &mut line));
+        let aside = self.aside(visible, first, room);
         let room = room.saturating_sub(text::width(&aside));
+        let room = self.name_width(row, room).map_or(room, |column| {
+            // A longer name moves the other columns to the right.
+            column.max(visible.width).min(room)
+        });
         let room = room.saturating_sub(self.indent(row, first, room, &mut line));
         let used = self.text(visible, range, style, room, &mut line);
         if !aside.is_empty() {
@@ -186,42 +186,6 @@ impl Rows<'_> {
             line.push_span(screen.span(aside, Role::Dim));
         }
         line
-    }
-
-    /// Draws the indentation of a reply. Returns its width in columns.
-    fn indent(&self, row: &Row, first: bool, room: usize, line: &mut Line<'static>) -> usize {
-        if !first {
-            let hang = row.hang_text(room);
-            let columns = text::width(&hang);
-            line.push_span(self.screen.span(hang, Theme::text_role(row.kind)));
-            return columns;
-        }
-        if row.indent == 0 {
-            return 0;
-        }
-        // Even in a deep thread there is room for the text.
-        let columns = (row.indent * 2).min(room / 3).max(2);
-        let glyph = self.screen.glyph(Glyph::Answer);
-        let text = format!("{:>width$} ", glyph, width = columns - 1);
-        line.push_span(self.screen.span(text, Role::Dim));
-        columns
-    }
-
-    /// The text beside the row: a column goes before the end of the text, anything longer uses the space that the
-    /// text leaves.
-    fn aside(&self, visible: &VisibleRow<'_>, aside: &str, room: usize) -> String {
-        let width = text::width_within(aside, room);
-        let left = if width <= room * 3 / 5 {
-            room
-        } else {
-            room.saturating_sub(visible.width)
-        };
-        let left = left.saturating_sub(3);
-        let narrow = room < TEXT + width.min(left);
-        if left < 8 || (narrow && visible.row.lead.is_some()) {
-            return String::new();
-        }
-        format!("  {} ", self.screen.shorten(aside, left))
     }
 
     /// Draws the cursor mark, the link's number (or its hint), and the glyph of its kind.
@@ -349,7 +313,9 @@ impl Rows<'_> {
             let link = span.and_then(|(_, link)| *link);
             let opens = span.is_some_and(|(span, _)| span.start == piece.start);
             let mut style = style;
-            let found = at(&visible.matches, piece.start, |found| found).is_some();
+            let found = at(&visible.matches, piece.start, |found| found);
+            let is_current = found.is_some() && found == visible.current.as_ref();
+            let found = found.is_some();
             if link.is_none()
                 && !found
                 && let Some((_, sgr_style)) =
@@ -368,7 +334,12 @@ impl Rows<'_> {
                 }
             }
             if found {
-                style = style.patch(screen.style(Role::Match));
+                let role = if is_current {
+                    Role::MatchCurrent
+                } else {
+                    Role::Match
+                };
+                style = style.patch(screen.style(role));
             }
             let from = skip.saturating_sub(column);
             column += text::width(text);

@@ -6,6 +6,7 @@ use ratatui::text::Line;
 
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
+use crate::app::settings::Reading;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::position::Viewport;
@@ -59,7 +60,9 @@ pub(super) fn draw(
     focused: bool,
     buffer: &mut Buffer,
 ) {
-    let aside = pane.page().and_then(|page| of_page(page, page_area));
+    let aside = pane
+        .page()
+        .and_then(|page| of_page(page, page_area, screen.app.cx.settings.reading));
     let title = Title {
         name: pane.title(),
         aside: aside.as_deref().unwrap_or_default(),
@@ -83,14 +86,14 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
         }
         Focus::Panes => {
             let area = layout.pane(app.tabs.tab()?.focus())?;
-            return of_page(app.page()?, area);
+            return of_page(app.page()?, area, app.cx.settings.reading);
         }
     };
     (count > 0).then(|| in_list(row, count))
 }
 
 /// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without rows.
-pub(super) fn of_page(page: &Page, area: Rect) -> Option<String> {
+pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<String> {
     let count = page.document()?.count();
     if count == 0 {
         return None;
@@ -106,7 +109,7 @@ pub(super) fn of_page(page: &Page, area: Rect) -> Option<String> {
     if page.is_list() {
         return Some(in_list(page.position.cursor, count));
     }
-    let view = view(page, area);
+    let view = view(page, area, reading);
     Some(match (page.position.top == (0, 0), is_at_end(page, view)) {
         (true, true) => "All".to_owned(),
         (true, false) => "Top".to_owned(),

@@ -9,15 +9,18 @@ use super::theme::{Glyph, Role};
 use crate::app::Layout;
 use crate::app::action::Action;
 use crate::app::transfers::message::TransferOutcome;
-use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, amount, time};
+use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, time};
 use crate::text::{self, Text};
 use crate::transfer::queue::Destination;
 
-/// The width of the amount: `100 % of 999.9 MB`.
-const AMOUNT: usize = 17;
+/// The width of the share: `100%`.
+const SHARE: usize = 4;
 
-/// The width of the state: `999.9 MB/s 99 min`.
-const STATE: usize = 17;
+/// The width of the amounts: `999.9 kB of 999.9 MB`.
+const AMOUNT: usize = 20;
+
+/// The width of the state: `999.9 MB/s  99 min`.
+const STATE: usize = 18;
 
 /// The gap between two columns.
 const GAP: &str = "  ";
@@ -46,10 +49,16 @@ impl Columns {
             };
         }
         let bar = if width >= 100 { 20 } else { 8 };
-        let rest = room.saturating_sub(AMOUNT + bar + 3 * GAP.len());
-        let host = (rest * 2 / 5).min(28);
+        let columns = bar + GAP.len() + SHARE + GAP.len() + AMOUNT + GAP.len();
+        let rest = room.saturating_sub(columns);
+        // Without room for both the name has priority over the host.
+        let host = match rest {
+            0..40 => 0,
+            rest => (rest * 2 / 5).min(28),
+        };
+        let gap = if host > 0 { GAP.len() } else { 0 };
         Self {
-            name: rest - host,
+            name: rest - host - gap,
             host,
             bar,
             amount: AMOUNT,
@@ -169,6 +178,8 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     let (state, role) = state(screen, item);
     if columns.bar > 0 {
         push(bar(screen, &item.amount, columns.bar), role);
+        let share = share(&item.amount).map_or(String::new(), |share| format!("{share}%"));
+        push(format!("{share:>SHARE$}"), Role::Text);
     }
     if columns.amount > 0 {
         push(format!("{:>AMOUNT$}", here(item)), Role::Text);
@@ -177,11 +188,23 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     line
 }
 
+/// The done part and the whole of a transfer, in files or octets; nothing while the whole is unknown.
+fn parts(amount: &TransferAmount) -> Option<(u128, u128)> {
+    match (amount.files, amount.size) {
+        (Some((done, found)), _) => Some((done as u128, found as u128)),
+        (None, size) => Some((u128::from(amount.octets), u128::from(size?))),
+    }
+}
+
+/// The done part of a transfer in percent.
+fn share(amount: &TransferAmount) -> Option<u128> {
+    let (part, whole) = parts(amount)?;
+    Some((part * 100).checked_div(whole)?.min(100))
+}
+
 fn bar(screen: &Screen<'_>, amount: &TransferAmount, width: usize) -> String {
-    let (part, whole) = match (amount.files, amount.size) {
-        (Some((done, found)), _) => (done as u128, found as u128),
-        (None, Some(size)) => (u128::from(amount.octets), u128::from(size)),
-        (None, None) => return " ".repeat(width),
+    let Some((part, whole)) = parts(amount) else {
+        return " ".repeat(width);
     };
     let full = (part * width as u128).checked_div(whole).unwrap_or(0);
     let full = usize::try_from(full).unwrap_or(width).min(width);
@@ -199,11 +222,7 @@ fn current(item: &Transfer) -> Option<&Text> {
 fn directory_sentence(item: &Transfer) -> Option<String> {
     let (done, found) = item.amount.files?;
     let octets = match item.amount.size {
-        Some(size) => format!(
-            "{} of {}",
-            text::octets(item.amount.octets),
-            text::octets(size)
-        ),
+        Some(size) => octets_of(item.amount.octets, size),
         None => text::octets(item.amount.octets),
     };
     let current = current(item)?;
@@ -223,15 +242,21 @@ fn here(item: &Transfer) -> String {
         (State::Done(TransferOutcome::File(saved)), _) => text::octets(saved.octets),
         (State::Done(TransferOutcome::Skipped(_)), _) => "there already".to_owned(),
         (_, Some((done, found))) => {
-            let files = format!("{} of {}", text::count(done), text::count(found));
-            let share = item.amount.size.map(|size| {
-                let part = u128::from(item.amount.octets) * 100;
-                part.checked_div(u128::from(size)).unwrap_or(0)
-            });
-            let both = share.map(|share| format!("{files}, {share} %"));
-            both.filter(|both| both.len() <= AMOUNT).unwrap_or(files)
+            format!("{} of {}", text::count(done), text::count(found))
         }
-        (_, None) => amount(item.amount.octets, item.amount.size),
+        (_, None) => match item.amount.size {
+            Some(size) => octets_of(item.amount.octets, size),
+            None => text::octets(item.amount.octets),
+        },
+    }
+}
+
+/// An amount of a whole: `97.1 of 146.8 MB`, or `975.2 kB of 1.3 GB` in different units.
+fn octets_of(here: u64, size: u64) -> String {
+    let (here, size) = (text::octets(here), text::octets(size));
+    match (here.split_once(' '), size.split_once(' ')) {
+        (Some((number, unit)), Some((_, other))) if unit == other => format!("{number} of {size}"),
+        _ => format!("{here} of {size}"),
     }
 }
 
@@ -245,7 +270,7 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
                 .map(|rate| format!("{}/s", text::octets(rate)));
             let left = item.amount.size.and_then(|size| rate.seconds_left(size));
             let words = [speed, left.map(time)].into_iter().flatten();
-            let words = words.collect::<Vec<_>>().join(" ");
+            let words = words.collect::<Vec<_>>().join("  ");
             let is_new = words.is_empty();
             (
                 if is_new { "running".to_owned() } else { words },

@@ -64,7 +64,7 @@ async fn read_once(demo: &Demo) -> TempDir {
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("19 unread of 19").await;
     session.press("G k k Enter");
-    session.wait("1994-05-11 20:15 +0000").await;
+    session.wait("1994-05-11 20:15").await;
     session.press("J J J");
     session.wait("news:gph-2@underloam.example").await;
     session.press("Enter");
@@ -91,7 +91,7 @@ async fn cached_pages_open_when_the_server_is_down() {
     snapshot("group-kept", &same_minute(&session.screen()));
     // Read articles are marked as usual.
     session.press("G k k Enter");
-    session.wait("1994-05-11 20:15 +0000").await;
+    session.wait("1994-05-11 20:15").await;
     snapshot("article-kept", &same_minute(&session.screen()));
     session.press("J J J Enter");
     session.wait("Message-ID:  <gph-2@underloam.example>").await;

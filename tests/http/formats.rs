@@ -91,7 +91,7 @@ fn feeds_are_lists_of_links() {
     assert_eq!(
         texts(&document),
         [
-            "# News of the burrow",
+            "News of the burrow",
             "All & more",
             "",
             "2026-11-22  The roof leaks",
@@ -113,7 +113,7 @@ fn feeds_are_lists_of_links() {
     assert_eq!(document.row(0).unwrap().kind, Kind::Heading);
     // A feed that ends in the middle of an item.
     let document = page(Shape::Feed, ATOM);
-    assert_eq!(texts(&document)[..1], ["# Phlog & notes"]);
+    assert_eq!(texts(&document)[..1], ["Phlog & notes"]);
     assert_eq!(
         targets(&document),
         [

@@ -232,7 +232,7 @@ async fn error_status_is_reported_with_its_page() {
         .iter()
         .map(geomys::text::Text::as_str)
         .collect();
-    assert_eq!(said, ["# Not here", "It never was."]);
+    assert_eq!(said, ["Not here", "It never was."]);
 
     let web = Web::start(|_| "HTTP/1.1 503 \r\nContent-Type: image/png\r\n\r\nx").await;
     let failure = show(&Net::default(), web.url("/x")).await.failure();

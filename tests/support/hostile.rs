@@ -137,8 +137,12 @@ impl Victim {
                     Message::Tabs(TabsMessage::Finished(work, document.arranged(order)))
                 }
                 Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
-                    let row = find::find(&document, &needle, from, direction);
-                    Message::Tabs(TabsMessage::Found(work, row))
+                    let found = find::find_match(&document, &needle, from, direction);
+                    Message::Tabs(TabsMessage::Found(work, found))
+                }
+                Effect::Tabs(TabsEffect::Count(work, document, needle, current)) => {
+                    let count = find::count_matches(&document, &needle, current);
+                    Message::Tabs(TabsMessage::Counted(work, count))
                 }
                 _ => continue,
             };

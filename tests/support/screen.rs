@@ -43,6 +43,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// The name of the editor script in a profile.
 pub const EDITOR: &str = "editor.sh";
 
+/// The name of a file in a profile with which the headers of articles are folded, as they are by default.
+pub const FOLDS: &str = "folds-headers";
+
 /// A running browser.
 pub struct Session {
     pub profile: TempDir,
@@ -126,6 +129,9 @@ impl Session {
             paths: places.watched_configuration(),
             read: Arc::new(move || config::read(&reread.0, &reread.1)),
         };
+        // The Message-IDs on the screen tell the articles apart.
+        let unfolds = config.settings.news.unfolds_headers || !profile.path().join(FOLDS).exists();
+        Arc::make_mut(&mut config.settings.news).unfolds_headers = unfolds;
         let store = places.bookmarks();
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);

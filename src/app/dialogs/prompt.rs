@@ -8,10 +8,12 @@ use tui_input::{Input, InputRequest};
 
 use crate::app::PendingRequest;
 use crate::app::compose::kind::DraftKind;
+use crate::app::tabs::position::ScrollPosition;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
 use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::document::Document;
+use crate::document::find::SearchText;
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
@@ -38,8 +40,8 @@ pub enum PromptKind {
     Url,
     /// The URL of this page, to be edited.
     EditUrl,
-    /// Words to search for in the page.
-    FindInPage,
+    /// Words to search for in the page, and the page before the search.
+    FindInPage(Box<FindOrigin>),
     /// A filter for rows: the words that their names must contain.
     Filter,
     /// A part of a request that waits for it.
@@ -50,6 +52,15 @@ pub enum PromptKind {
     Author(Box<DraftKind>),
     /// A part of the bookmarks.
     Bookmarks(BookmarkInput),
+}
+
+/// The page before a search: Esc returns to it.
+#[derive(Clone, Debug)]
+pub struct FindOrigin {
+    /// The cursor and the scroll position.
+    pub position: ScrollPosition,
+    /// The words of the search before.
+    pub needle: Option<SearchText>,
 }
 
 /// The part of a request that the user types.
@@ -146,7 +157,7 @@ impl Prompt {
     pub fn label(&self) -> String {
         let label = match &self.kind {
             PromptKind::Url | PromptKind::EditUrl => "Open",
-            PromptKind::FindInPage => "Find",
+            PromptKind::FindInPage(_) => "Find",
             PromptKind::Filter => "Filter",
             PromptKind::Request(pending, input) => {
                 return match input {
@@ -190,7 +201,7 @@ impl Prompt {
             }
             PromptKind::Url
             | PromptKind::EditUrl
-            | PromptKind::FindInPage
+            | PromptKind::FindInPage(_)
             | PromptKind::Filter
             | PromptKind::Path(_)
             | PromptKind::Author(_)

@@ -33,7 +33,7 @@ impl News {
                     .nth(index)?
                     .page()
                     .filter(|page| is_unmarked(page))?;
-                let (seen, numbers) = page.to_mark(view(page, area))?;
+                let (seen, numbers) = page.to_mark(view(page, area, cx.settings.reading))?;
                 Some((index, seen, NewsAuthority::of(page)?, numbers))
             })
             .collect();

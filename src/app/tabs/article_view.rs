@@ -19,6 +19,13 @@ impl Tabs {
         }
     }
 
+    /// Folds the headers of the article, or unfolds them.
+    pub(crate) fn toggle_headers(&mut self, cx: &mut Context) {
+        if self.refold(Document::toggle_headers, cx).is_none() {
+            cx.notify("No folded headers here");
+        }
+    }
+
     /// Unfolds the chosen quotation. Returns `None` if none is chosen.
     pub(crate) fn open_quotation(&mut self, cx: &Context) -> Option<()> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;

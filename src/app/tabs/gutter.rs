@@ -3,6 +3,8 @@
 use ratatui::layout::Rect;
 
 use crate::app::Page;
+use crate::app::settings::{Margins, Reading};
+use crate::app::tabs::page::Content;
 use crate::app::tabs::position::Viewport;
 use crate::document::{Document, Shape};
 
@@ -34,11 +36,51 @@ impl Gutter {
     }
 }
 
+/// The height of a pane below which a listing has no column heads.
+const HEADS: u16 = 4;
+
+/// Returns true if the first line of the pane is for the column heads of a listing.
+pub fn has_heads(page: &Page, pane: Rect) -> bool {
+    let columns = page.document().and_then(Document::listing_columns);
+    pane.height >= HEADS && columns.is_some()
+}
+
+/// Returns the area of a page's rows in a pane: below the column heads of a listing, between the margins of a text. Rows
+/// that are not wrapped, as those of menus and listings, have no margins.
+pub fn rows_area(page: &Page, pane: Rect, reading: Reading) -> Rect {
+    if has_heads(page, pane) {
+        return Rect {
+            y: pane.y + 1,
+            height: pane.height - 1,
+            ..pane
+        };
+    }
+    let is_wrapped = match page.content {
+        Content::Document(_) | Content::Failure(_) => page.wrap,
+        Content::Form(_) | Content::Session(_) | Content::Dropped => false,
+    };
+    let gutter = u16::try_from(Gutter::of(page).width()).unwrap_or(0);
+    let widest = reading.width.saturating_add(gutter);
+    if !is_wrapped || reading.width == 0 || pane.width <= widest {
+        return pane;
+    }
+    let margin = match reading.margins {
+        Margins::Centred => (pane.width - widest) / 2,
+        Margins::Left => 0,
+    };
+    Rect {
+        x: pane.x + margin,
+        width: widest,
+        ..pane
+    }
+}
+
 /// Returns the space for a page's text in a pane.
-pub fn view(page: &Page, pane: Rect) -> Viewport {
+pub fn view(page: &Page, pane: Rect, reading: Reading) -> Viewport {
+    let area = rows_area(page, pane, reading);
     let gutter = Gutter::of(page).width();
     Viewport {
-        width: usize::from(pane.width).saturating_sub(gutter).max(1),
-        height: usize::from(pane.height).max(1),
+        width: usize::from(area.width).saturating_sub(gutter).max(1),
+        height: usize::from(area.height).max(1),
     }
 }

@@ -55,6 +55,7 @@ impl Tabs {
                     progress.now = cx.now;
                 }
                 page.take_octets(octets);
+                page.choose_first_link(cx.layout.panes_height());
                 lay_out_arriving(page, cx);
             }
             Part::Covered(numbers) => page.overview.arrived(&numbers),
@@ -229,6 +230,7 @@ impl Tabs {
         }
         let more = document.new_groups().saturating_sub(shown.new_groups());
         *shown = document.into();
+        page.found = None;
         page.select_link();
         let url = page.url.clone();
         cx.reveal_all();

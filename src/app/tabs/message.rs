@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
-use crate::document::find::{Direction, SearchText};
+use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use crate::document::{Arrangement, Document};
 use crate::files::cache::PageHeader;
 use crate::files::later::LaterEntry;
@@ -48,8 +48,10 @@ pub enum TabsMessage {
     Finished(WorkId, Document),
     /// A document that still arrives was laid out.
     LaidOut(WorkId, Document),
-    /// A search in a page has ended: the row of the match, if there is one.
-    Found(WorkId, Option<usize>),
+    /// A search in a page has ended: the match, if there is one.
+    Found(WorkId, Option<MatchPosition>),
+    /// The matches of a search were counted.
+    Counted(WorkId, MatchCount),
     /// The rules of a server for its selectors, requested for this command on this page; `None` if it sends none.
     Rules(Url, String, Option<HostRules>, RulesUse),
     /// The programs that mailcap names.
@@ -79,8 +81,10 @@ pub enum TabsEffect {
     LayOut(WorkId, Document),
     /// Sort and filter a document's rows on a blocking task.
     Arrange(WorkId, Document, Arrangement),
-    /// Search a document on a blocking task, from this row in this direction.
-    Find(WorkId, Document, SearchText, usize, Direction),
+    /// Search a document on a blocking task, from this position in this direction.
+    Find(WorkId, Document, SearchText, FindStart, Direction),
+    /// Count the matches in a document on a blocking task, and the number of this one.
+    Count(WorkId, Document, SearchText, MatchPosition),
     /// Request the rules for the selectors of the server with this name, for this command on this page.
     Rules(Url, String, Box<Request>, RulesUse),
     /// Read the mailcap files.

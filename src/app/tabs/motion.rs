@@ -1,12 +1,12 @@
-//! Moving the cursor by rows, links, screens, panes and tabs; searching; hints.
+//! Moving the cursor by rows, links, screens, panes and tabs; hints.
 
 use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
+use crate::app::settings::Reading;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::hints::Hints;
-use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs, TabsEffect, WorkId};
+use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs};
 use crate::document::FoundLink;
-use crate::document::find::{Direction, SearchText};
 
 impl Tabs {
     pub(crate) fn step_link(&mut self, forward: bool, cx: &mut Context) {
@@ -51,60 +51,6 @@ impl Tabs {
             cx.notify("no link on this screen");
         } else {
             cx.show(Overlay::Hints(Hints::new(links)));
-        }
-    }
-
-    pub(crate) fn find(&mut self, words: &str, cx: &mut Context) {
-        if let Some(page) = self.page_mut() {
-            page.needle = SearchText::new(words);
-            self.find_from_here(Direction::Down, cx);
-        }
-    }
-
-    pub(crate) fn find_again(&mut self, direction: Direction, cx: &mut Context) {
-        if self.page().is_some_and(|page| page.needle.is_none()) {
-            let find = cx.key_of(Action::Find);
-            cx.notify(&format!("nothing to find yet: {find} asks for words"));
-            return;
-        }
-        self.find_from_here(direction, cx);
-    }
-
-    fn find_from_here(&mut self, direction: Direction, cx: &mut Context) {
-        let work = cx.next_work();
-        let Some(page) = self.page_mut() else {
-            return;
-        };
-        let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) else {
-            return;
-        };
-        page.finding = Some((work, direction));
-        let cursor = page.position.cursor;
-        cx.emit(TabsEffect::Find(work, document, needle, cursor, direction));
-    }
-
-    pub(crate) fn found(&mut self, work: WorkId, row: Option<usize>, cx: &mut Context) {
-        let Some((page, view)) = self.page_view(cx) else {
-            return;
-        };
-        let Some((_, direction)) = page.finding.take_if(|(finding, _)| *finding == work) else {
-            return;
-        };
-        match row {
-            Some(row) => {
-                let wrapped = match direction {
-                    Direction::Down => row <= page.position.cursor,
-                    Direction::Up => row >= page.position.cursor,
-                };
-                page.go_to(row, view);
-                if wrapped {
-                    cx.notify("the find went round the end of the page");
-                }
-            }
-            None => {
-                let words = page.needle.as_ref().map_or("", SearchText::words);
-                cx.report_error(&format!("not on this page: {words}"));
-            }
         }
     }
 
@@ -187,10 +133,10 @@ impl Tabs {
     }
 
     /// Scrolls every pane of the shown tab so that its cursor is on screen.
-    pub(crate) fn reveal(&mut self, layout: &Layout) {
+    pub(crate) fn reveal(&mut self, layout: &Layout, reading: Reading) {
         for (page, area) in self.pages_on_screen(layout) {
             if page.is_list() {
-                page.reveal(view(page, area));
+                page.reveal(view(page, area, reading));
             }
         }
     }

@@ -207,6 +207,7 @@ impl Tabs {
         }
         page.needle.take()?;
         page.finding = None;
+        page.found = None;
         Some(())
     }
 }

@@ -12,7 +12,7 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
-use crate::document::find::{Direction, SearchText};
+use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{
     CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
@@ -51,8 +51,10 @@ pub struct Page {
     pub finishing: Option<WorkId>,
     /// The arrangement of the rows after that task.
     pub arranging: Option<Arrangement>,
-    /// The search task whose result is for this page, and its direction.
-    pub finding: Option<(WorkId, Direction)>,
+    /// The search task whose result is for this page, with its start and its direction.
+    pub finding: Option<(WorkId, FindStart, Direction)>,
+    /// The match that the last search found.
+    pub found: Option<FoundMatch>,
     /// The news server that sent it. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
     /// The document to which the documents of this WAIS search are similar.
@@ -89,6 +91,17 @@ pub struct Page {
     pub restored: Restored,
     /// The POST request of the page, if it was not redirected. It is sent again only if the user confirms it.
     pub posted: Option<Box<Request>>,
+}
+
+/// The match that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundMatch {
+    /// The position of the match.
+    pub position: MatchPosition,
+    /// The task that counts the matches.
+    pub counting: WorkId,
+    /// Its number among all matches, once they are counted.
+    pub count: Option<MatchCount>,
 }
 
 /// The article numbers that were marked read because the article was displayed.
@@ -263,6 +276,7 @@ impl Page {
             finishing: None,
             arranging: None,
             finding: None,
+            found: None,
             news_server: None,
             relevant: None,
             highest: None,

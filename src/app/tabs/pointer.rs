@@ -4,9 +4,9 @@ use std::ops::Range;
 
 use ratatui::layout::Position;
 
-use crate::app::tabs::gutter::{Gutter, view};
+use crate::app::tabs::gutter::{Gutter, rows_area, view};
 use crate::app::tabs::position::Viewport;
-use crate::app::{Context, Layout, Page, Tabs};
+use crate::app::{Context, Page, Tabs};
 use crate::text;
 
 impl Tabs {
@@ -34,10 +34,14 @@ impl Tabs {
         let Some(area) = area.filter(|area| area.contains(at)) else {
             return false;
         };
-        let (column, line) = (usize::from(at.x - area.x), usize::from(at.y - area.y));
         let Some((page, view)) = self.page_view(cx) else {
             return false;
         };
+        let area = rows_area(page, area, cx.settings.reading);
+        if !area.contains(at) {
+            return false;
+        }
+        let (column, line) = (usize::from(at.x - area.x), usize::from(at.y - area.y));
         let Some((row, line)) = page.row_at(line, view) else {
             return false;
         };
@@ -55,10 +59,10 @@ impl Tabs {
     }
 
     /// Scrolls the page at a position of the screen. The focus stays.
-    pub(crate) fn scroll_at(&mut self, at: Position, lines: isize, layout: &Layout) {
-        let mut pages = self.pages_on_screen(layout);
+    pub(crate) fn scroll_at(&mut self, at: Position, lines: isize, cx: &Context) {
+        let mut pages = self.pages_on_screen(&cx.layout);
         if let Some((page, area)) = pages.find(|(_, area)| area.contains(at)) {
-            page.scroll_with_cursor(lines, view(page, area));
+            page.scroll_with_cursor(lines, view(page, area, cx.settings.reading));
         }
     }
 }

@@ -205,6 +205,9 @@ fn new_page(
         document.read_article_as(charset);
     }
     document.show_headers(Arc::clone(&options.news.headers));
+    if !options.news.unfolds_headers {
+        document.fold_headers();
+    }
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,

@@ -2,12 +2,31 @@
 
 use crate::app::Page;
 use crate::app::requester::NextStep;
+use crate::document::Shape;
 use crate::url::Url;
 
 /// The highest number of rows that are searched for the link.
 const MAX_ROWS: usize = 20_000;
 
 impl Page {
+    /// Puts the cursor of an arriving menu on the first link on the screen, unless the user has moved it.
+    pub(crate) fn choose_first_link(&mut self, height: usize) {
+        let is_menu = self.shape() == Some(Shape::Menu);
+        let is_at_top = self.position.cursor == 0 && self.position.top == (0, 0);
+        if is_menu
+            && is_at_top
+            && let Some(row) = self.first_link(height)
+        {
+            self.position.cursor = row;
+        }
+    }
+
+    /// Returns the first of this number of rows that has a link.
+    fn first_link(&self, rows: usize) -> Option<usize> {
+        let document = self.document()?;
+        (0..document.count().min(rows)).find(|row| document.is_link(*row))
+    }
+
     /// Puts the cursor on the link that the next step names, unless the user has moved it.
     pub(crate) fn select_link(&mut self) {
         let is_selection = |step: &mut NextStep| matches!(step, NextStep::SelectLink(_));
@@ -17,7 +36,8 @@ impl Page {
         let Some(document) = self.document() else {
             return;
         };
-        if self.position.cursor != document.initial_row() {
+        let cursor = self.position.cursor;
+        if cursor != document.initial_row() && self.first_link(cursor + 1) != Some(cursor) {
             return;
         }
         let wanted = entry(&url);

@@ -20,7 +20,8 @@ impl Tabs {
         match message {
             TabsMessage::Finished(work, document) => self.finished(work, document, cx),
             TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),
-            TabsMessage::Found(work, row) => self.found(work, row, cx),
+            TabsMessage::Found(work, found) => self.found(work, found, cx),
+            TabsMessage::Counted(work, count) => self.counted(work, count),
             TabsMessage::Rules(from, host, rules, usage) => {
                 self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
             }

@@ -1,12 +1,13 @@
 //! Decoding of a complete article into displayed lines.
 
 use super::flowed::unflow;
-use super::fold::{self, LineRun};
+use super::fold::{self, LineRun, RunKind};
 use super::mime::{self, Attachment, DeclaredCharsets, Part, TextCharsets};
 use super::page::ArticlePage;
 use crate::document::header;
 use crate::document::mailbox::address;
 use crate::document::raw::LineBuffer;
+use crate::document::zone::Zone;
 use crate::protocol::octets;
 use crate::text::{self, Charset};
 
@@ -15,12 +16,12 @@ const DECODED: usize = 16 * 1024 * 1024;
 
 /// The headers shown by default, in this order.
 const SHOWN: [&str; 9] = [
+    "Subject",
     "From",
+    "Date",
     "Reply-To",
     "Organization",
-    "Date",
     "Newsgroups",
-    "Subject",
     "Message-ID",
     "References",
     "Followup-To",
@@ -32,7 +33,11 @@ const VALUES: usize = 13;
 /// The section of an article to which a decoded line belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ArticleSection {
-    /// A header.
+    /// The subject.
+    Subject,
+    /// The author and the date.
+    Author,
+    /// A header with its name.
     Header,
     /// A web page.
     Page,
@@ -61,6 +66,8 @@ pub(super) struct DecodedArticle {
     pub(super) quotations: Vec<LineRun>,
     /// The runs of lines behind form feeds.
     pub(super) form_feeds: Vec<LineRun>,
+    /// The headers with their names, where they are folded.
+    pub(super) headers: Option<LineRun>,
     /// The attachments, each with the number of the line that describes it.
     attachments: Vec<(usize, Attachment)>,
     /// The web pages, in their order.
@@ -72,12 +79,12 @@ pub(super) struct DecodedArticle {
 impl DecodedArticle {
     /// Decodes `source`. Headers that are neither UTF-8 nor encoded words are decoded by `charset` where necessary, and so
     /// are texts without a declared charset, or all texts where the user chose a charset. Shows the headers named in
-    /// `shown`, or the default ones where it is empty.
+    /// `shown`, or the default ones where it is empty: first the subject, then the author with the date in `zone`.
     pub(super) fn new(
         source: &LineBuffer,
         charset: Charset,
         chosen_charset: Option<Charset>,
-        shown: &[String],
+        (shown, zone): (&[String], &Zone),
     ) -> Self {
         let (article, read) = beginning(source);
         let mut decoded = Self {
@@ -87,6 +94,7 @@ impl DecodedArticle {
             subject: None,
             quotations: Vec::new(),
             form_feeds: Vec::new(),
+            headers: None,
             attachments: Vec::new(),
             pages: Vec::new(),
             sections: Vec::new(),
@@ -97,7 +105,7 @@ impl DecodedArticle {
             decoded.read = 0;
             return decoded;
         }
-        decoded.head(&head, charset, shown);
+        decoded.head(&head, charset, (shown, zone));
         let charsets = TextCharsets {
             undeclared: chosen_charset.unwrap_or(charset),
             declared: match chosen_charset {
@@ -139,7 +147,11 @@ impl DecodedArticle {
     /// The first line that is not a header.
     pub(super) fn body(&self) -> usize {
         let mut sections = self.sections.iter();
-        let body = sections.find(|(_, section)| *section != ArticleSection::Header);
+        let is_head = |section| {
+            use ArticleSection::{Author, Header, Subject};
+            matches!(section, Subject | Author | Header)
+        };
+        let body = sections.find(|(_, section)| !is_head(*section));
         body.map_or(self.raw.lines(), |(start, _)| *start)
     }
 
@@ -155,7 +167,12 @@ impl DecodedArticle {
         self.sections.push((self.raw.pieces(), section));
     }
 
-    fn head(&mut self, head: &[(Vec<u8>, Vec<u8>)], charset: Charset, shown: &[String]) {
+    fn head(
+        &mut self,
+        head: &[(Vec<u8>, Vec<u8>)],
+        charset: Charset,
+        (shown, zone): (&[String], &Zone),
+    ) {
         let value = |header: &str| {
             let mut found = head
                 .iter()
@@ -178,26 +195,61 @@ impl DecodedArticle {
             .filter_map(|name| Some((name, value(name)?)))
             .filter(|(name, value)| is_useful(name, value))
             .collect();
-        let longest = headers.iter().map(|(name, _)| name.len() + 2).max();
+        let written = |name: &str, value: &[u8]| -> Vec<u8> {
+            if name.eq_ignore_ascii_case("Date")
+                && let Some(time) = header::time(value)
+            {
+                return zone.written(time).into_bytes();
+            }
+            match memchr::memmem::find(value, b"=?") {
+                Some(_) => header::decode(value, charset).into_bytes(),
+                None => value.to_vec(),
+            }
+        };
+        let (first, named): (Vec<_>, Vec<_>) = headers.into_iter().partition(|(name, _)| {
+            let first = ["Subject", "From", "Date"];
+            first.iter().any(|other| name.eq_ignore_ascii_case(other))
+        });
+        let first = |name: &str| {
+            let header = first
+                .iter()
+                .find(|(other, _)| name.eq_ignore_ascii_case(other));
+            header.map(|(name, value)| written(name, value))
+        };
+        if let Some(subject) = first("Subject") {
+            self.begin(ArticleSection::Subject);
+            self.line(&subject);
+        }
+        let author: Vec<Vec<u8>> = [first("From"), first("Date")]
+            .into_iter()
+            .flatten()
+            .collect();
+        if !author.is_empty() {
+            self.begin(ArticleSection::Author);
+            self.line(&author.join(b"   ".as_slice()));
+        }
+        let longest = named.iter().map(|(name, _)| name.len() + 2).max();
         let column = longest.unwrap_or(0).max(VALUES);
         self.begin(ArticleSection::Header);
-        for (name, value) in headers {
+        let start = self.raw.pieces();
+        for (name, value) in named {
             let mut line = format!("{:column$}", format!("{name}:")).into_bytes();
-            let is_date = name.eq_ignore_ascii_case("Date");
-            match (is_date, memchr::memmem::find(value, b"=?")) {
-                (true, _) => match header::moment(value) {
-                    Some(moment) => line.extend_from_slice(moment.as_str().as_bytes()),
-                    None => line.extend_from_slice(value),
-                },
-                (false, Some(_)) => {
-                    line.extend_from_slice(header::decode(value, charset).as_bytes());
-                }
-                (false, None) => line.extend_from_slice(value),
-            }
-            line.push(b'\n');
-            self.raw.append(&line);
+            line.extend(written(name, value));
+            self.line(&line);
         }
+        let lines = self.raw.pieces() - start;
+        self.headers = (lines > 0).then_some(LineRun {
+            kind: RunKind::Headers,
+            first: start,
+            lines,
+        });
         self.begin(ArticleSection::Text);
+        self.raw.append(b"\n");
+    }
+
+    /// Appends a line.
+    fn line(&mut self, line: &[u8]) {
+        self.raw.append(line);
         self.raw.append(b"\n");
     }
 

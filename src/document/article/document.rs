@@ -16,6 +16,13 @@ impl Document {
         }
     }
 
+    /// Folds the headers below the subject and the author of an article, once it is complete.
+    pub fn fold_headers(&mut self) {
+        if let Body::Article(article) = &mut self.body {
+            article.folds_headers = true;
+        }
+    }
+
     /// Reads an article by this charset instead of the ones that its parts declare; with automatic detection by those.
     /// Finish the document again when [`Document::needs_finish`] returns true.
     pub fn read_article_as(&mut self, charset: CharsetSetting) {
@@ -73,6 +80,19 @@ impl Document {
             return None;
         };
         if article.toggle_quotations() {
+            self.rows().row_of(origin)
+        } else {
+            None
+        }
+    }
+
+    /// Toggles the folded headers of an article. Returns the new row of row `number`; nothing where there are none.
+    pub fn toggle_headers(&mut self, number: usize) -> Option<usize> {
+        let origin = self.rows().origin(self.unfiltered(number)?)?;
+        let Body::Article(article) = &mut self.body else {
+            return None;
+        };
+        if article.toggle_headers() {
             self.rows().row_of(origin)
         } else {
             None

@@ -23,6 +23,8 @@ pub(super) enum RunKind {
     Quotation,
     /// Lines behind a form feed.
     FormFeed,
+    /// Headers below the subject, the author and the date.
+    Headers,
 }
 
 /// Consecutive lines that are folded together.

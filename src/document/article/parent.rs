@@ -90,7 +90,11 @@ fn lines(
 ) -> Vec<String> {
     let is_text = |line: &usize| match section(*line) {
         ArticleSection::Text | ArticleSection::Page | ArticleSection::Source => true,
-        ArticleSection::Header | ArticleSection::Signature | ArticleSection::Note => false,
+        ArticleSection::Subject
+        | ArticleSection::Author
+        | ArticleSection::Header
+        | ArticleSection::Signature
+        | ArticleSection::Note => false,
     };
     let numbers = (0..raw.pieces()).filter(is_text);
     let texts = numbers.filter_map(|line| Some(Text::new(raw.piece(line)?, charset).to_string()));

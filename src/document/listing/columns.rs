@@ -3,12 +3,50 @@
 use std::fmt::Write as _;
 
 use crate::document::zone::Zone;
-use crate::protocol::ftp::listing::{Clock, Date, Entry};
+use crate::protocol::ftp::listing::{Clock, Date, Entry, Kind};
 use crate::text::{self, Text};
 
 /// The widths of a size, and of a date with its time, in columns.
 const SIZE: usize = 9;
 const DATE: usize = 16;
+
+/// The limits of the width of the name column, and its width while the names arrive.
+const NAME: (usize, usize) = (20, 60);
+const ARRIVING_NAME: usize = 40;
+
+/// The text between a symbolic link and its target.
+pub(super) const ARROW: &str = " → ";
+
+/// The widths of the columns of a listing, in columns of the screen. Two blanks are between two columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListingColumns {
+    /// The width of the name column, where there is room for it.
+    pub name: usize,
+    /// The width of the size column.
+    pub size: usize,
+    /// The width of the date column.
+    pub date: usize,
+}
+
+impl ListingColumns {
+    /// The columns for names of at most this many octets, once all have arrived.
+    pub(super) fn of_names(longest: Option<usize>) -> Self {
+        Self {
+            name: longest.map_or(ARRIVING_NAME, |octets| octets.clamp(NAME.0, NAME.1)),
+            size: SIZE,
+            date: DATE,
+        }
+    }
+}
+
+/// The octets of an entry's name, with the target of a symbolic link.
+pub(super) fn name_octets(entry: &Entry<'_>) -> usize {
+    let target = match entry.kind {
+        Kind::Symlink(Some(target)) => ARROW.len() + target.len(),
+        _ => 0,
+    };
+    entry.name.len() + target
+}
 
 /// The zone in which dates are shown, and the server's clock for dates that state no zone.
 #[derive(Clone, Debug, Default)]
@@ -21,7 +59,7 @@ pub(super) struct DateClocks {
 impl DateClocks {
     /// The size and the date, each padded to its width, so that they are aligned.
     pub(super) fn columns(&self, entry: &Entry<'_>) -> Text {
-        let size = entry.size.map(text::octets).unwrap_or_default();
+        let size = entry.size.map_or_else(|| "–".to_owned(), text::octets);
         let date = entry.date.map(|date| self.written(date));
         let date = date.unwrap_or_default();
         Text::of(&format!("{size:>SIZE$}  {date:<DATE$}"))

@@ -1,6 +1,7 @@
 //! The operations of a document that apply to listings only.
 
 use super::ListingBody;
+use super::columns::ListingColumns;
 use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::remark::Remark;
@@ -13,6 +14,7 @@ impl Document {
         match &mut self.body {
             Body::Listing(listing) => listing.clocks.zone = zone,
             Body::Group(group) => group.zone = zone,
+            Body::Article(article) => article.zone = zone,
             _ => {}
         }
     }
@@ -30,6 +32,11 @@ impl Document {
             Body::Listing(listing) => listing.clocks.server,
             _ => None,
         }
+    }
+
+    /// The widths of the columns of a listing; nothing for other documents.
+    pub fn listing_columns(&self) -> Option<ListingColumns> {
+        Some(self.body.listing()?.columns())
     }
 
     /// Adds a remark of the server, folded above the entries of a listing. Other documents ignore it.

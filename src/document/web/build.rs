@@ -49,7 +49,7 @@ enum OpenElement {
     Quote,
     /// Preformatted text.
     Preformatted,
-    Heading(usize),
+    Heading,
     Form(WebForm),
     Table(Table),
     Cell(Cell),
@@ -64,7 +64,7 @@ impl OpenElement {
             Self::Definition => name == "dd",
             Self::Quote => name == "blockquote",
             Self::Preformatted => matches!(name, "pre" | "xmp" | "listing" | "plaintext"),
-            Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
+            Self::Heading => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             Self::Form(_) => name == "form",
             Self::Table(_) => name == "table",
             Self::Cell(_) => matches!(name, "td" | "th" | "caption"),
@@ -118,8 +118,7 @@ impl LayoutBuilder {
             "p" | "figure" | "fieldset" | "address" => self.paragraph(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.paragraph();
-                let level = element.name().bytes().next_back().unwrap_or(b'1') - b'0';
-                self.push(OpenElement::Heading(usize::from(level)));
+                self.push(OpenElement::Heading);
             }
             "ul" | "menu" | "dir" | "dl" => self.list(None),
             "ol" => self.numbered_list(element),
@@ -329,7 +328,7 @@ impl LayoutBuilder {
         self.flush();
         match self.open.pop() {
             Some(OpenElement::List(_)) => self.needs_blank |= !self.is_in_list(),
-            Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
+            Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading) => {
                 self.needs_blank = true;
             }
             Some(OpenElement::Form(form)) => self.form_line(form),

@@ -158,10 +158,10 @@ impl FeedBuilder {
         let title = plain(&head.title);
         if !title.is_empty() {
             self.layout.title = Some(title.clone());
-            let mut line = Line::new(Kind::Heading, format!("# {title}"));
+            let mut line = Line::new(Kind::Heading, title.clone());
             if let Some(link) = &head.link {
                 let target = self.layout.add_target(link.trim().to_owned());
-                line.links.push((2..line.text.len(), target));
+                line.links.push((0..line.text.len(), target));
             }
             self.layout.push(&line);
         }

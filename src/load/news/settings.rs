@@ -25,6 +25,8 @@ pub struct NewsSettings {
     pub servers: Vec<NewsServer>,
     /// The headers of an article to show, in order; empty for the default ones.
     pub headers: Arc<[String]>,
+    /// True if an article is opened with all of these headers, false if those below its author are folded.
+    pub unfolds_headers: bool,
 }
 
 /// A request for the changes of a list of groups, or for counts only.

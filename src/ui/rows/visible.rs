@@ -48,6 +48,8 @@ pub(super) struct VisibleRow<'a> {
     pub(super) sgr_styles: StyledRanges,
     /// The matches of the last search, as ranges of the text.
     pub(super) matches: Vec<Range<usize>>,
+    /// The one of them that the search is at.
+    pub(super) current: Option<Range<usize>>,
 }
 
 impl VisibleRow<'_> {

@@ -54,7 +54,7 @@ pub fn contrast(one: [u8; 3], other: [u8; 3]) -> f64 {
 pub enum Hue {
     /// Faults only.
     Red,
-    /// Things that are in order or new.
+    /// Quotations; nothing on a menu.
     Green,
     /// Files.
     Yellow,

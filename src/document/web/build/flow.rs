@@ -131,11 +131,7 @@ impl LayoutBuilder {
                         prefix.push_str("  ");
                     }
                 }
-                OpenElement::Heading(level) => {
-                    line.kind = Kind::Heading;
-                    prefix.push_str(&"#".repeat(*level));
-                    prefix.push(' ');
-                }
+                OpenElement::Heading => line.kind = Kind::Heading,
                 OpenElement::List(_)
                 | OpenElement::Definition
                 | OpenElement::Preformatted
@@ -147,7 +143,7 @@ impl LayoutBuilder {
         if quotes > 0 && line.kind == Kind::Plain {
             line.kind = Kind::Quote(quotes);
         }
-        line.hang += prefix.len();
+        line.hang += text::width(&prefix);
         line.prefix(&prefix);
     }
 

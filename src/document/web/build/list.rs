@@ -2,6 +2,7 @@
 
 use super::{LayoutBuilder, OpenElement};
 use crate::document::web::tag::StartTag;
+use crate::text;
 
 /// The numbering of a list: the number of its next item, and the style.
 #[derive(Clone, Copy, Debug)]
@@ -60,9 +61,9 @@ impl LayoutBuilder {
         });
         let mark = match list {
             Some(Some(numbering)) => numbering.mark(integer(element, "value")),
-            Some(None) | None => "* ".to_owned(),
+            Some(None) | None => "• ".to_owned(),
         };
-        let columns = mark.len();
+        let columns = text::width(&mark);
         let mark = Some(mark);
         self.push(OpenElement::Item { mark, columns });
     }

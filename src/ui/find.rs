@@ -1,0 +1,23 @@
+//! The number of the current match, as `3 of 12`.
+
+use super::theme::Role;
+use crate::app::Page;
+use crate::app::tabs::find::not_found;
+use crate::document::find::SearchText;
+use crate::text;
+
+/// The words about the last search in a page; nothing without a search, and while it runs.
+pub(super) fn words(page: &Page) -> Option<(String, Role)> {
+    let needle = page.needle.as_ref()?;
+    let Some(found) = page.found else {
+        let words = page
+            .finding
+            .is_none()
+            .then(|| not_found(SearchText::words(needle)))?;
+        return Some((words, Role::Fault));
+    };
+    let count = found.count?;
+    let more = if count.has_more { "+" } else { "" };
+    let (number, total) = (text::count(count.number), text::count(count.total));
+    Some((format!("{number} of {total}{more}"), Role::Notice))
+}
