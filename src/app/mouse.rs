@@ -125,7 +125,7 @@ impl Parts<'_> {
             let height = layout.bookmarks_height();
             return self.bookmarks.sidebar.scroll(lines, height);
         }
-        self.tabs.scroll_at(at, lines, &self.cx);
+        self.tabs.scroll_at(at, lines, cx);
     }
 }
 
