@@ -1,6 +1,5 @@
 //! Moving the cursor by rows, links, screens, panes and tabs; hints.
 
-use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
 use crate::app::settings::Reading;
 use crate::app::tabs::gutter::view;
