@@ -46,7 +46,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.choose("Trust always").await;
     session.wait("A door of steel").await;
     session.wait("TLS, pinned").await;
-    session.wait(" 4 rows ").await;
+    session.wait("2/4 ").await;
     insta::assert_snapshot!("pinned", same(&session.screen(), &names));
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     assert_eq!(

@@ -223,7 +223,7 @@ async fn telnet_runs_external_program_after_confirmation() {
         format!("gopher://{}/1/types", demo.gopher()),
         (80, 24),
     );
-    session.wait("45 rows").await;
+    session.wait("4/45").await;
     session.press("8 Enter");
     session.wait("Run another program").await;
     insta::assert_snapshot!("telnet", session.screen());
@@ -305,7 +305,7 @@ async fn external_viewer_opens_image() {
         format!("gopher://{}/1/types", demo.gopher()),
         (80, 24),
     );
-    session.wait("45 rows").await;
+    session.wait("4/45").await;
     session.press("1 2 Enter");
     session.wait("View it with look").await;
     session.wait("look -t image/gif view.gif").await;
@@ -344,7 +344,7 @@ async fn up_recalls_earlier_search_words() {
             })
             .await;
         session.wait("Search again").await;
-        session.wait(" rows").await;
+        session.wait("Enter open").await;
         session.press("G Enter");
         session.wait("Search again:").await;
     }

@@ -56,7 +56,7 @@ async fn panes_are_split_and_tabs_are_listed() {
     session.press("B Tab");
     session.press("3 s");
     session.wait("Newest first").await;
-    session.wait("14 rows").await;
+    session.wait("6/14").await;
     insta::assert_snapshot!("beside", session.screen());
     session.press("x");
     session.wait_until_absent("│").await;

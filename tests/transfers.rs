@@ -292,7 +292,7 @@ async fn transfers_survive_a_restart() {
     archive.disable_cuts();
     let session = Session::start(profile, None, &[], (100, 24), Limits::default());
     session.press("D");
-    session.wait("20 % of 50.0 kB").await;
+    session.wait("10.0 of 50.0 kB").await;
     session.wait("paused").await;
     session.press("p");
     session.wait("done").await;

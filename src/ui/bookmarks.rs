@@ -102,7 +102,6 @@ impl<'a> BookmarkRow<'a> {
         let focused = screen.app.cx.focus == Focus::Bookmarks;
         let role = match item {
             Item::Folder(_) => Role::Folder,
-            Item::Bookmark(bookmark) if bookmark.has_fault => Role::Fault,
             Item::Bookmark(_) if sidebar.is_cut(item.index()) => Role::Dim,
             Item::Bookmark(_) => Role::Text,
         };
@@ -153,7 +152,7 @@ impl<'a> BookmarkRow<'a> {
         let mark = url.and_then(|url| self.screen.app.bookmarks.checks.mark(&url));
         let (glyph, role) = match mark.map(Theme::check) {
             Some((glyph, role)) => (glyph, Some(role)),
-            None if bookmark.has_fault => (Glyph::Fault, None),
+            None if bookmark.has_fault => (Glyph::Fault, Some(Role::Fault)),
             None => (Glyph::Bookmark, None),
         };
         let mark = role.map_or(self.style, |role| self.screen.style(role));

@@ -236,8 +236,9 @@ fn unread_in_words(unread: usize, of: usize) -> String {
 /// The progress of the page's load and of the downloads.
 fn progress(screen: &Screen<'_>) -> String {
     let mut parts = Vec::new();
-    // A search without a match is told by a notice.
-    let page = screen.app.page().filter(|page| page.found.is_some());
+    // A notice has priority; one tells of a search without a match.
+    let page = screen.app.page();
+    let page = page.filter(|page| page.found.is_some() && screen.app.cx.notice.is_none());
     parts.extend(page.and_then(super::find::words).map(|(words, _)| words));
     if let Some(page) = screen.app.page()
         && let State::Arriving(progress) = &page.state

@@ -27,7 +27,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     let addresses = [library.clone()];
     let session = Session::start(profile, None, &addresses, size, Limits::default());
     session.wait("How to write an address").await;
-    session.press("J J L");
+    session.press("J L");
     session
         .wait("Saved for later: How to write an address")
         .await;
@@ -72,7 +72,7 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     session.wait("How to write an address").await;
     session.press("Ctrl-O");
     session.wait("no server is asked").await;
-    session.press("J J L");
+    session.press("J L");
     session.wait("Queued, not fetched").await;
     session.press("g L");
     session.wait("1 page is saved for later.").await;

@@ -135,7 +135,7 @@ fn links_and_keys_of_a_tls_article_stay_on_its_server() {
         let mut browser = TestBrowser::new(address, set, Shape::Article, ARTICLE);
         let mut opened = Vec::new();
         for keys in [
-            "^", "g p", "g r", "J Enter", "J Enter", "J Enter", "J Enter",
+            "^", "g p", "g r", "J Enter", "J Enter", "J Enter", "J Enter", "J Enter",
         ] {
             let Some(request) = browser.press(keys) else {
                 continue;

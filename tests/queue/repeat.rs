@@ -57,8 +57,8 @@ fn running_directory_shows_its_file_and_its_amounts() {
     let message = TransferMessage::DirectoryProgress(queue.load(0), step);
     queue.tell(Message::Transfers(message));
     let screen = queue.screen(100, 24);
-    assert!(screen.contains("12 of 20, 50 %"), "{screen}");
-    let sentence = "12 of 20 files, 3.0 MB of 6.0 MB, now linux.tar.xz";
+    assert!(screen.contains(" 60%              12 of 20 "), "{screen}");
+    let sentence = "12 of 20 files, 3.0 of 6.0 MB, now linux.tar.xz";
     assert!(screen.contains(sentence), "{screen}");
 }
 

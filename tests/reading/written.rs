@@ -352,7 +352,7 @@ async fn read_articles_survive_kill() {
         // Without leaving the group, each mark is stored before the next article is opened.
         for number in 1..=3 {
             terminal.press(".");
-            terminal.wait("Message-ID:");
+            terminal.wait("3 more headers");
             let deadline = Instant::now() + Duration::from_secs(20);
             while read() < number {
                 let screen = terminal.screen();

@@ -134,7 +134,7 @@ async fn quit_while_sending_reports_the_draft() {
     write(&profile, EDITOR, &says("Rain", "Rain."));
     let group = [format!("nntp://{address}/a.b")];
     let session = Session::start(profile, None, &group, (100, 30), Limits::default());
-    session.wait("this page is empty").await;
+    session.wait("This page is empty").await;
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
