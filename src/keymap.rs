@@ -282,7 +282,7 @@ pub enum KeyMatch {
 }
 
 /// The key bindings of all contexts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Keymap {
     /// The bindings in the order in which they were made, for the help page; `None` removes a binding.
     bindings: Vec<(KeyContext, Vec<Key>, Option<Action>)>,

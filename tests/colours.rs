@@ -150,7 +150,7 @@ async fn screens_have_at_most_five_hues_and_red_on_faults_only() {
             }
             assert!(hues.len() <= 5, "{screen} on {background}: {hues:?}");
             // The menu has an error row, and the bookmarks a URL with a fault: their glyph is `!`.
-            let is_fault = ["error", "prompt"].contains(&screen);
+            let is_fault = ["error", "prompt", "palette"].contains(&screen);
             let red = cells.iter().filter(|cell| RED.contains(&cell.fg));
             let red: String = red.map(Cell::symbol).collect();
             let is_mark = |c| matches!(c, '!' | ' ' | '1');

@@ -136,18 +136,26 @@ impl Context {
     }
 
     /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the network
-    /// was started with, stays.
-    pub fn reconfigure(&mut self, keymap: Keymap, settings: Settings) {
-        let old = std::mem::take(&mut self.settings);
-        self.keymap = keymap;
-        self.settings = Settings {
+    /// was started with, stays. `has_new_theme` is true if the colours have changed.
+    pub fn reconfigure(&mut self, keymap: Keymap, settings: Settings, has_new_theme: bool) {
+        let old = &self.settings;
+        let settings = Settings {
             offline: old.offline,
-            zone: old.zone,
-            mailcaps: old.mailcaps,
-            route: old.route,
-            news_server: settings.news_server.clone().or(old.news_server),
+            zone: old.zone.clone(),
+            mailcaps: old.mailcaps.clone(),
+            route: old.route.clone(),
+            news_server: settings
+                .news_server
+                .clone()
+                .or_else(|| old.news_server.clone()),
             ..settings
         };
+        // The file of score rules is read again when the browser itself has added one.
+        if !has_new_theme && keymap == self.keymap && settings == self.settings {
+            return;
+        }
+        self.keymap = keymap;
+        self.settings = settings;
         match self.settings.config.summary() {
             Some(mistake) => self.report_error(&mistake),
             // The message of a rule that the user has just added stays.

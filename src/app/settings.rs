@@ -21,7 +21,7 @@ use crate::transfer::download::TakenName;
 use crate::transfer::retry::RetryPolicy;
 
 /// The user's settings that the state depends on.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is a setting of its own"
@@ -254,7 +254,7 @@ pub enum Colours {
 }
 
 /// The programs for URLs that Geomys does not open itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Openers {
     /// The program for terminal sessions, instead of the terminal in a pane.
     pub telnet: Option<CommandTemplate>,

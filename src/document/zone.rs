@@ -15,6 +15,13 @@ pub struct Zone {
     clock: Option<fn() -> Timestamp>,
 }
 
+/// Zones are equal if one is a copy of the other.
+impl PartialEq for Zone {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.zone, &other.zone)
+    }
+}
+
 impl Zone {
     /// Returns a zone that `find` determines once, on first use.
     pub fn new(find: fn() -> TimeZone) -> Self {

@@ -48,6 +48,7 @@ impl ConfigChanges {
 pub(super) fn apply(config: Config, cx: &mut Context, theme: &mut Theme) {
     let mut new_theme = config.theme;
     new_theme.keep_background(theme);
+    let has_new_theme = *theme != new_theme;
     *theme = new_theme;
-    cx.reconfigure(config.keymap, config.settings);
+    cx.reconfigure(config.keymap, config.settings, has_new_theme);
 }

@@ -157,7 +157,7 @@ names! {
 }
 
 /// Styles and glyphs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Theme {
     /// True if only ASCII is certain to be displayed correctly.
     pub is_ascii: bool,
