@@ -230,7 +230,7 @@ fn context(
     }
     let is_own = common.config.is_none();
     let mut paths = UserPaths::new(common.config.clone())
-        .ok_or_else(|| CliError::new("there is no home directory; --config DIR names a place"))?;
+        .ok_or_else(|| CliError::new("no home directory; use --config DIR"))?;
     if is_own {
         paths.restrict();
     }
@@ -268,13 +268,12 @@ fn route(written: &str) -> Result<Route, String> {
 }
 
 fn server(written: &str) -> Result<NewsHost, String> {
-    NewsHost::parse(written).ok_or_else(|| "host, host:port or nntps://host is wanted".to_owned())
+    NewsHost::parse(written).ok_or_else(|| "expected host, host:port or nntps://host".to_owned())
 }
 
 fn charset(written: &str) -> Result<CharsetSetting, String> {
-    CharsetSetting::named(written).ok_or_else(|| {
-        "no charset has that name; try auto, iso-8859-1, koi8-r, shift_jis, cp437".to_owned()
-    })
+    CharsetSetting::named(written)
+        .ok_or_else(|| "unknown charset; try auto, iso-8859-1, koi8-r, shift_jis, cp437".to_owned())
 }
 
 #[cfg(test)]

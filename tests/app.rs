@@ -440,7 +440,7 @@ fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
 fn written(target: &DraftJob) -> DraftOutcome {
     match target {
         DraftJob::Create(..) => DraftOutcome::Created(Ok("/tmp/draft".into())),
-        DraftJob::Edit(_) => DraftOutcome::Edited(Ok("it has ended".to_owned())),
+        DraftJob::Edit(_) => DraftOutcome::Edited(Ok("it exited".to_owned())),
         DraftJob::Read(_) => {
             let draft = Draft::parse("From: a@b.c\nTo: d@e.f\nNewsgroups: a\nSubject: x\n\nx\n");
             let record = SendRecord {

@@ -156,7 +156,7 @@ fn dangling_symlink_stays_and_error_names_its_target() {
     let change = adding(&read, draft("ours"), &[]);
     let error = store.save(&read, &change).unwrap_err().to_string();
     assert!(error.contains("not saved"), "{error}");
-    let words = format!("a link to {}, and nothing is there", real.display());
+    let words = format!("a symlink to {}, which does not exist", real.display());
     assert!(error.contains(&words), "{error}");
     assert!(error.contains(&format!("({})", path.display())), "{error}");
     assert_eq!(fs::read_link(&path).unwrap(), real);

@@ -28,7 +28,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     let addresses = [server.url("/")];
     let start = |profile| Session::start(profile, None, &addresses, (80, 24), Limits::default());
     let session = start(profile);
-    session.wait("is not known here").await;
+    session.wait("Unknown certificate").await;
     insta::assert_snapshot!("unknown", same(&session.screen(), &names));
     // On a small screen the text is cut before the buttons.
     session.resize(24, 8);
@@ -40,7 +40,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
         "{small}"
     );
     session.resize(80, 24);
-    session.wait("is not known here").await;
+    session.wait("Unknown certificate").await;
     // Other keys do nothing.
     session.press("j Y y o");
     session.choose("Trust always").await;
@@ -107,7 +107,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     session.press("r");
     session.wait("HAS CHANGED").await;
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
-    session.choose("Trust until Geomys ends").await;
+    session.choose("Trust until Geomys exits").await;
     session.wait("TLS, unverified").await;
     assert_eq!(
         server.next_outcome().await,
@@ -129,15 +129,15 @@ async fn refused_certificate_leaves_a_page_that_says_so() {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
-    session.wait("is not known here").await;
+    session.wait("Unknown certificate").await;
     session.press("Esc");
-    session.wait_until_absent("is not known here").await;
+    session.wait_until_absent("Unknown certificate").await;
     session.wait("was not accepted").await;
     assert!(!session.path().join("trust.txt").exists());
     // Each tab asks; after one answer both use the certificate.
     session.press("}");
-    session.wait("is not known here").await;
-    session.choose("Trust until Geomys ends").await;
+    session.wait("Unknown certificate").await;
+    session.choose("Trust until Geomys exits").await;
     session.wait("Read in secret.").await;
     session.wait("TLS, unverified").await;
     session.press("{ r");
@@ -165,7 +165,7 @@ async fn one_certificate_answer_serves_every_tab() {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
-    session.wait("is not known here").await;
+    session.wait("Unknown certificate").await;
     // Both connections ended with a certificate question.
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);

@@ -477,7 +477,10 @@ fn netrc_readable_by_others_is_a_mistake() {
     };
     let open = read_by(0o640);
     let said = open.errors[0].to_string();
-    assert!(said.ends_with("netrc: not used, as others may read the passwords in it; chmod 600 makes it yours alone"), "{said}");
+    assert!(
+        said.ends_with("netrc: not used: others may read its passwords; run chmod 600 on it"),
+        "{said}"
+    );
     assert_eq!(open.settings.netrc.login("ftp.example", None), None);
     let own = read_by(0o600);
     assert_eq!(own.errors, []);

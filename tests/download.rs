@@ -122,7 +122,7 @@ async fn directory_as_target_is_an_error() {
         let error = saved(target(directory.path("a"))).await.unwrap_err();
         let sentence = error.to_string();
         assert!(
-            sentence.ends_with("it is a directory; a `/` at the end puts the file into it"),
+            sentence.ends_with("it is a directory; add a final / to save into it"),
             "{sentence}"
         );
         assert_eq!(directory.names(), ["a"]);

@@ -22,7 +22,7 @@ fn described(collection: &BookmarkTree) -> String {
         writeln!(described, "left out: {what}: {why}").unwrap();
     }
     for (what, count) in &collection.losses.parts {
-        writeln!(described, "not kept: {what} ({count})").unwrap();
+        writeln!(described, "not imported: {what} ({count})").unwrap();
     }
     described
 }

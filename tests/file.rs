@@ -83,7 +83,7 @@ async fn directory_opens_as_listing_with_working_links() {
     );
     let dangling = open(&directory.path().join("to nowhere")).await.failure();
     assert!(
-        dangling.sentence.starts_with("there is no "),
+        dangling.sentence.starts_with("file not found: "),
         "{}",
         dangling.sentence
     );
@@ -100,7 +100,7 @@ async fn names_with_line_breaks_are_left_out_with_a_remark() {
     let [remark] = loaded.remarks.as_slice() else {
         panic!("{:?}", loaded.remarks);
     };
-    assert!(remark.octets.starts_with(b"2 names hold a line break"));
+    assert!(remark.octets.starts_with(b"2 names contain a line break"));
 }
 
 #[tokio::test]
@@ -134,14 +134,14 @@ async fn pipes_sockets_and_devices_are_not_opened() {
         (Path::new("/dev/null"), "a device"),
     ] {
         let failure = open(path).await.failure();
-        let expected = format!("{} is {what}, and is not opened", path.display());
+        let expected = format!("{} is {what}: not opened", path.display());
         assert_eq!(failure.sentence, expected);
     }
     let missing = directory.path().join("missing");
     let failure = open(&missing).await.failure();
     assert_eq!(
         failure.sentence,
-        format!("there is no {}", missing.display())
+        format!("file not found: {}", missing.display())
     );
     let closed = directory.path().join("closed");
     fs::write(&closed, "x").unwrap();
@@ -149,7 +149,7 @@ async fn pipes_sockets_and_devices_are_not_opened() {
     // Root reads everything.
     if fs::read(&closed).is_err() {
         let failure = open(&closed).await.failure();
-        assert!(failure.sentence.ends_with("may not be read by you"));
+        assert!(failure.sentence.starts_with("permission denied: "));
     }
 }
 
@@ -158,7 +158,7 @@ async fn file_url_of_another_machine_fails() {
     for address in ["file://files.example/etc/motd", "file://127.0.0.1/etc/motd"] {
         let failure = show(&Net::default(), address).await.failure();
         assert!(
-            failure.sentence.contains("not this machine"),
+            failure.sentence.contains("not on this machine"),
             "{}",
             failure.sentence
         );
@@ -172,7 +172,7 @@ async fn file_url_of_another_machine_fails() {
     }
     let slash = show(&Net::default(), "file:///etc%2Fmotd").await.failure();
     assert!(
-        slash.sentence.contains("holds no slash"),
+        slash.sentence.contains("cannot contain a slash"),
         "{}",
         slash.sentence
     );

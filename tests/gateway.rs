@@ -116,7 +116,7 @@ async fn environment_names_gateways_as_libwww_did() {
     let mut gateways = named("");
     gateways.set("nfs", "").unwrap();
     let failure = show("nfs://h/a", gateways).await.failure();
-    assert!(failure.sentence.contains("does not speak nfs"));
+    assert!(failure.sentence.contains("does not support nfs"));
 }
 
 #[test]
@@ -263,7 +263,7 @@ async fn unsupported_scheme_opens_an_explaining_page() {
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
     session.wait("Run another program").await;
     session.choose("Tell what this is").await;
-    session.wait("does not speak nfs").await;
+    session.wait("does not support nfs").await;
     insta::assert_snapshot!("unspoken", session.screen());
     session.press("o");
     session.type_in("mid:x@h");

@@ -217,9 +217,7 @@ async fn redirect_elsewhere_is_a_link_and_no_request() {
         let capsule = Capsule::start(&identity(), move |_| whole(&format!("31 {to}\r\n"))).await;
         let failure = show(&Net::default(), capsule.url("/")).await.failure();
         assert!(
-            failure
-                .sentence
-                .starts_with(&format!("it leads on to {to}: ")),
+            failure.sentence.starts_with(&format!("redirect to {to}: ")),
             "{failure:?}"
         );
         let next = failure.next.unwrap().target.unwrap();

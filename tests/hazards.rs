@@ -84,7 +84,7 @@ async fn line_break_in_url_is_refused_even_when_accepted() {
         let failure = carry_out(&net, request).await.failure();
         assert_eq!(
             failure.sentence,
-            format!("not sent, as the address holds {words}: it is never sent")
+            format!("not sent: the URL has {words}: it is never sent")
         );
         assert!(failure.advice.is_some());
     }
@@ -108,6 +108,6 @@ fn hazardous_url_without_terminal_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         text(&output.stderr),
-        "geomys: not opened without asking, and nobody can be asked here: the port belongs to another service; --yes opens it\n"
+        "geomys: not opened: it needs a confirmation, and there is no terminal to ask: the port belongs to another service; --yes opens it\n"
     );
 }

@@ -192,7 +192,7 @@ fn next_link_search_continues_on_second_key_press() {
     let status = |victim: &Victim| victim.screen().lines().last().unwrap().to_owned();
     victim.press("J");
     assert!(
-        status(&victim).contains("No link up to here"),
+        status(&victim).contains("No link so far"),
         "{}",
         victim.screen()
     );
@@ -202,7 +202,7 @@ fn next_link_search_continues_on_second_key_press() {
     victim.press("J");
     victim.press("J");
     assert!(
-        status(&victim).contains("no link further down"),
+        status(&victim).contains("no more links below"),
         "{}",
         victim.screen()
     );

@@ -121,7 +121,7 @@ fn accepted_password_is_stored_when_confirmed() {
         };
         assert_eq!(
             choice.question.as_str(),
-            "Keep the password of ada at ftp h.example:2121 in the keyring?"
+            "Store the password of ada at ftp h.example:2121 in the keyring?"
         );
         assert!(
             !format!("{:?}", browser.0).contains("byron"),

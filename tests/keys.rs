@@ -242,7 +242,7 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.type_in("open a url");
     session.wait("open a URL").await;
     session.press("Enter");
-    session.wait("an address: gopher").await;
+    session.wait("URL (gopher").await;
 }
 
 #[test]

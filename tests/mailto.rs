@@ -119,18 +119,18 @@ fn write(profile: &TempDir, name: &str, text: &str) {
 async fn letter_is_edited_confirmed_and_mailed() {
     let address = "mailto:bo@example.org?subject=The%20tunnel&bcc=spy@example.org";
     let session = session(address, true);
-    session.wait("Mail this letter?").await;
+    session.wait("Send this mail?").await;
     let screen = session.screen();
     for text in [
         "To: bo@example.org",
         "Subject: The tunnel",
         "Come and see.",
-        "no address may set it: bcc",
+        "no URL may set it: bcc",
     ] {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     session.choose("Mail it").await;
-    session.wait("sh has taken the letter").await;
+    session.wait("sh accepted the mail").await;
     let mailed = std::fs::read_to_string(session.path().join("mailed")).unwrap();
     assert!(mailed.contains("To: bo@example.org"), "{mailed}");
     assert!(

@@ -71,7 +71,7 @@ async fn reply_of_a_form_makes_no_directory() {
     session.press("Shift-Tab Shift-Tab Shift-Tab Shift-Tab Ctrl-U");
     session.type_in("missing/reply.txt");
     session.press("Ctrl-S");
-    session.wait("there is no directory").await;
+    session.wait("no directory").await;
     assert!(!session.path().join("Downloads/missing").exists());
 }
 
@@ -127,15 +127,15 @@ async fn item_attributes_are_a_page_with_views() {
 async fn unknown_item_type_opens_as_chosen() {
     let demo = Demo::start().await.unwrap();
     let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
-    session.wait("type X").await;
+    session.wait("type “X”").await;
     insta::assert_snapshot!("unknown", session.screen());
-    session.choose("Read as a text").await;
+    session.choose("Text").await;
     session.wait("A tunnel leads from one").await;
     session.wait("/0/about.txt").await;
     session.press("o");
     session.type_in(&format!("gopher://{}/X/about.txt", demo.gopher()));
     session.press("Enter");
-    session.wait("type X").await;
+    session.wait("type “X”").await;
     session.choose("Save it").await;
     session.wait("Save as").await;
     session.press("Enter");
@@ -165,12 +165,12 @@ async fn filled_form_in_url_asks_before_sending() {
     let filled = "%09%09+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20short%20one%0D%0A%0D%0A.%0D%0A";
     let address = format!("gopher://{}/0/post/telegram{filled}", demo.gopher());
     let session = at(address.clone(), (80, 24));
-    session.wait("carries a filled form").await;
+    session.wait("contains a filled form").await;
     insta::assert_snapshot!("send", session.screen());
     session.choose("No").await;
-    session.wait("Nothing was answered").await;
+    session.wait("Not answered, so not loaded").await;
     session.press("r");
-    session.wait("carries a filled form").await;
+    session.wait("contains a filled form").await;
     session.choose("Yes").await;
     session.wait("TELEGRAM").await;
 }
@@ -202,7 +202,7 @@ async fn dead_server_falls_back_to_named_mirror() {
     session.wait("Its mirror").await;
     session.press("Enter");
     session.wait("From the mirror.").await;
-    session.wait("answered, as").await;
+    session.wait("answered by the mirror").await;
     session.wait("/0/mirror").await;
 }
 
@@ -225,13 +225,15 @@ async fn telnet_runs_external_program_after_confirmation() {
     );
     session.wait("4/45").await;
     session.press("8 Enter");
-    session.wait("Run another program").await;
+    session.wait("Run the configured program").await;
     insta::assert_snapshot!("telnet", session.screen());
     session.press("n");
-    session.wait_until_absent("Run another program").await;
+    session
+        .wait_until_absent("Run the configured program")
+        .await;
     assert!(session.ran.lock().unwrap().is_empty());
     session.press("8 Enter y");
-    session.wait("tn has ended").await;
+    session.wait("tn exited").await;
     assert_eq!(
         *session.ran.lock().unwrap(),
         [["tn", "-d", "underloam.example", "23"]]
@@ -239,13 +241,13 @@ async fn telnet_runs_external_program_after_confirmation() {
     session.press("1 1 Enter");
     session.wait("missing underloam.example").await;
     session.press("y");
-    session.wait("there is no program called missing").await;
+    session.wait("program not found: missing").await;
     // A web page goes to the configured browser; a javascript: link goes nowhere.
     session.press("2 3 Enter");
     session.wait("xdg-open http://underloam.example/").await;
     assert!(!session.screen().contains("proxy"));
     session.press("Esc 2 7 Enter");
-    session.wait("does not speak javascript").await;
+    session.wait("does not support javascript").await;
     assert_eq!(session.ran.lock().unwrap().len(), 1);
 }
 
@@ -263,11 +265,11 @@ async fn external_program_question_names_hazards_or_refuses() {
     };
     type_in("http://h.example/a%0Ab");
     session
-        .wait("holds an encoded line break: it is never sent")
+        .wait("has an encoded line break: it is never sent")
         .await;
-    assert!(!session.screen().contains("Run another program"));
+    assert!(!session.screen().contains("Run the configured program"));
     type_in("telnet://a.example:secret@h.example:25/");
-    session.wait("Run another program").await;
+    session.wait("Run the configured program").await;
     for words in [
         "the port belongs to another service",
         "it holds a password",
@@ -276,22 +278,24 @@ async fn external_program_question_names_hazards_or_refuses() {
         session.wait(words).await;
     }
     session.press("n");
-    session.wait_until_absent("Run another program").await;
+    session
+        .wait_until_absent("Run the configured program")
+        .await;
     // Arguments with invisible characters or a leading hyphen are refused.
     type_in("telnet://a%1B%5B2Jb@h.example/");
     session
-        .wait("tn would be given signs that cannot be seen")
+        .wait("the arguments of tn would contain invisible characters")
         .await;
     type_in("telnet://a%E2%80%AEb@h.example/");
     session
-        .wait("tn would be given signs that cannot be seen")
+        .wait("the arguments of tn would contain invisible characters")
         .await;
     type_in("telnet://-x@h.example/");
-    session.wait("tn would take -x for an option").await;
+    session.wait("not run: tn would read -x as an option").await;
     assert!(session.ran.lock().unwrap().is_empty());
     // Without an open page, the home page is shown.
     let session = set(settings, "http://h.example/%00".to_owned(), (100, 30));
-    session.wait("holds an encoded NUL: it is never sent").await;
+    session.wait("has an encoded NUL: it is never sent").await;
     session.wait("the Internet that RFC 1738 described").await;
 }
 
@@ -311,7 +315,7 @@ async fn external_viewer_opens_image() {
     session.wait("look -t image/gif view.gif").await;
     insta::assert_snapshot!("view", session.screen());
     session.choose("View it with look").await;
-    session.wait("look has ended").await;
+    session.wait("look exited").await;
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
     assert!(ran[3].ends_with("/view.gif"), "{ran:?}");
@@ -448,7 +452,7 @@ async fn charset_chosen_for_a_host_is_used_again() {
     session.wait("Привет").await;
     session.wait("1 row in KOI8-U").await;
     session.press("e");
-    session.wait("As what else").await;
+    session.wait("Charset of").await;
     insta::assert_snapshot!("charset", session.screen());
     session.press("w");
     session.wait("ðÒÉ×ÅÔ").await;
@@ -458,7 +462,7 @@ async fn charset_chosen_for_a_host_is_used_again() {
     session.wait("/0b ").await;
     session.wait("ðÒÉ×ÅÔ").await;
     session.press("e");
-    session.wait("As what else").await;
+    session.wait("Charset of").await;
     session.press("a");
     session.wait("Привет").await;
 }
@@ -467,7 +471,7 @@ async fn charset_chosen_for_a_host_is_used_again() {
 async fn external_program_question_warns_about_bypassed_proxy() {
     let settings = "[network]\nproxy = \"127.0.0.1:1\"\n[open]\ntelnet = [\"tn\", \"{host}\"]\n";
     let session = set(settings, "telnet://h.example/".to_owned(), (80, 24));
-    session.wait("it does not go through the proxy").await;
+    session.wait("it does not use your proxy").await;
     session.choose("No").await;
     session.wait("the Internet that RFC 1738 described").await;
     assert!(session.ran.lock().unwrap().is_empty());
@@ -487,7 +491,7 @@ async fn misleading_address_asks_once() {
     session.wait("Open it?").await;
     insta::assert_snapshot!("hazard", session.screen());
     session.choose("No").await;
-    session.wait("Nothing was answered").await;
+    session.wait("Not answered, so not loaded").await;
     session.press("r");
     session.wait("Open it?").await;
     session.choose("Yes").await;

@@ -358,7 +358,7 @@ async fn check_lists_the_directory_then_the_object() {
                 (listing, failing("NOT-AUTHORIZED who are you")),
                 (about, failing("NOT-AUTHORIZED who are you")),
             ],
-            "refused: ADDRESS does not show x to you: FAILURE NOT-AUTHORIZED who are you",
+            "refused: ADDRESS denies access to x: FAILURE NOT-AUTHORIZED who are you",
         ),
     ] {
         let (here, server) = serving(answers, PacketOrder::Once).await;
@@ -408,7 +408,7 @@ async fn failures_name_their_cause() {
     assert!(
         failure
             .sentence
-            .contains("does not answer as a Prospero server does")
+            .contains("did not answer as a Prospero server")
     );
     done(server).await;
 
@@ -434,7 +434,7 @@ async fn proxy_is_never_bypassed_and_line_breaks_are_not_sent() {
     let net = Net::default().with_route(Route::from_setting("socks5://127.0.0.1:1"));
     let failure = show(&net, "prospero://127.0.0.1/x").await.failure();
     assert!(
-        failure.sentence.contains("no proxy does"),
+        failure.sentence.contains("proxies do not forward UDP"),
         "{}",
         failure.sentence
     );

@@ -199,7 +199,7 @@ fn transfer_question_waits_in_its_row_until_it_is_opened_there() {
     browser.press("D");
     let screen = browser.screen();
     assert!(screen.contains("file changed?"), "{screen}");
-    assert!(screen.contains("it had 900 B, and"), "{screen}");
+    assert!(screen.contains("it had 900 B,"), "{screen}");
     assert!(screen.contains("Enter answer"), "{screen}");
     // Esc leaves the question in its row.
     browser.press("Enter");
@@ -252,7 +252,7 @@ fn certificate_trusted_for_one_transfer_lets_the_others_go_on() {
     let mut browser = TestBrowser::transferring(|| TransferQuestion::Load(certificate()));
     browser.press("D Enter o a y");
     assert_eq!(browser.transfers().len(), 2);
-    browser.choose("Trust until Geomys ends");
+    browser.choose("Trust until Geomys exits");
     assert_eq!(browser.app.transfers.queue.asking().count(), 0);
     assert_eq!((browser.pins(), browser.transfers().len()), (0, 4));
 }

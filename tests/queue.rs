@@ -182,7 +182,7 @@ fn busy(size: (u16, u16)) -> Queue {
         TransferEvent::Retry(Duration::from_millis(3400), died),
     )));
     queue.ends(5, Ok(saved("/home/bo/Downloads/door.png", 13_370)));
-    let lost = "not saved: old.example.com:21 has no lost.zip, or does not give it to you";
+    let lost = "not saved: old.example.com:21 has no lost.zip, or refuses access";
     queue.ends(6, Err(TransferInterruption::Failed(lost.to_owned())));
     queue.press("D j j j j j p");
     queue
@@ -326,7 +326,7 @@ fn transfer_that_is_a_directory_asks_to_fetch_all() {
     assert!(
         queue
             .screen(80, 24)
-            .contains("pub is a directory. Fetch all of it?")
+            .contains("pub is a directory. Download all of it?")
     );
     queue.press("Tab Enter");
     assert!(queue.screen(80, 24).contains("Save directory as"));
@@ -370,7 +370,7 @@ fn directory_with_foreign_files_asks_before_saving() {
     assert!(queue.screen(80, 24).contains("merge?"));
     queue.press("Enter");
     let screen = queue.screen(80, 24);
-    assert!(screen.contains("holds files from elsewhere"), "{screen}");
+    assert!(screen.contains("contains other files"), "{screen}");
     // The first button cancels, the second prompts for another directory.
     queue.press("Tab Enter");
     assert!(queue.screen(80, 24).contains("Save directory as"));
@@ -397,7 +397,7 @@ fn download_past_its_announced_size_waits_for_an_answer() {
     queue.press("D Enter");
     let screen = queue.screen(80, 24);
     assert!(
-        screen.contains("a.iso is larger than announced. Fetch the rest?"),
+        screen.contains("a.iso is larger than announced. Download the rest?"),
         "{screen}"
     );
     queue.press("Tab Enter");
@@ -424,7 +424,7 @@ fn every_failure_of_a_directory_is_listed() {
     let path = PathBuf::from("/home/bo/Downloads/pub");
     queue.ends(0, Ok(TransferOutcome::Directory(path, summary)));
     let screen = queue.screen(80, 24);
-    assert!(screen.contains("Enter lists all that failed"), "{screen}");
+    assert!(screen.contains("Enter list failures"), "{screen}");
     queue.press("Enter");
     let screen = queue.screen(80, 24);
     for number in 1..=16 {

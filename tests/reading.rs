@@ -98,7 +98,7 @@ async fn next_unread_continues_into_the_next_group() {
     session.press(".");
     session.wait("Newsgroups:  underloam.talk.weather").await;
     session.press("Ctrl-N");
-    session.wait("nothing else is unread").await;
+    session.wait("no unread articles").await;
     let written = ended(&demo, session).await;
     assert_eq!(
         written,
@@ -118,7 +118,7 @@ async fn group_list_counts_unread_articles() {
     session.press("G *");
     session.wait("subscribed to geomys.demo.big").await;
     session.press("k k *");
-    session.wait("no longer subscribed").await;
+    session.wait("unsubscribed").await;
     let written = ended(&demo, session).await;
     assert!(written.ends_with("geomys.demo.big: \n") || written.ends_with("geomys.demo.big:\n"));
 }
@@ -133,7 +133,7 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     session.settle().await;
     insta::assert_snapshot!("groups-subscribed", session.screen());
     session.press("k g -");
-    session.wait("no longer subscribed to").await;
+    session.wait("unsubscribed from").await;
     // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");
     session.type_in("underloam.*,!*.talk.*");
@@ -168,9 +168,11 @@ async fn catch_up_asks_before_marking_group_read() {
     session.press("n");
     session.wait("10 unread of 10").await;
     session.press("C y");
-    session.wait("all of geomys.demo.announce is read").await;
+    session
+        .wait("all articles of geomys.demo.announce marked read")
+        .await;
     session.press("m");
-    session.wait("unread again").await;
+    session.wait("marked unread").await;
     let written = ended(&demo, session).await;
     assert_eq!(written, "geomys.demo.announce! 1-10\n");
 }
@@ -186,7 +188,7 @@ async fn catch_up_of_article_range_marks_that_range_only() {
         .await;
     session.press("y");
     session
-        .wait("articles 3 to 5 of geomys.demo.announce are read")
+        .wait("articles 3 to 5 of geomys.demo.announce marked read")
         .await;
     // The group itself is searched, as this page is only a part of it.
     session.press("o");
@@ -213,7 +215,7 @@ async fn next_group_is_searched_beside_an_open_article_range() {
     session.press("Enter");
     session.wait("all 10 read").await;
     session.press("Ctrl-N");
-    session.wait("on to geomys.demo.announce").await;
+    session.wait("next group: geomys.demo.announce").await;
     session.wait("Welcome to the news").await;
     assert!(session.screen().contains("▌●"), "{}", session.screen());
 }
@@ -271,7 +273,9 @@ async fn renumbered_group_is_noticed_beside_an_older_page() {
     session.press("o");
     session.type_in(&group);
     session.press("Enter");
-    session.wait("a.b ends at 7, but was read up to 499").await;
+    session
+        .wait("a.b ends at 7, but is marked read to 499")
+        .await;
     session.wait("Article 7").await;
     drop(session);
     assert_played(playing).await;
@@ -355,7 +359,7 @@ async fn stopped_group_load_does_not_count_as_complete() {
     session.wait("c.d").await;
     session.wait("all 1 read").await;
     session.press("g n");
-    let goes_on = |screen: &str| screen.contains("on to a.b");
+    let goes_on = |screen: &str| screen.contains("next group: a.b");
     session.wait_until("the next group", goes_on).await;
     let arrives = |screen: &str| screen.contains("Article 750");
     session.wait_until("Article 750", arrives).await;
@@ -437,10 +441,10 @@ async fn score_rule_hides_articles_and_key_shows_them() {
     let session = session(&demo, "", MENUS, (80, 24));
     session.wait("19 unread of 19").await;
     session.press("Ctrl-K");
-    session.wait("what is to be hidden").await;
+    session.wait("New rule for").await;
     insta::assert_snapshot!("rule", session.screen());
     session.press("a");
-    session.wait("Where does the rule").await;
+    session.wait("Apply the rule to").await;
     insta::assert_snapshot!("rule-scope", session.screen());
     session.press("g");
     session.wait("score.txt").await;
@@ -468,7 +472,7 @@ async fn parent_and_reply_keys_follow_the_thread() {
     session.press("^");
     session.wait("Message-ID:  <gph-1@").await;
     session.press("^");
-    session.wait("answers none").await;
+    session.wait("is not a reply").await;
     session.press("g a");
     session.wait("Message-ID:  <gph-2@").await;
     session.press("Y");
@@ -480,9 +484,9 @@ async fn parent_and_reply_keys_follow_the_thread() {
     session.press("g r");
     session.wait("▌· Marl").await;
     session.press("M");
-    session.wait("the thread is read").await;
+    session.wait("thread marked read").await;
     session.press("M");
-    session.wait("the thread is unread again").await;
+    session.wait("thread marked unread").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -524,9 +528,9 @@ async fn next_unread_in_group_list_opens_first_unread_group() {
     session.press(".");
     session.wait("▌● Lost Visitor").await;
     session.press("C y");
-    session.wait("is read").await;
+    session.wait("marked read").await;
     session.press("g n");
-    session.wait("nothing else is unread").await;
+    session.wait("no unread articles").await;
     // Back: the list has the new count.
     session.press("h");
     session.wait_until_absent("2 unread of 19").await;
@@ -562,7 +566,7 @@ fn malformed_score_line_is_a_reported_mistake() {
     assert_eq!(
         mistakes,
         [format!(
-            "{}:2:2: “x” is no score; a number is wanted here",
+            "{}:2:2: “x” is not a score; expected a number",
             path.display()
         )]
     );

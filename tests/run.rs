@@ -18,7 +18,7 @@ fn panicking_load_shows_an_error_page() {
         let profile = tempfile::tempdir().unwrap();
         let addresses = ["gopher://127.0.0.1:7070/1/there".to_owned()];
         let session = Session::start(profile, None, &addresses, (120, 24), Limits::default());
-        session.wait("Geomys itself failed to load").await;
+        session.wait("ailed to load").await;
         session.wait("gopher://127.0.0.1:7070/1/there").await;
         session.press("q");
         session.ending().await;
@@ -34,7 +34,7 @@ fn panicking_download_is_reported() {
         let session = Session::start(profile, None, &[], (120, 24), Limits::default());
         session.wait("A file").await;
         session.press("d");
-        session.wait("Geomys itself failed to save").await;
+        session.wait("failed to save").await;
         session.press("q");
         session.ending().await;
     });

@@ -118,13 +118,13 @@ async fn proxy_login_is_sent() {
     show(&by("ada:love%20lace%3A%40@"), &page).await.whole();
     let wrong = show(&by("ada:lovelace@"), &page).await.failure();
     assert!(
-        wrong.sentence.contains("does not take this user"),
+        wrong.sentence.contains("refused this user name"),
         "{wrong:?}"
     );
     assert!(!format!("{wrong:?}").contains("lovelace"), "{wrong:?}");
     let none = show(&by(""), &page).await.failure();
     let sentence = format!(
-        "the proxy {} did not connect to hole.test:{}: it wants a user and a password, or others than it was given",
+        "the proxy {} did not connect to hole.test:{}: it requires a user name and password, or refused the given ones",
         proxy.address,
         demo.gopher().port()
     );
@@ -137,12 +137,12 @@ async fn proxy_refusal_is_reported_and_never_bypassed() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.gopher();
     for (code, words) in [
-        (1, "it failed and does not say why"),
-        (2, "its rules forbid it"),
-        (3, "it cannot reach that network"),
-        (4, "it cannot reach that host"),
+        (1, "it failed without a reason"),
+        (2, "its rules forbid the connection"),
+        (3, "network unreachable"),
+        (4, "host unreachable"),
         (5, "the host refused the connection"),
-        (6, "the host did not answer it in time"),
+        (6, "the host did not answer in time"),
     ] {
         let proxy = socks::Proxy::start(Rule::Refuse(code)).await;
         // The server is reachable without the proxy.
@@ -168,19 +168,16 @@ async fn proxy_refusal_is_reported_and_never_bypassed() {
     ] {
         let failure = show(&net, &page).await.failure();
         assert!(
-            failure.sentence.contains("the proxy cannot be reached")
+            failure.sentence.contains("is unreachable")
                 && failure.sentence.contains(&closed_port.to_string()),
             "{failure:?}"
         );
-        assert!(failure.advice.unwrap().contains("nothing goes around it"));
+        assert!(failure.advice.unwrap().contains("never bypasses it"));
     }
     // An invalid proxy setting blocks every connection.
     let net = Net::new(Limits::default()).with_route(Route::from_setting("http://127.0.0.1:8080"));
     let failure = show(&net, format!("gopher://{gopher}/")).await.failure();
-    assert!(
-        failure.sentence.contains("nothing is connected"),
-        "{failure:?}"
-    );
+    assert!(failure.sentence.contains("not connected"), "{failure:?}");
 }
 
 #[tokio::test]
@@ -190,7 +187,7 @@ async fn silent_proxy_times_out() {
     let net = short_timeouts().with_route(Route::from_setting(&address.to_string()));
     let failure = show(&net, "gopher://hole.test/").await.failure();
     assert!(
-        failure.sentence.contains("did not say yes or no within"),
+        failure.sentence.contains("it did not answer within"),
         "{failure:?}"
     );
 }
@@ -202,7 +199,7 @@ async fn onion_host_without_proxy_is_refused_without_lookup() {
         let failure = show_any(&net, &format!("gopher://{host}/")).await;
         assert_eq!(
             failure.sentence,
-            format!("{host} is an onion service, which is reached through a proxy alone")
+            format!("{host} is an onion service and needs a proxy")
         );
         assert!(failure.advice.unwrap().contains("9050"), "{failure:?}");
     }
@@ -292,7 +289,7 @@ async fn proxy_is_taken_from_option_setting_or_environment() {
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{settings}: {said}");
         assert!(
-            said.contains("nothing is connected") && !said.contains("s3cret"),
+            said.contains("not connected") && !said.contains("s3cret"),
             "{settings}: {said}"
         );
     }
@@ -303,7 +300,7 @@ async fn proxy_is_taken_from_option_setting_or_environment() {
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{said}");
     assert!(
-        said.starts_with("geomys: --proxy: this is no proxy") && !said.contains("s3cret"),
+        said.starts_with("geomys: --proxy: not a proxy") && !said.contains("s3cret"),
         "{said}"
     );
 }

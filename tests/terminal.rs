@@ -30,7 +30,7 @@ async fn bookmark_link_back_new_bookmark_and_quit() {
     terminal.wait("New bookmark");
     terminal.press("\r");
     // The demo's bookmarks contain it.
-    terminal.wait("This is a bookmark already");
+    terminal.wait("Already a bookmark");
     terminal.press("k");
     terminal.wait("bookmarks saved");
     terminal.press("q");
@@ -67,7 +67,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.wait("“GNU” repaired");
     assert_eq!(file(), list.replace("~gnu", "%7Egnu"));
     terminal.press("m");
-    terminal.wait("taken up");
+    terminal.wait(" cut (");
     terminal.press("ggp");
     terminal.wait("“GNU” moved to Gopher");
     insta::assert_snapshot!("bookmarks-moved", terminal.screen());
@@ -82,7 +82,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.press("e");
     terminal.wait("Edit the bookmark");
     terminal.press("\t~");
-    terminal.wait("Ctrl-R repairs");
+    terminal.wait("Ctrl-R repair URL");
     insta::assert_snapshot!("bookmarks-form", terminal.screen());
     terminal.press("\x1b");
     terminal.wait_until("no form", |screen| !screen.contents().contains("Edit the"));
@@ -199,28 +199,28 @@ fn external_program_gets_terminal_keys_and_signals() {
     let settings = format!("[open]\ntelnet = [\"sh\", \"-c\", \"{script}\", \"{{host}}\"]\n");
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let mut terminal = Terminal::run(profile.path(), &["telnet://h.example/"]);
-    terminal.wait("Run another program");
+    terminal.wait("Run the configured program");
     terminal.choose_last("Yes");
     terminal.wait("in telnet to h.example");
     terminal.wait_until("the screen given back", |screen| !screen.alternate_screen());
     terminal.check_modes();
     terminal.press("every key\r");
     terminal.wait("it heard every key");
-    terminal.wait("ended with status 3; Enter goes back");
+    terminal.wait("exited with status 3; press Enter");
     terminal.press("\r");
     terminal.wait_until("Geomys again", |screen| {
-        screen.alternate_screen() && screen.contents().contains("sh ended with status 3")
+        screen.alternate_screen() && screen.contents().contains("sh exited with status 3")
     });
     // Ctrl-C goes to the program that has the terminal, and Geomys continues.
     terminal.press("otelnet://i.example/\r");
-    terminal.wait("Run another program");
+    terminal.wait("Run the configured program");
     terminal.press("y");
     terminal.wait("in telnet to i.example");
     terminal.press("\u{3}");
-    terminal.wait("was ended by a signal; Enter goes back");
+    terminal.wait("was killed by a signal; press Enter");
     terminal.press("\r");
     terminal.wait_until("Geomys again", vt100::Screen::alternate_screen);
-    terminal.wait("sh was ended by a signal");
+    terminal.wait("sh was killed by a signal");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
@@ -235,7 +235,7 @@ async fn mailcap_names_the_viewer_of_a_file() {
     let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.choose_last("View it with wc");
-    terminal.wait("wc has ended");
+    terminal.wait("wc exited");
     // An entry that needs a shell is reported as unusable.
     terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
     terminal.wait("command needs a shell)");

@@ -239,7 +239,7 @@ async fn locked_partial_file_is_not_written_twice() {
     assert!(
         error
             .to_string()
-            .ends_with("a.part is being written already, by this Geomys or another one")
+            .ends_with("a.part is being written by another transfer")
     );
     drop(part);
     transfer(&Net::default(), order, &HASTE, &mut |_| {})

@@ -77,7 +77,7 @@ async fn article_is_posted_read_followed_up_and_cancelled() {
         session.screen().replace(&path(&session), "DIR")
     );
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     insta::assert_snapshot!("write_taken", session.screen());
     assert_eq!(files(&session, "sent").len(), 1);
     assert_eq!(files(&session, "drafts").len(), 0);
@@ -93,11 +93,11 @@ async fn article_is_posted_read_followed_up_and_cancelled() {
     )
     .unwrap();
     session.press("F");
-    session.wait("Post this answer?").await;
+    session.wait("Post this reply?").await;
     session.wait("Subject: Re: Grüße from the cellar").await;
     insta::assert_snapshot!("write_answer", session.screen());
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     session.wait("Enter open").await;
     session.wait("of 12").await;
@@ -108,14 +108,14 @@ async fn article_is_posted_read_followed_up_and_cancelled() {
         .await;
     // The article is Ada's own, so it can be cancelled with the key of its lock.
     session.press("g X");
-    session.wait("Cancel the article, by this?").await;
+    session.wait("Send this cancel message?").await;
     session.wait("Note: servers may ignore it.").await;
     session.wait("Cancel-Key: sha256:").await;
     session
         .wait("Control: cancel <post-2@underloam.example>")
         .await;
     session.choose("Cancel it").await;
-    session.wait("The cancel message was taken.").await;
+    session.wait("Cancel message accepted.").await;
     session.wait("Servers may ignore it").await;
     session.choose("Yes").await;
     session.wait("Enter open").await;
@@ -158,7 +158,7 @@ async fn refused_post_stores_the_draft_and_names_its_path() {
     session.choose("Edit it").await;
     session.wait("Post this article?").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("No").await;
     assert_eq!(files(&session, "drafts").len(), 0);
 }
@@ -170,10 +170,8 @@ async fn invalid_draft_cannot_be_sent_and_is_stored() {
     let session = session(&demo, "geomys.demo.big", ADA, "true\n");
     session.wait("Potatoes").await;
     session.press("P");
-    session.wait("It cannot go so: Subject is empty.").await;
-    session
-        .wait("It cannot go so: nothing is written in it.")
-        .await;
+    session.wait("It cannot be sent: Subject is empty.").await;
+    session.wait("It cannot be sent: the text is empty.").await;
     assert!(
         !session.screen().contains("post it"),
         "{}",
@@ -185,7 +183,7 @@ async fn invalid_draft_cannot_be_sent_and_is_stored() {
     std::fs::write(session.path().join(EDITOR), says("x", "y")).unwrap();
     session.choose("Edit it").await;
     session
-        .wait("nobody can post to geomys.demo.big there")
+        .wait("geomys.demo.big does not allow posting there")
         .await;
     session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
@@ -203,11 +201,13 @@ async fn author_is_prompted_once_and_not_guessed() {
     session.wait("From:").await;
     session.type_in("ada");
     session.press("Enter");
-    session.wait("that is no “Name <address>”").await;
+    session.wait("expected “Name <address>”").await;
     session.type_in("@example.org");
     session.press("Enter");
     // Without a signature the draft has no signature mark.
-    session.wait("It cannot go so: it is only quotation.").await;
+    session
+        .wait("It cannot be sent: the text is only quotation.")
+        .await;
     let drafts = files(&session, "drafts");
     let text = std::fs::read_to_string(&drafts[0]).unwrap();
     assert!(
@@ -230,7 +230,7 @@ async fn author_is_prompted_once_and_not_guessed() {
         .wait("only its author, library@underloam.example, can cancel it")
         .await;
     session.press("R");
-    session.wait("no program takes mail").await;
+    session.wait("no mail program is set").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -250,7 +250,7 @@ async fn letter_is_passed_to_the_mail_command() {
     );
     session.wait("It is a word that the server").await;
     session.press("R");
-    session.wait("Mail this letter?").await;
+    session.wait("Send this mail?").await;
     insta::assert_snapshot!(
         "write_letter",
         session
@@ -258,7 +258,7 @@ async fn letter_is_passed_to_the_mail_command() {
             .replace(&profile.path().display().to_string(), "DIR")
     );
     session.choose("Mail it").await;
-    session.wait("sh has taken the letter").await;
+    session.wait("sh accepted the mail").await;
     let letter = std::fs::read_to_string(taken).unwrap();
     assert!(
         letter.starts_with(
@@ -284,9 +284,9 @@ async fn failing_mail_command_is_quoted() {
     );
     session.wait("It is a word that the server").await;
     session.press("R");
-    session.wait("Mail this letter?").await;
+    session.wait("Send this mail?").await;
     session.choose("Mail it").await;
-    session.wait("sh ended with status 75").await;
+    session.wait("sh exited with status 75").await;
     session.wait("no route").await;
     session.press("Esc");
     session.wait("the draft is ").await;
@@ -307,7 +307,7 @@ async fn attachment_is_saved_under_a_sanitized_name() {
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     session.wait("Enter open").await;
     session.press("Enter");
@@ -339,7 +339,7 @@ async fn quotations_fold_and_rot13_toggles() {
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     session.wait("Enter open").await;
     session.press("Enter");
@@ -391,7 +391,7 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     let session = session(&demo, "underloam.talk.weather", ADA, &refused);
     session.wait("of 10").await;
     session.press("E");
-    session.wait("no draft is kept").await;
+    session.wait("no drafts").await;
     // A refused draft.
     session.press("P");
     session.wait("Post this article?").await;
@@ -420,7 +420,7 @@ async fn stored_drafts_are_listed_edited_and_removed() {
         file.set_modified(time).unwrap();
     }
     session.press("E");
-    session.wait("2 kept drafts").await;
+    session.wait("2 drafts").await;
     session.press("j");
     session.wait("the server said: 441").await;
     // The times must not depend on this machine's zone.
@@ -436,21 +436,21 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     session.wait("Post this draft?").await;
     session.wait("It goes to 127.0.0.1:").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     session.wait("of 11").await;
     // The other one is deleted after a question.
     session.press("E");
-    session.wait("1 kept draft:").await;
+    session.wait("1 draft:").await;
     session.press("X");
-    session.wait("Remove this draft for good?").await;
+    session.wait("Delete this draft?").await;
     session.press("n");
     session.settle().await;
     assert_eq!(files(&session, "drafts").len(), 1);
     session.press("E");
-    session.wait("1 kept draft:").await;
+    session.wait("1 draft:").await;
     session.press("X y");
-    session.wait("no draft is kept").await;
+    session.wait("no drafts").await;
     assert_eq!(std::fs::read_dir(drafts).unwrap().count(), 0);
 }
 
@@ -465,7 +465,7 @@ async fn follow_up_starts_from_the_group_list() {
     );
     session.wait("of 10").await;
     session.press("j j F");
-    session.wait("Post this answer?").await;
+    session.wait("Post this reply?").await;
     session.wait("Subject: Re: A storm in the jar").await;
     // Behind the question is the article, and behind that the group.
     session.choose("Keep it as a draft").await;

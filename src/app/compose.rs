@@ -30,8 +30,8 @@ use crate::load::{LoadId, NewsHost, Question, Request, news_host};
 use crate::text::Text;
 use crate::url::{GroupPart, Parts, Url};
 
-const BUSY: &str = "something is being written already";
-const NO_MAIL_PROGRAM: &str = "no program takes mail: settings.toml names one under [mail]";
+const BUSY: &str = "a draft is open already";
+const NO_MAIL_PROGRAM: &str = "no mail program is set: name one under [mail] in settings.toml";
 
 /// The state of writing.
 #[derive(Debug, Default)]
@@ -129,7 +129,7 @@ impl Compose {
         match group {
             Some(group) => self.write(DraftKind::New(group), tabs, cx),
             None => {
-                cx.report_error("an article is posted from a group, or from an article in one");
+                cx.report_error("open a group or an article to post");
             }
         }
     }
@@ -229,7 +229,7 @@ impl Compose {
             return self.prepare(kind, request, cx);
         }
         let Some(from) = cx.settings.author.from.clone() else {
-            let remark = "the name and address that everybody sees: Name <address>. settings.toml keeps it under [news]";
+            let remark = "public name and address: Name <address> (stored under [news])";
             return cx.prompt(Prompt {
                 remark: Some(Text::of(remark)),
                 ..Prompt::new(PromptKind::Author(Box::new(kind)), "")
@@ -281,7 +281,7 @@ impl Compose {
             cx.settings.author.from = Some(typed);
             return self.write(kind, tabs, cx);
         }
-        let remark = Some(Text::of("that is no “Name <address>”"));
+        let remark = Some(Text::of("expected “Name <address>”"));
         cx.prompt(Prompt { remark, ..prompt });
     }
 }

@@ -238,7 +238,7 @@ impl App {
                 self.transfers.toggle(&mut self.cx);
             }
             Scope::Form if self.tabs.form(&self.cx).is_none() => {
-                self.cx.notify("there is no form here");
+                self.cx.notify("no form here");
             }
             Scope::Any | Scope::Link | Scope::Page | Scope::Transfers | Scope::Form => {
                 action.run(self);
@@ -307,7 +307,7 @@ impl App {
     /// Quits; asks first while downloads, transfers or a post are running.
     pub(crate) fn quit(&mut self) {
         let question = if self.compose.is_sending() {
-            "It is being sent. Quit? The draft stays; it may have been taken.".to_owned()
+            "A draft is being sent. Quit? It stays as a draft.".to_owned()
         } else {
             match self.transfers.queue.running().count() {
                 0 if self.transfers.downloads().is_empty() => match self.tabs.tabs().len() {
@@ -320,8 +320,8 @@ impl App {
                     }
                 },
                 0 => "A file is being saved. Quit and leave it unfinished?".to_owned(),
-                1 => "A transfer is running. Quit? It can be gone on with.".to_owned(),
-                many => format!("{many} transfers are running. Quit? They can be gone on with."),
+                1 => "Quit? 1 download resumes next time.".to_owned(),
+                many => format!("Quit? {many} downloads resume next time."),
             }
         };
         let dialog = Dialog::confirm(&question, Command::Quit).declined(Vec::new());

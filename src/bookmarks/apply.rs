@@ -38,7 +38,7 @@ pub struct EditConflict {
 impl fmt::Display for EditConflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let line = self.theirs + 1;
-        write!(f, "line {line} was changed in the file meanwhile")?;
+        write!(f, "line {line} was changed in the file by another program")?;
         f.write_str(match self.ours {
             Some(_) => ": it stays, and yours is below it",
             None => ": it stays where it is",

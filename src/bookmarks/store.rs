@@ -24,7 +24,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Writing failed; the file is unchanged.
-    #[error("the bookmarks were not saved: {source}; the file is as it was ({path})", path = path.display())]
+    #[error("the bookmarks were not saved: {source}; the file is unchanged ({path})", path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -33,7 +33,7 @@ pub enum Error {
     },
     /// The earlier state could not be stored; the file is unchanged.
     #[error(
-        "the bookmarks were not saved, as their state before could not be kept: {source}; the file is as it was ({path})",
+        "the bookmarks were not saved: no backup could be written: {source}; the file is unchanged ({path})",
         path = path.display()
     )]
     StoreState {
@@ -43,7 +43,7 @@ pub enum Error {
         source: io::Error,
     },
     /// No state has this number.
-    #[error("there is no state {0}: `geomys bookmarks history` lists those that are kept")]
+    #[error("no state {0}: `geomys bookmarks history` lists the stored ones")]
     NoState(u32),
 }
 

@@ -37,8 +37,8 @@ const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
-    read_failed: "what was seen of the watched bookmarks cannot be read",
-    write_failed: "what was seen of the watched bookmarks was not written down",
+    read_failed: "the state of watched bookmarks cannot be read",
+    write_failed: "the state of watched bookmarks was not saved",
 };
 
 /// Event of a watched URL.

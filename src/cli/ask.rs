@@ -143,7 +143,7 @@ fn add_input(
 }
 
 fn typed_news_server() -> Result<Option<NewsHost>, CliError> {
-    let problem = "that is no host, nor host:port, nor nntps://host";
+    let problem = "expected host, host:port or nntps://host";
     let server = line("News server: ", false)?;
     let server = server.map(|typed| NewsHost::parse(&typed).ok_or_else(|| CliError::new(problem)));
     server.transpose()
@@ -227,7 +227,7 @@ pub(super) fn agrees(question: &str) -> Result<Option<bool>, CliError> {
 /// Asks whether to add files to a directory with other files; false without a terminal.
 pub(super) fn merge(path: &Path) -> Result<bool, CliError> {
     let path = Text::of(&path.display().to_string());
-    let question = format!("{path} holds files from elsewhere. Add these?");
+    let question = format!("{path} contains other files. Add these?");
     Ok(agrees(&question)?.unwrap_or(false))
 }
 

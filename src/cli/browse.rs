@@ -214,7 +214,7 @@ async fn finish(
             timeout(LATE_SAVE_DEADLINE, saving).await
         }
     };
-    let late = "what was changed last could not be written in time";
+    let late = "the last change could not be saved in time";
     let saved = saved.map_err(|_| CliError::new(late))?;
     let errors = saved.map_err(CliError::new)?;
     if !errors.is_empty() {
@@ -224,7 +224,7 @@ async fn finish(
     match drawn {
         // A closed terminal is a normal end.
         Err(error) if error.raw_os_error() != Some(Errno::IO.raw_os_error()) => Err(CliError::new(
-            format!("the terminal cannot be written to: {error}"),
+            format!("cannot write to the terminal: {error}"),
         )),
         Ok(()) | Err(_) => Ok(()),
     }

@@ -146,12 +146,12 @@ pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, 
     let expanded = expand_typed(written, guesses);
     let url = accept_or_repair(&expanded).map_err(|error| {
         let caret = error.masked(&expanded).caret();
-        CliError::new(format!("this is no URL\n  {}\n  {caret}", mask(&expanded)))
+        CliError::new(format!("not a URL\n  {}\n  {caret}", mask(&expanded)))
     })?;
     let hint = url.hint();
     if hint == Some(Hint::DrivePath) {
         return Err(CliError::new(format!(
-            "this is no URL\n  {expanded}\n  {}",
+            "not a URL\n  {expanded}\n  {}",
             Hint::DrivePath
         )));
     }

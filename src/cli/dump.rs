@@ -134,7 +134,7 @@ impl DumpedPage {
             if self.document.raw().len() > MAX_BUFFERED {
                 let limit = text::octets(MAX_BUFFERED as u64);
                 return Err(CliError::new(format!(
-                    "cut: {limit} of a page are held at most"
+                    "truncated: a page is limited to {limit}"
                 )));
             }
             return Ok(());

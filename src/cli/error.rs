@@ -63,7 +63,7 @@ impl From<Stop> for CliError {
             }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Truncated(limit) => Self::new(format!(
-                "cut: a page holds {} at most",
+                "truncated: a page is limited to {}",
                 crate::text::octets(limit)
             )),
             Stop::Closed => Self::new("stopped"),

@@ -59,8 +59,11 @@ pub(super) async fn fetch(
                     }) = &part
                     {
                         let since = Zone::system().written(cached.stored_at);
-                        let reason = cached.reason.as_deref().unwrap_or("nobody was asked");
-                        writeln!(stderr(), "geomys: kept {since}, as {reason}")?;
+                        let reason = cached
+                            .reason
+                            .as_deref()
+                            .unwrap_or("no server was contacted");
+                        writeln!(stderr(), "geomys: cached {since}: {reason}")?;
                     }
                     take(part)?;
                 }

@@ -22,7 +22,7 @@ use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFi
 use crate::url::Url;
 
 /// The message after an interrupt.
-const STOPPED: &str = "stopped; the same command goes on from there";
+const STOPPED: &str = "stopped; run the same command to resume";
 
 #[derive(Debug, Args)]
 #[expect(
@@ -107,7 +107,7 @@ impl Get {
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
         match (self.output.as_ref().is_some_and(is_stdout), self.recursive) {
             (true, true) => Err(CliError::new(
-                "a directory goes to no standard output: -o DIR names a place for it",
+                "a directory cannot go to standard output: use -o DIR",
             )),
             (true, false) => urls
                 .into_iter()
@@ -134,7 +134,7 @@ impl Get {
         let is_several = urls.len() > 1;
         if is_several && self.output.as_ref().is_some_and(|path| path.is_file()) {
             return Err(CliError::Usage(
-                "several URLs do not go into one file: -o DIR/ names a directory".to_owned(),
+                "several URLs cannot go into one file: use -o DIR/".to_owned(),
             ));
         }
         let mut result = Ok(());
@@ -247,7 +247,7 @@ impl Get {
 
 /// Parses the treatment of a file that has the name already.
 fn existing(written: &str) -> Result<TakenName, String> {
-    TakenName::named(written).ok_or_else(|| "it is rename, skip, resume or overwrite".to_owned())
+    TakenName::named(written).ok_or_else(|| "expected rename, skip, resume or overwrite".to_owned())
 }
 
 /// Parses a rate such as `500k`, in bytes a second.
@@ -260,7 +260,7 @@ fn rate(written: &str) -> Result<NonZeroU64, String> {
     };
     let number = digits.and_then(|digits| digits.parse::<u64>().ok());
     let rate = number.and_then(|number| NonZeroU64::new(number.checked_mul(factor)?));
-    rate.ok_or_else(|| "a number of bytes a second is wanted, as in 500k or 2M".to_owned())
+    rate.ok_or_else(|| "expected bytes per second, like 500k or 2M".to_owned())
 }
 
 fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {

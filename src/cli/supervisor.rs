@@ -149,12 +149,12 @@ impl SavedTerminal {
 fn sentence(signal: i32) -> String {
     let name = signal_name(signal).unwrap_or("a signal");
     let cause = match signal {
-        SIGABRT => ": a fault in Geomys, or no memory was left",
-        SIGKILL => ": killed by a person, or by the system as no memory was left",
-        SIGSEGV | SIGBUS => ": a fault in Geomys or a library, or no memory was left",
+        SIGABRT => ": a bug in Geomys, or out of memory",
+        SIGKILL => ": killed by a user, or out of memory",
+        SIGSEGV | SIGBUS => ": a bug in Geomys or a library, or out of memory",
         _ => "",
     };
-    format!("the browser was ended by {name}{cause}; the terminal was restored")
+    format!("the browser was killed by {name}{cause}; the terminal was restored")
 }
 
 fn exit_code(code: i32) -> ExitCode {

@@ -258,7 +258,7 @@ async fn run_in_terminal(
         let mut out = stdout();
         write!(
             out,
-            "\n{}; Enter goes back to Geomys ",
+            "\n{}; press Enter to return to Geomys ",
             exit_sentence(program, status)
         )?;
         out.flush()?;

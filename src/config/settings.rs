@@ -219,7 +219,7 @@ pub(super) fn read(file: &mut File<'_>, mut to: Target<'_>) {
 
 fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     let server = NewsHost::parse(written).ok_or_else(|| {
-        format!("“{written}” is no server; host, host:port or nntps://host is wanted")
+        format!("“{written}” is no server; expected host, host:port or nntps://host")
     })?;
     to.settings.news_server = Some(server);
     Ok(())

@@ -221,7 +221,7 @@ impl RowProvider for AttributesBody {
             }
             AttributeRow::AllItems => Some(Row::new(
                 Kind::Menu,
-                Text::of("What its server tells of every item in it"),
+                Text::of("What the server says about each item"),
             )),
             AttributeRow::Blank => Some(Row::new(Kind::Plain, Text::default())),
             AttributeRow::Line(line) => {
@@ -334,14 +334,14 @@ fn heading(line: &[u8], kind: BlockKind, charset: Charset) -> Row {
             Row::new(menu::kind(item.gtype), Text::new(item.name, charset))
         }
         (_, Some(other)) => Row {
-            aside: Some(Text::of("kept elsewhere")),
+            aside: Some(Text::of("stored elsewhere")),
             ..Row::new(
                 menu::kind(other.gtype),
                 Text::of(&format!("{name}: {}", Text::new(other.name, charset))),
             )
         },
         (BlockKind::Ask, None) => Row {
-            aside: Some(Text::of("a form to fill")),
+            aside: Some(Text::of("form")),
             ..Row::new(Kind::Search, name)
         },
         (_, None) => {

@@ -143,7 +143,7 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
     }
     sorted.sort_by_key(|part| part.begin);
     let Some(first) = sorted.first() else {
-        return Err("there is no part".to_owned());
+        return Err("no parts found".to_owned());
     };
     let (name, size) = (first.name.clone(), first.size);
     let mut octets: Vec<u8> = Vec::new();
@@ -159,7 +159,7 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
         if part.begin > here {
             let missing = part.begin - here;
             return Err(format!(
-                "{missing} octets before octet {} are missing",
+                "{missing} bytes before byte {} are missing",
                 part.begin
             ));
         }
@@ -167,11 +167,11 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
     }
     let length = octets.len() as u64;
     if length != size {
-        return Err(format!("{length} octets of {size} are here"));
+        return Err(format!("{length} of {size} bytes"));
     }
     let whole = sorted.iter().find_map(|part| part.whole_crc32);
     if whole.is_some_and(|crc| crc != article::crc32(&octets)) {
-        return Err("the checksum of the whole file is wrong".to_owned());
+        return Err("checksum mismatch of the whole file".to_owned());
     }
     let is_checked = whole.is_some() || sorted.iter().all(|part| part.has_checksum);
     let check = if is_checked {
@@ -308,11 +308,11 @@ mod tests {
         missing.remove(1);
         assert_eq!(
             join(&missing).unwrap_err(),
-            "300 octets before octet 601 are missing"
+            "300 bytes before byte 601 are missing"
         );
         let mut cut = good.clone();
         cut.pop();
-        assert_eq!(join(&cut).unwrap_err(), "900 octets of 1000 are here");
+        assert_eq!(join(&cut).unwrap_err(), "900 of 1000 bytes");
         let mut damaged = good.clone();
         let at = damaged[2].len() - 80;
         damaged[2][at] ^= 1;
@@ -323,7 +323,7 @@ mod tests {
         let mut twice = good.clone();
         twice.push(good[0].clone());
         assert_eq!(join(&twice).unwrap().octets, file);
-        assert_eq!(join(&[]).unwrap_err(), "no part begins a file");
+        assert_eq!(join(&[]).unwrap_err(), "no part starts a file");
     }
 
     #[test]
@@ -358,6 +358,6 @@ mod tests {
         assert_eq!(joined.name, b"a.jpg");
         assert_eq!(joined.check, FileCheck::Form);
         assert_eq!(join(&articles[..2]).unwrap_err(), "its end is missing");
-        assert_eq!(join(&articles[1..]).unwrap_err(), "no part begins a file");
+        assert_eq!(join(&articles[1..]).unwrap_err(), "no part starts a file");
     }
 }

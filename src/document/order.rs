@@ -116,21 +116,21 @@ impl ListOrder {
     pub fn words(self) -> &'static str {
         match (self.column, self.reverse) {
             (SortColumn::Name, false) => "name",
-            (SortColumn::Name, true) => "name, from the end",
-            (SortColumn::Size, true) => "size, the largest first",
-            (SortColumn::Size, false) => "size, the smallest first",
-            (SortColumn::Date, true) => "date, the newest first",
-            (SortColumn::Date, false) => "date, the oldest first",
+            (SortColumn::Name, true) => "name, descending",
+            (SortColumn::Size, true) => "size, largest first",
+            (SortColumn::Size, false) => "size, smallest first",
+            (SortColumn::Date, true) => "date, newest first",
+            (SortColumn::Date, false) => "date, oldest first",
             (SortColumn::Kind, false) => "kind",
-            (SortColumn::Kind, true) => "kind, from the end",
-            (SortColumn::Thread, true) => "thread, the newest first",
-            (SortColumn::Thread, false) => "thread, the oldest first",
+            (SortColumn::Kind, true) => "kind, descending",
+            (SortColumn::Thread, true) => "thread, newest first",
+            (SortColumn::Thread, false) => "thread, oldest first",
             (SortColumn::Author, false) => "author",
-            (SortColumn::Author, true) => "author, from the end",
+            (SortColumn::Author, true) => "author, descending",
             (SortColumn::Subject, false) => "subject",
-            (SortColumn::Subject, true) => "subject, from the end",
-            (SortColumn::Score, true) => "score, the highest first",
-            (SortColumn::Score, false) => "score, the lowest first",
+            (SortColumn::Subject, true) => "subject, descending",
+            (SortColumn::Score, true) => "score, highest first",
+            (SortColumn::Score, false) => "score, lowest first",
         }
     }
 }

@@ -149,9 +149,9 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
             // The caller adds the name of the link.
             let sentence = match error.kind() {
                 io::ErrorKind::NotFound => {
-                    format!("the file is a link to {target}, and nothing is there")
+                    format!("the file is a symlink to {target}, which does not exist")
                 }
-                _ => format!("the file is a link to {target}, which cannot be reached: {error}"),
+                _ => format!("the file is a symlink to {target}, which is unreachable: {error}"),
             };
             Err(io::Error::new(error.kind(), sentence))
         }
@@ -274,7 +274,7 @@ fn wait_for(lock: &File) -> io::Result<()> {
             Ok(()) => return Ok(()),
             Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => thread::sleep(TRY),
             Err(TryLockError::WouldBlock) => {
-                let busy = "another program holds the lock on its directory";
+                let busy = "another program has locked its directory";
                 return Err(io::Error::new(io::ErrorKind::WouldBlock, busy));
             }
             Err(TryLockError::Error(error)) => return Err(error),

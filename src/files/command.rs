@@ -39,13 +39,15 @@ impl CommandTemplate {
             if has_invisible {
                 let program = self.program();
                 return Err(format!(
-                    "{program} would be given signs that cannot be seen, so it is not run"
+                    "not run: the arguments of {program} would contain invisible characters"
                 ));
             }
             let filled = fill(argument, values);
             if filled.starts_with('-') && !argument.starts_with('-') {
                 let program = self.program();
-                return Err(format!("{program} would take {filled} for an option"));
+                return Err(format!(
+                    "not run: {program} would read {filled} as an option"
+                ));
             }
             Ok(filled)
         });
@@ -96,9 +98,9 @@ pub fn quoted(arguments: &[String]) -> String {
 /// Returns a sentence about the exit status of a program.
 pub fn exit_sentence(program: &str, status: ExitStatus) -> String {
     match status.code() {
-        Some(0) => format!("{program} has ended"),
-        Some(code) => format!("{program} ended with status {code}"),
-        None => format!("{program} was ended by a signal"),
+        Some(0) => format!("{program} exited"),
+        Some(code) => format!("{program} exited with status {code}"),
+        None => format!("{program} was killed by a signal"),
     }
 }
 
@@ -129,7 +131,7 @@ mod tests {
             "a\u{2066}",
         ] {
             let refused = telnet.fill(&[("host", invisible), ("port", "1")]);
-            assert!(refused.unwrap_err().contains("cannot be seen"));
+            assert!(refused.unwrap_err().contains("invisible characters"));
             // An unused value does no harm.
             let values = [("host", "h"), ("port", "1"), ("user", invisible)];
             assert!(telnet.fill(&values).is_ok());

@@ -131,7 +131,7 @@ impl Draft {
                 |name: &str| !name.is_empty() && name.bytes().all(|octet| octet.is_ascii_graphic());
             let Some((name, value)) = line.split_once(':').filter(|(name, _)| is_name(name)) else {
                 return Err(format!(
-                    "line {number} is no header, and no empty line stands above it: a header is “Name: value”"
+                    "line {number} is not a header (“Name: value”), and no empty line precedes it"
                 ));
             };
             let header = (name.to_owned(), value.trim().to_owned());

@@ -46,7 +46,7 @@ pub async fn store(scope: &str, user: &str, password: &str) -> Result<(), String
     match timeout(TIMEOUT, storing).await {
         Ok(Ok(stored)) => stored,
         Ok(Err(_)) => Err("the keyring failed".to_owned()),
-        Err(_) => Err("the keyring was not opened in time".to_owned()),
+        Err(_) => Err("the keyring was not unlocked in time".to_owned()),
     }
 }
 
@@ -63,7 +63,7 @@ fn look_up(scope: &str, user: &str) -> Option<String> {
 #[cfg(feature = "keyring")]
 fn store_now(scope: &str, user: &str, password: &str) -> Result<(), String> {
     let stored = entry(scope, user).and_then(|entry| entry.set_password(password));
-    stored.map_err(|error| format!("the keyring did not keep it: {error}"))
+    stored.map_err(|error| format!("the keyring refused it: {error}"))
 }
 
 #[cfg(not(feature = "keyring"))]

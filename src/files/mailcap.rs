@@ -167,7 +167,7 @@ fn words(command: &str) -> Result<Vec<String>, &'static str> {
                     Some('s') => FILE,
                     Some('t') => TYPE,
                     Some('%') => "%",
-                    _ => return Err("it wants to know more than Geomys does"),
+                    _ => return Err("it uses a placeholder that Geomys does not support"),
                 };
                 word.get_or_insert_default().push_str(placeholder);
             }
@@ -346,7 +346,10 @@ mod tests {
             ("application/x-sh; sh %s", "code to run"),
             ("image/*; env python3 -u %s", "code to run"),
             ("image/*; awk 'BEGIN {}' %s", "code to run"),
-            ("image/gif; feh %{charset} %s", "more than Geomys does"),
+            (
+                "image/gif; feh %{charset} %s",
+                "a placeholder that Geomys does not support",
+            ),
         ] {
             let refused = one(line).expect_err(line);
             assert!(refused.contains(why), "{line}: {refused}");

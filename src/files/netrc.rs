@@ -50,10 +50,10 @@ impl fmt::Debug for Entry {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The file holds passwords and is readable by other users.
-    #[error("not used, as others may read the passwords in it; chmod 600 makes it yours alone")]
+    #[error("not used: others may read its passwords; run chmod 600 on it")]
     Open,
     /// The file cannot be read.
-    #[error("not used, as it cannot be read: {0}")]
+    #[error("not used: it cannot be read: {0}")]
     Read(#[from] io::Error),
 }
 

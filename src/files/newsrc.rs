@@ -22,8 +22,8 @@ pub use crate::document::marks::{GroupMarks, MarkChange};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
-    read_failed: "what was read cannot be looked up",
-    write_failed: "what was read was not written down",
+    read_failed: "read marks cannot be read",
+    write_failed: "read marks were not saved",
 };
 
 /// Suffix of the backup file.

@@ -34,7 +34,7 @@ pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
     }
     if size > most || u64::try_from(octets.len()).is_ok_and(|len| len > most) {
         let most = crate::text::octets(most);
-        let sentence = format!("it is larger than {most}, the most that is read");
+        let sentence = format!("it is larger than the limit of {most}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
     }
     Ok(octets)

@@ -13,7 +13,7 @@ use crate::document::score::{NewRule, RuleFault, ScoreRules};
 const FILE: UserFile = UserFile {
     most: regular::BY_HAND,
     read_failed: "the rules cannot be read",
-    write_failed: "the rule was not written down",
+    write_failed: "the rule was not saved",
 };
 
 /// Reads the file: its rules and its faulty lines. A missing file has no rules; octets that are not UTF-8 match nothing.

@@ -22,7 +22,7 @@ const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint,
 const FILE: UserFile = UserFile {
     most: regular::LIST,
     read_failed: "the accepted certificates cannot be read",
-    write_failed: "the certificate was not written down",
+    write_failed: "the certificate was not saved",
 };
 
 /// Accepted certificates by authority (`host:port`).

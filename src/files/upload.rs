@@ -19,7 +19,7 @@ pub async fn read(path: &Path) -> Result<Vec<u8>, String> {
     // Checked before opening: opening a pipe would block.
     let is = tokio::fs::metadata(path).await.map_err(read_error)?;
     if !is.is_file() {
-        return Err(format!("{shown} is no file"));
+        return Err(format!("{shown} is not a file"));
     }
     let file = File::open(path).await.map_err(read_error)?;
     let mut octets = Vec::new();
@@ -27,7 +27,7 @@ pub async fn read(path: &Path) -> Result<Vec<u8>, String> {
     start.read_to_end(&mut octets).await.map_err(read_error)?;
     if octets.len() as u64 > LARGEST {
         return Err(format!(
-            "{shown} has more than {LARGEST} octets, which is more than a form can carry"
+            "{shown} is larger than {LARGEST} bytes, the limit of a form"
         ));
     }
     Ok(octets)

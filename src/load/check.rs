@@ -92,9 +92,7 @@ fn prepare<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, Stri
     let prepared = prepared.map_or(Cow::Borrowed(request), Cow::Owned);
     if prepared.is_for_proxy() {
         let scheme = Text::of(prepared.url.scheme_name());
-        return Err(format!(
-            "a proxy is asked for {scheme}, and only for what is wanted whole"
-        ));
+        return Err(format!("a proxy serves {scheme}, and only whole files"));
     }
     match hazard_reason(&prepared).or_else(|| uncheckable(&prepared.url)) {
         Some(why) => Err(why),

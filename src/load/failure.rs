@@ -73,11 +73,10 @@ impl Failure {
         Self {
             about: about.collect(),
             advice: Some(
-                "a gateway that is asked for such addresses is set under [gateways] in settings.toml, a program for \
-                 them under [open]; or copy the address for a program that speaks it",
+                "set a gateway under [gateways] or a program under [open] in settings.toml, or copy the URL for another program",
             ),
             ..Self::new(format!(
-                "Geomys does not speak {scheme}, and no gateway is set for it, so nobody was asked"
+                "Geomys does not support {scheme}, and no gateway is set for it"
             ))
         }
     }

@@ -57,8 +57,8 @@ pub(super) async fn load(
             message(net, mailbox, number, &path, sink).await
         }
         Ok(PathTarget::Other(what)) => Err(Failure {
-            advice: Some("reading it could wait for ever, or change something"),
-            ..Failure::new(format!("{} is {what}, and is not opened", shown(&path)))
+            advice: Some("reading it could wait forever, or have effects"),
+            ..Failure::new(format!("{} is {what}: not opened", shown(&path)))
         }
         .into()),
         Err(error) => Err(refused(&path, &error).into()),
@@ -115,11 +115,10 @@ pub(super) fn is_here(host: &str) -> bool {
 fn remote_file(host: &str) -> Failure {
     Failure {
         advice: Some(
-            "a file URL names no way to another machine (RFC 1738, section 3.10); it may serve the same by ftp or gopher, \
-             under an address of that kind",
+            "a file URL has no protocol to reach another machine (RFC 1738, section 3.10); try an ftp or gopher URL",
         ),
         ..Failure::new(format!(
-            "the file is on {}, which is not this machine: nothing was asked of it",
+            "the file is on {}, not on this machine",
             Text::of(host)
         ))
     }
@@ -133,7 +132,7 @@ pub(super) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
         let name = segment.octets();
         if name.contains(&b'/') {
             return Err(Failure::new(format!(
-                "no file can be called {}: a name here holds no slash",
+                "a file name cannot contain a slash: {}",
                 Text::new(&name, Charset::default())
             )));
         }
@@ -156,9 +155,9 @@ async fn blocking<T: Send + 'static>(
     let work = tokio::task::spawn_blocking(work);
     match tokio::time::timeout(net.limits().idle, work).await {
         Ok(Ok(done)) => Ok(done),
-        Ok(Err(_)) => Err(Failure::new("reading the file broke off").into()),
+        Ok(Err(_)) => Err(Failure::new("the file could not be read to its end").into()),
         Err(_) => Err(Failure {
-            advice: Some("a disk of the network that is away can do that"),
+            advice: Some("a network disk that is offline can cause this"),
             ..Failure::new(format!(
                 "the disk did not answer for {} s",
                 net.limits().idle.as_secs()
@@ -178,12 +177,12 @@ fn refused(path: &Path, error: &io::Error) -> Failure {
     let path = shown(path);
     let (sentence, advice) = match error.kind() {
         io::ErrorKind::NotFound => (
-            format!("there is no {path}"),
-            Some("the directory above has the names that are there"),
+            format!("file not found: {path}"),
+            Some("look in the directory above (u)"),
         ),
         io::ErrorKind::PermissionDenied => (
-            format!("{path} may not be read by you"),
-            Some("its owner can allow it"),
+            format!("permission denied: {path}"),
+            Some("ask its owner for permission"),
         ),
         _ => (format!("{path} cannot be read: {error}"), None),
     };
@@ -263,7 +262,7 @@ async fn message(
             sink.octets(article).await?;
             if is_cut {
                 let most = text::octets(MESSAGE);
-                return Err(Failure::new(format!("{most} of a message are shown at most")).into());
+                return Err(Failure::new(format!("only {most} of a message are shown")).into());
             }
             Ok(())
         }

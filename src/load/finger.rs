@@ -73,7 +73,7 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     let query = query(&url).filter(|query| !query.address.node().is_empty());
-    let no_host = || Failure::new(format!("{} names no host to ask", request.url.masked()));
+    let no_host = || Failure::new(format!("{} has no host", request.url.masked()));
     let query = query.ok_or_else(no_host)?;
     let (mut stream, authority) = send(net, &query, sink).await?;
     let title = match query.octets.as_slice() {

@@ -75,17 +75,17 @@ impl UrlTemplate {
             match after.chars().next() {
                 Some('u' | 'U' | 'h' | 'p' | 'd') => is_filled = true,
                 Some('%') => {}
-                Some(sign) => return Err(format!("“%{sign}” is not known here: {PLACEHOLDERS}")),
-                None => return Err(format!("a % stands alone at the end: {PLACEHOLDERS}")),
+                Some(sign) => return Err(format!("unknown placeholder “%{sign}”: {PLACEHOLDERS}")),
+                None => return Err(format!("incomplete placeholder at the end: {PLACEHOLDERS}")),
             }
             rest = after.get(1..).unwrap_or_default();
         }
         if !is_filled {
-            return Err(format!("nothing of the URL is filled in: {PLACEHOLDERS}"));
+            return Err(format!("no placeholder for the URL: {PLACEHOLDERS}"));
         }
         let root = gateway_root(written).filter(|root| !root.contains(['%', '@']));
         let root = root.ok_or_else(|| {
-            "this is no address of a gateway; one is like http://gateway.example/%u".to_owned()
+            "not a gateway; expected a URL like http://gateway.example/%u".to_owned()
         })?;
         let template = Self {
             root,
@@ -94,10 +94,10 @@ impl UrlTemplate {
         match Url::accept("x-any://h:1/d").and_then(|url| template.fill(&url)) {
             Ok(url) if url.base_parts().address().is_some() && speaks(&url) => Ok(template),
             Ok(url) => Err(format!(
-                "Geomys cannot ask a gateway by {}",
+                "gateways by {} are not supported",
                 url.scheme_name()
             )),
-            Err(error) => Err(format!("this makes no URL: {error}")),
+            Err(error) => Err(format!("the result is not a URL: {error}")),
         }
     }
 
@@ -189,7 +189,7 @@ impl Gateways {
             {
                 let root = gateway_root(value).and_then(|root| Url::accept(&root).ok());
                 let root = root.filter(|root| speaks(root) && !root.has_password());
-                let wrong = || format!("${name} is no address of a gateway, as http://host:port/");
+                let wrong = || format!("${name} is not a gateway; expected http://host:port/");
                 put(&mut read.roots, scheme, root.ok_or_else(wrong));
             }
         }
@@ -208,10 +208,10 @@ impl Gateways {
             !scheme.is_empty() && scheme.chars().all(signs)
         };
         if !has_name(&scheme) {
-            return Err("the name of a scheme is wanted before the =, as nfs".to_owned());
+            return Err("expected a scheme before the =, like nfs".to_owned());
         }
         if NEVER.contains(&scheme.as_str()) {
-            return Err(format!("a {scheme}: address is for no other machine"));
+            return Err(format!("a {scheme}: URL has no gateway"));
         }
         let gateway = match written {
             "environment" => {
@@ -262,7 +262,7 @@ impl Gateways {
                     GatewayRoute::Gateway(filled.map_err(wrong)?)
                 }
                 (Some(Err(why)), _) | (None, Some(Err(why))) => {
-                    return Err(Failure::new(format!("not asked: {why}")));
+                    return Err(Failure::new(format!("not requested: {why}")));
                 }
                 (None, None) => return Ok(GatewayRoute::Direct),
             },
@@ -337,7 +337,7 @@ fn put<T>(list: &mut Vec<(String, T)>, scheme: &str, value: T) {
 /// Returns the failure for a URL that is not valid for a gateway.
 fn no_url(url: &Url, gateway: &str, why: &str) -> Failure {
     Failure::new(format!(
-        "the gateway {gateway} cannot be asked for {}, as that makes no URL: {why}",
+        "the gateway {gateway} gives no URL for {}: {why}",
         url.masked()
     ))
 }
@@ -352,10 +352,10 @@ fn secret(url: &Url, route: &GatewayRoute<'_>) -> Failure {
     let without = url.without_password();
     let label = Text::of(without.as_str());
     Failure {
-        advice: Some("the link of this page is the same address without its password"),
+        advice: Some("the link on this page is the same URL without the password"),
         next: Some(Box::new(Link::new(label, Ok(without)))),
         ..Failure::new(format!(
-            "not asked: the address holds a password ({MASK}), and the gateway {who} would read it"
+            "not requested: the URL has a password ({MASK}), which the gateway {who} would read"
         ))
     }
 }

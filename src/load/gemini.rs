@@ -65,7 +65,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                     return Err(Failure::new(format!("{sentence} {}", to.masked())).into());
                 }
                 if from.len() > REDIRECTIONS {
-                    let sentence = format!("more than {REDIRECTIONS} redirections, the last to");
+                    let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
                     return Err(Failure::new(format!("{sentence} {}", to.masked())).into());
                 }
                 here = to;

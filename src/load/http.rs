@@ -42,7 +42,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             301 | 302 | 303 | 307 | 308 => {
                 let next = target(&answer)?;
                 if is_posted && matches!(answer.head.status, 307 | 308) {
-                    let why = "the server wants the form to be sent there";
+                    let why = "the server redirects the form there";
                     return Err(not_followed(&next, why).into());
                 }
                 from.push(answer.here);
@@ -50,7 +50,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                     return Err(redirect_loop(&next).into());
                 }
                 if from.len() > REDIRECTIONS {
-                    let sentence = format!("more than {REDIRECTIONS} redirections, the last to");
+                    let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
                     return Err(Failure::new(format!("{sentence} {}", next.masked())).into());
                 }
                 here = next;
@@ -93,7 +93,7 @@ async fn ask(
     }
     let has_no_host = |address: crate::url::HostPort<'_>| address.node().is_empty();
     if here.base_parts().address().is_some_and(has_no_host) {
-        return Err(Failure::new(format!("{} names no host to ask", here.masked())).into());
+        return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
     let is_own_server = is_same_server(&here, &request.url);
     let posted = request.posted().filter(|_| is_first);
@@ -139,7 +139,7 @@ async fn by_proxy(
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
     if request.posted().is_some() {
-        return Err(Failure::new("not sent: a form is not sent by a gateway").into());
+        return Err(Failure::new("not sent: gateways do not carry forms").into());
     }
     let authority = proxy.authority();
     let host = gateway::address(&here).map_or(authority.as_str(), |address| address.text);
@@ -167,16 +167,16 @@ fn target(answer: &HttpResponse) -> Result<Url, Failure> {
     let authority = &answer.authority;
     let words = trimmed(&answer.head.status_text());
     let Some(to) = answer.head.field("location") else {
-        let sentence = format!("{authority} answered {words}, and does not say where to");
+        let sentence = format!("{authority} answered {words} without a target");
         return Err(Failure::new(sentence));
     };
     let Some(next) = next(&answer.here, to) else {
         let to = trimmed(to);
-        let sentence = format!("{authority} leads on to what is no address: {to}");
+        let sentence = format!("{authority} redirects to something that is not a URL: {to}");
         return Err(Failure::new(sentence));
     };
     if !next.is_web() {
-        return Err(not_followed(&next, "that is not on the Web"));
+        return Err(not_followed(&next, "only web pages are followed"));
     }
     match follow_hazard(&answer.here, &next) {
         Some(why) => Err(not_followed(&next, &why)),
@@ -206,9 +206,9 @@ async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Resul
     let question = content::save_question(&answer, request, page_head.size);
     let save = |what| {
         if is_posted {
-            let sentence = format!("the answer to the form is {what}");
+            let sentence = format!("the reply to the form is {what}");
             return Failure::new(sentence)
-                .with_advice("it was not saved: the form would be sent again")
+                .with_advice("not saved: saving would send the form again")
                 .into();
         }
         question(what)
@@ -297,6 +297,6 @@ async fn finish_at_end(
 
 fn redirect_loop(next: &Url) -> Failure {
     let next = next.masked();
-    Failure::new(format!("its redirections lead in a circle, back to {next}"))
-        .with_advice("the site may want a cookie, and Geomys takes none")
+    Failure::new(format!("redirect loop back to {next}"))
+        .with_advice("the site may need cookies, which Geomys does not accept")
 }

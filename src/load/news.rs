@@ -79,12 +79,12 @@ pub(super) async fn exists(net: &Net, request: &Request) -> Result<(), Stop> {
 /// Returns why a server was skipped that needs an answer from a person.
 fn skip_reason(question: &Question) -> &'static str {
     match question {
-        Question::Password { said: Some(_), .. } => "did not take the password that is known",
+        Question::Password { said: Some(_), .. } => "refused the stored password",
         Question::Login { .. } | Question::Password { .. } | Question::Account { .. } => {
-            "wanted a name and a password"
+            "required a user name and password"
         }
-        Question::Certificate(_) => "showed a certificate that is not accepted",
-        Question::Unencrypted(_) => "offers TLS no longer, and got no password",
+        Question::Certificate(_) => "has a certificate that is not accepted",
+        Question::Unencrypted(_) => "no longer offers TLS, and was sent no password",
         Question::Search
         | Question::Input { .. }
         | Question::Identity { .. }
@@ -94,7 +94,7 @@ fn skip_reason(question: &Question) -> &'static str {
         | Question::Changed { .. }
         | Question::Unknown(_)
         | Question::Form(_)
-        | Question::Send(_) => "wanted an answer",
+        | Question::Send(_) => "needed an answer",
     }
 }
 
@@ -214,12 +214,12 @@ impl NewsJob<'_> {
         }
         let without = match (without, others.len()) {
             (0, _) => None,
-            (1, 1) => Some("the other server did not give it either".to_owned()),
-            (1, _) => Some("another server did not give it either".to_owned()),
+            (1, 1) => Some("the other server does not have it either".to_owned()),
+            (1, _) => Some("another server does not have it either".to_owned()),
             (count, all) if count == all => {
-                Some(format!("the {count} others did not give it either"))
+                Some(format!("the {count} others do not have it either"))
             }
-            (count, _) => Some(format!("{count} others did not give it either")),
+            (count, _) => Some(format!("{count} others do not have it either")),
         };
         for reason in without.into_iter().chain(skipped) {
             failed.sentence.push_str("; ");

@@ -11,9 +11,9 @@ impl Request {
         // A mail has lines, and none of them goes to a server.
         let is_letter = matches!(self.url.base_parts(), Parts::Mailto(_));
         if let Some(forbids) = self.url.forbidden_hazard().filter(|_| !is_letter) {
-            let sentence = format!("not sent, as the address holds {}", forbids.sentence());
+            let sentence = format!("not sent: the URL has {}", forbids.sentence());
             return Err(Stop::Failed(Failure::new(sentence).with_advice(
-                "such an address may smuggle a second command or argument into the request; Geomys never sends it",
+                "such a URL may add a second command or argument to the request; Geomys never sends it",
             )));
         }
         let hazards_to_confirm = self.hazards_to_confirm();

@@ -76,7 +76,7 @@ async fn visit(net: &Net, here: &Url, from: &[Url], sink: &mut Sink) -> Result<O
     let about = match reply {
         ObjectReply::Forwarded(place) => {
             let url = server.url(&place.host, &place.object, place.version.as_deref());
-            let unusable = || Failure::new("the server forwards to a place that is no address");
+            let unusable = || Failure::new("the server forwards to something that is not a URL");
             return Ok(Some(url.ok_or_else(unusable)?));
         }
         ObjectReply::Directory(answer) => {
@@ -234,7 +234,7 @@ impl ProsperoServer<'_> {
         // a little-endian host where it answers the acknowledgement of a long reply, and then finds no such exchange.
         let mut octet = [0];
         let filled = SystemRandom::new().fill(&mut octet);
-        filled.map_err(|_| Failure::new("this system has no randomness"))?;
+        filled.map_err(|_| Failure::new("the system gives no random bytes"))?;
         let id = u16::from_be_bytes(
             octet
                 .map(|octet| octet.max(1))
@@ -248,7 +248,7 @@ impl ProsperoServer<'_> {
             ProsperoError::Net(error) => error.into(),
             ProsperoError::Malformed(_) | ProsperoError::Refused(_) | ProsperoError::TooLong(_) => {
                 Failure::new(error.to_string())
-                    .with_advice("another protocol may live on that port")
+                    .with_advice("another protocol may use that port")
                     .into()
             }
         })
@@ -385,9 +385,9 @@ fn refused(authority: &str, target: &ObjectTarget, refusal: Option<&ProsperoRefu
     let name = text(&target.name);
     let sentence = match refusal.map(|refusal| refusal.code.as_slice()) {
         Some(b"NOT-FOUND") => format!("{authority} has no {name}"),
-        Some(b"NOT-AUTHORIZED") => format!("{authority} does not show {name} to you"),
-        Some(_) => format!("{authority} did not tell of {name}"),
-        None => format!("{authority} says nothing of {name}"),
+        Some(b"NOT-AUTHORIZED") => format!("{authority} denies access to {name}"),
+        Some(_) => format!("{authority} gave no information about {name}"),
+        None => format!("{authority} has no information about {name}"),
     };
     let failure = Failure::new(sentence).with_words(refusal.map(|refusal| text(&refusal.line)));
     match refusal {

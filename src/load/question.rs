@@ -89,7 +89,7 @@ pub enum Question {
         /// The current version.
         is: Version,
     },
-    /// A Gopher item of this unknown type: read as a text, as a menu, or saved.
+    /// A Gopher item of this unknown type: opened as a text, as a menu, or saved.
     Unknown(u8),
     /// A form that has to be filled in first.
     Form(ServerForm),
@@ -129,13 +129,13 @@ impl UnencryptedLogin {
         let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
         match &self.reason {
             NoTlsReason::Withdrawn(TlsOffer { since: Some(day) }) => {
-                format!("{authority} has offered TLS since {day}, and does not now{said}")
+                format!("{authority} has offered TLS since {day}, but not now{said}")
             }
             NoTlsReason::Withdrawn(TlsOffer { since: None }) => {
-                format!("{authority} has offered TLS before, and does not now{said}")
+                format!("{authority} has offered TLS before, but not now{said}")
             }
             NoTlsReason::Refused => {
-                format!("{authority} announces TLS, and refused to begin it{said}")
+                format!("{authority} announces TLS but refused it{said}")
             }
         }
     }
@@ -153,8 +153,7 @@ impl Question {
     /// Returns the error message for a place where no question can be asked.
     pub fn unanswered(&self) -> String {
         match self {
-            Self::Search => "a search needs words: add them to the address, after %09 in a gopher \
-                             address and after ? in a wais one"
+            Self::Search => "search words are missing: add them after %09 in a gopher URL, after ? in a wais URL"
                 .to_owned(),
             Self::Input { prompt, .. } => format!(
                 "the server asks “{prompt}”: open it in the browser, or add the answer after ? to the address"
@@ -163,22 +162,22 @@ impl Question {
                 user,
                 said: Some(said),
                 ..
-            } => format!("the password of {} was not taken: {said}", Text::of(user)),
+            } => format!("the password of {} was refused: {said}", Text::of(user)),
             Self::Password { said: None, .. } => {
-                "a password is wanted, and nobody can be asked for it here".to_owned()
+                "a password is required, and there is no terminal to ask for it".to_owned()
             }
             Self::Login {
                 host,
                 said: Some(said),
             } => format!(
-                "{} lets nobody in without a name, and nobody can be asked for one here: {said}",
+                "{} requires a user name, and there is no terminal to ask for it: {said}",
                 Text::of(host)
             ),
             Self::Login { said: None, .. } => {
-                "a name to log in by is wanted, and nobody can be asked for it here".to_owned()
+                "a user name is required, and there is no terminal to ask for it".to_owned()
             }
             Self::Account { said, .. } => format!(
-                "an account is wanted beside the password, and nobody can be asked for it here{}",
+                "an account is required beside the password, and there is no terminal to ask for it{}",
                 said.as_ref()
                     .map_or(String::new(), |said| format!(": {said}"))
             ),
@@ -187,31 +186,29 @@ impl Question {
                 unencrypted.sentence(),
                 unencrypted.setting()
             ),
-            Self::NewsServer => "no news server is set: name one with --server, in settings.toml \
-                                 or in $NNTPSERVER"
+            Self::NewsServer => "no news server is set: use --server, news-server in settings.toml, or $NNTPSERVER"
                 .to_owned(),
             Self::Certificate(cert_error) => untrusted(cert_error),
             Self::Identity { authority, why, .. } => {
                 format!("{authority} wants a client certificate, and {why}: open it in the browser")
             }
             Self::Hazards(hazards) => format!(
-                "not opened without asking, and nobody can be asked here: {}",
+                "not opened: it needs a confirmation, and there is no terminal to ask: {}",
                 hazard_sentences(hazards)
             ),
-            Self::Save { .. } => "this is nothing to show; `geomys get` saves it".to_owned(),
+            Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
             Self::Changed { .. } => {
-                "the file has changed on its server since a part of it came".to_owned()
+                "the file has changed on the server since the partial download".to_owned()
             }
             Self::Unknown(_) => {
-                "this is of a type that Geomys does not know; `geomys get` saves it".to_owned()
+                "unknown type: `geomys get` saves it".to_owned()
             }
             Self::Form(_) => {
-                "a form must be filled first: open it in the browser, or add the answers to the \
-                              address"
+                "this is a form: fill it in the browser, or add the answers to the URL"
                     .to_owned()
             }
             Self::Send(_) => {
-                "this address would send a filled form, and nobody can be asked here".to_owned()
+                "this URL would send a filled form, and there is no terminal to confirm it".to_owned()
             }
         }
     }
@@ -238,10 +235,10 @@ pub fn version_difference(was: &Version, is: &Version) -> String {
     ));
     let differences: Vec<String> = sizes.into_iter().chain(times).collect();
     if differences.is_empty() {
-        return "it has changed on its server since a part of it came".to_owned();
+        return "it has changed on the server since the partial download".to_owned();
     }
     format!(
-        "it has changed on its server since a part of it came: {}",
+        "it has changed on the server since the partial download: {}",
         differences.join("; ")
     )
 }
@@ -273,12 +270,10 @@ fn untrusted(cert_error: &UntrustedCertificate) -> String {
     let why = Text::of(&why.to_string());
     match pinned {
         None => format!(
-            "the certificate of {authority} is not verified, as {why}; nothing was sent. It is {fingerprint}. A page \
-             that is opened in the browser asks whether it is good"
+            "the certificate of {authority} is not verified: {why}. Nothing was sent. Its fingerprint is {fingerprint}. Open the URL in the browser to accept it"
         ),
         Some(pin) => format!(
-            "the certificate of {authority} has changed, and {why}; nothing was sent. It was {}, and is {fingerprint} \
-             now; somebody may stand in between. A page that is opened in the browser asks whether it is good",
+            "the certificate of {authority} has changed: {why}. Nothing was sent. It was {}, and is {fingerprint} now; somebody may intercept the connection. Open the URL in the browser to decide",
             pin.fingerprint
         ),
     }

@@ -50,10 +50,10 @@ pub(super) fn uncheckable(url: &Url) -> Option<String> {
         | Parts::Wais(_)
         | Parts::Prospero(_) => None,
         Parts::File(file) => (!file.host.is_none_or(file::is_here))
-            .then(|| "it is a file of another machine".to_owned()),
-        Parts::Mailto(_) => Some("an address of mail cannot be asked".to_owned()),
+            .then(|| "it is a file on another machine".to_owned()),
+        Parts::Mailto(_) => Some("a mail address cannot be loaded".to_owned()),
         Parts::Other(_) => (!finger::speaks(url))
-            .then(|| format!("Geomys does not speak {}", Text::of(url.scheme_name()))),
+            .then(|| format!("Geomys does not support {}", Text::of(url.scheme_name()))),
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
         Parts::Wais(url) => return check::wais::check(net, &url).await,
         Parts::Telnet(url) => return check::session::check(net, &url).await,
         Parts::Other(url) => return check::session::finger(net, &url).await,
-        Parts::Mailto(_) => return Ok(LinkStatus::NotChecked("nobody here speaks it".to_owned())),
+        Parts::Mailto(_) => return Ok(LinkStatus::NotChecked("it is not supported".to_owned())),
         Parts::News(_) | Parts::Nntp(_) => news::exists(net, request).await,
         Parts::Prospero(url) => prospero::exists(net, &url).await,
     };

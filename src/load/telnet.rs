@@ -68,9 +68,9 @@ pub fn is_session(url: &Url) -> bool {
 /// Returns the error for dumping or saving a session.
 pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
     Stop::Failed(Failure {
-        advice: Some("open it in the browser, which has a terminal for it"),
+        advice: Some("open it in the browser, which has a terminal"),
         ..Failure::new(format!(
-            "a session with {} is talked to, and is no page",
+            "{} is a terminal session, not a page",
             url.login.address.text
         ))
     })
@@ -148,9 +148,9 @@ fn advice(url: &Telnet<'_>) -> Option<String> {
     let user = url.login.user.filter(|user| !user.is_empty()).map(shown)?;
     Some(match url.login.password.map(shown) {
         Some(password) => {
-            format!("[The address says: log in as {user}, with the password {password}]")
+            format!("[Log in as {user} with the password {password}, says the URL]")
         }
-        None => format!("[The address says: log in as {user}]"),
+        None => format!("[Log in as {user}, says the URL]"),
     })
 }
 

@@ -167,7 +167,7 @@ async fn search(
     let found = dialogue.search(&database, &words, relevant, MAX_HITS).await;
     let found = found.map_err(stop)?;
     if found.hits.is_empty() && !found.diagnostics.is_empty() {
-        let sentence = format!("{authority} found nothing for “{}”", text(&words));
+        let sentence = format!("No match for “{}” at {authority}", text(&words));
         return Err(refused(sentence, &found.diagnostics).into());
     }
     let similar: &[u8] = match relevant {
@@ -237,7 +237,7 @@ async fn document(
         let piece = piece.map_err(stop)?;
         if at == 0 {
             if piece.octets.is_empty() && !piece.diagnostics.is_empty() {
-                let sentence = format!("{authority} did not give the document");
+                let sentence = format!("{authority} refused the document");
                 return Err(refused(sentence, &piece.diagnostics).into());
             }
             if source.is_none() {
@@ -251,7 +251,7 @@ async fn document(
         }
         if at > 0 && !piece.diagnostics.iter().all(Diagnostic::is_end) {
             // The octets so far are valid, but not all of them.
-            let sentence = format!("{authority} broke off after {at} octets");
+            let sentence = format!("{authority} closed the connection after {at} bytes");
             return Err(refused(sentence, &piece.diagnostics).into());
         }
         let is_last = is_last(&piece);
@@ -301,14 +301,14 @@ fn refused(sentence: String, diagnostics: &[Diagnostic]) -> Failure {
     Failure::new(sentence)
         .with_words(words)
         .with_kind(kind)
-        .with_advice("search again with other words, or look whether the database is still there")
+        .with_advice("try other words, or open the database")
 }
 
 fn stop(error: WaisError) -> Stop {
     match error {
         WaisError::Net(error) => error.into(),
         WaisError::Malformed(_) => Failure::new(error.to_string())
-            .with_advice("another protocol may live on that port")
+            .with_advice("another protocol may use that port")
             .into(),
         WaisError::Rejected(_) | WaisError::TooLong(_) => Failure::new(error.to_string()).into(),
     }

@@ -69,7 +69,7 @@ impl Deflate {
             self.has_ended = status == Status::StreamEnd;
             if octets.is_empty() && !self.has_ended {
                 if unread > 0 {
-                    return Err(invalid("its compression leads nowhere"));
+                    return Err(invalid("its compressed data does not end"));
                 }
                 self.input.clear();
                 self.taken = 0;

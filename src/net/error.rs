@@ -7,7 +7,7 @@ use std::time::Duration;
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
     /// The name has no address.
-    #[error("{host} is not known: {source}")]
+    #[error("host not found: {host}")]
     HostNotFound {
         /// The name as it was requested.
         host: String,
@@ -16,7 +16,7 @@ pub enum NetError {
     },
     /// The host is an onion service and there is no proxy that could reach it. Its name is never sent to a name
     /// service (RFC 7686).
-    #[error("{host} is an onion service, which is reached through a proxy alone")]
+    #[error("{host} is an onion service and needs a proxy")]
     Onion {
         /// The name of the onion service.
         host: String,
@@ -46,13 +46,13 @@ pub enum NetError {
         when: &'static str,
     },
     /// A TLS connection ended without the closing message of TLS, so the data may be truncated.
-    #[error("{authority} did not say, as TLS does, that this was all")]
+    #[error("{authority} ended TLS without close_notify: data may be missing")]
     TlsTruncated {
         /// `host:port`.
         authority: String,
     },
     /// A reply line or block is longer than its cap.
-    #[error("{authority} sent a line of more than {limit} octets")]
+    #[error("{authority} sent a line of more than {limit} bytes")]
     LongLine {
         /// `host:port`.
         authority: String,
@@ -60,7 +60,7 @@ pub enum NetError {
         limit: usize,
     },
     /// The request contains characters that must not be sent (RFC 1738, section 6).
-    #[error("not sent: a line break or NUL stands in {what}")]
+    #[error("not sent: {what} contains a line break or NUL")]
     Unsendable {
         /// The part of the request with these characters.
         what: &'static str,
@@ -74,7 +74,7 @@ pub enum NetError {
         sign: String,
     },
     /// The server supports only unsafe versions or ciphers of TLS.
-    #[error("{authority} has no safe way to speak TLS (1.2 or 1.3): {said}")]
+    #[error("{authority} supports neither TLS 1.2 nor 1.3: {said}")]
     OldTls {
         /// `host:port`.
         authority: String,
@@ -90,19 +90,19 @@ pub enum NetError {
         said: String,
     },
     /// A proxy is configured but its setting is invalid, so nothing is connected.
-    #[error("nothing is connected, as the proxy that is set cannot be used: {why}")]
+    #[error("not connected: the configured proxy is unusable: {why}")]
     InvalidProxy {
         /// The mistake in the setting.
         why: String,
     },
     /// Datagrams cannot be sent through a proxy.
-    #[error("{authority} was not asked: it takes datagrams, and no proxy does")]
+    #[error("{authority} was not contacted: proxies do not forward UDP")]
     NoDatagrams {
         /// `host:port` of the target.
         authority: String,
     },
     /// The proxy cannot be reached.
-    #[error("the proxy cannot be reached, so {authority} cannot: {source}")]
+    #[error("the proxy for {authority} is unreachable: {source}")]
     ProxyUnreachable {
         /// `host:port` of the target.
         authority: String,
@@ -120,7 +120,7 @@ pub enum NetError {
         why: String,
     },
     /// The program is in offline mode.
-    #[error("{authority} was not asked, as Geomys is offline")]
+    #[error("{authority} was not contacted: Geomys is offline")]
     Offline {
         /// `host:port` of the target.
         authority: String,
@@ -170,26 +170,26 @@ impl NetError {
             Self::Onion { .. } => {
                 Some("set proxy in settings.toml; Tor usually listens at socks5://127.0.0.1:9050")
             }
-            Self::Refused { .. } => Some("the server may be down, or the port may be wrong"),
-            Self::Timeout { .. } | Self::Closed { .. } => Some("try again: the server may be busy"),
-            Self::TlsTruncated { .. } => Some("try again: some of it may be missing"),
-            Self::Unsendable { .. } => Some(
-                "such an address smuggles a second command into the request; Geomys never sends it",
-            ),
-            Self::NotTls { .. } | Self::OldTls { .. } => Some(
-                "an address without the s, as in gopher://, asks without TLS; Geomys never does so by itself",
-            ),
+            Self::Refused { .. } => Some("check the port; the server may be down"),
+            Self::Timeout { .. } | Self::Closed { .. } => Some("retry: the server may be busy"),
+            Self::TlsTruncated { .. } => Some("retry: some of it may be missing"),
+            Self::Unsendable { .. } => {
+                Some("such a URL would send a second command; Geomys never sends it")
+            }
+            Self::NotTls { .. } | Self::OldTls { .. } => {
+                Some("for a connection without TLS use a scheme without the s, as in gopher://")
+            }
             Self::InvalidProxy { .. } => {
-                Some("fix proxy in settings.toml, --proxy or $ALL_PROXY, or take it away")
+                Some("fix or remove proxy in settings.toml, --proxy or $ALL_PROXY")
             }
-            Self::NoDatagrams { .. } => {
-                Some("without proxy in settings.toml it would be asked, and see your address")
-            }
+            Self::NoDatagrams { .. } => Some(
+                "without proxy in settings.toml Geomys connects directly, and the server sees your address",
+            ),
             Self::ProxyUnreachable { .. } => {
-                Some("start the proxy, or change proxy in settings.toml; nothing goes around it")
+                Some("start the proxy, or change proxy in settings.toml; Geomys never bypasses it")
             }
             Self::Offline { .. } => {
-                Some("to be online again, leave --offline out, or take “offline” in the palette")
+                Some("to go online, start without --offline, or choose “offline” in the palette")
             }
             Self::ProxyRefused { .. }
             | Self::Identity { .. }

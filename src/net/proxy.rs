@@ -93,14 +93,13 @@ impl Proxy {
     /// # Errors
     /// A sentence that never repeats the setting, because it may contain a password.
     pub fn parse(written: &str) -> Result<Self, String> {
-        const EXPECTED: &str = "socks5://host:port is wanted, with user:password@ before the host where the proxy asks \
-                              for them";
+        const EXPECTED: &str = "expected socks5://host:port or socks5://user:password@host:port";
         let written = written.trim();
         let rest = match written.split_once("://") {
             Some((scheme, rest)) => {
                 let schemes = ["socks5", "socks5h"];
                 if !schemes.iter().any(|name| scheme.eq_ignore_ascii_case(name)) {
-                    return Err(format!("Geomys speaks to SOCKS5 proxies only; {EXPECTED}"));
+                    return Err(format!("only SOCKS5 proxies are supported; {EXPECTED}"));
                 }
                 rest
             }
@@ -109,10 +108,11 @@ impl Proxy {
         let credential = |encoded: Option<Encoded<'_>>| {
             let text = String::from_utf8(encoded.unwrap_or_default().octets().into_owned()).ok();
             let text = text.filter(|text| (1..=CREDENTIAL).contains(&text.len()));
-            let expected = "a proxy's user and its password have 1 to 255 octets each, in UTF-8";
+            let expected =
+                "a proxy's user name and password must have 1 to 255 bytes each, in UTF-8";
             text.ok_or_else(|| expected.to_owned())
         };
-        let invalid = format!("this is no proxy; {EXPECTED}");
+        let invalid = format!("not a proxy; {EXPECTED}");
         let server = ProxyServer::parse(rest, SOCKS_PORT, credential, &invalid)?;
         Ok(Self { server })
     }
@@ -136,13 +136,13 @@ impl WebProxy {
     /// # Errors
     /// A sentence that never repeats the setting, because it may contain a password.
     pub fn parse(written: &str) -> Result<Self, String> {
-        const EXPECTED: &str = "http://host:port is wanted, with user:password@ before the host where the proxy asks for them";
-        let invalid = format!("this is no proxy of the Web; {EXPECTED}");
+        const EXPECTED: &str = "expected http://host:port or http://user:password@host:port";
+        let invalid = format!("not a web proxy; {EXPECTED}");
         let written = written.trim();
         let rest = match written.split_once("://") {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => rest,
             Some(_) => {
-                let only = "Geomys speaks to proxies by plain http only";
+                let only = "only plain http is supported to a web proxy";
                 return Err(format!("{only}; {EXPECTED}"));
             }
             None => written,

@@ -44,7 +44,7 @@ impl Net {
         let why = match timeout(deadline, connecting).await {
             Ok(Ok(stream)) => return Ok(stream.into_inner()),
             Ok(Err(fault)) => why(&fault),
-            Err(_) => format!("it did not say yes or no within {} s", deadline.as_secs()),
+            Err(_) => format!("it did not answer within {} s", deadline.as_secs()),
         };
         let proxy = proxy.authority();
         Err(NetError::ProxyRefused {
@@ -59,17 +59,17 @@ impl Net {
 fn why(fault: &Fault) -> String {
     let words = match fault {
         Fault::NoAcceptableAuthMethods | Fault::AuthorizationRequired => {
-            "it wants a user and a password, or others than it was given"
+            "it requires a user name and password, or refused the given ones"
         }
-        Fault::PasswordAuthFailure(_) => "it does not take this user and password",
-        Fault::ConnectionNotAllowedByRuleset => "its rules forbid it",
-        Fault::NetworkUnreachable => "it cannot reach that network",
-        Fault::HostUnreachable => "it cannot reach that host",
+        Fault::PasswordAuthFailure(_) => "it refused this user name and password",
+        Fault::ConnectionNotAllowedByRuleset => "its rules forbid the connection",
+        Fault::NetworkUnreachable => "network unreachable",
+        Fault::HostUnreachable => "host unreachable",
         Fault::ConnectionRefused => "the host refused the connection",
-        Fault::TtlExpired => "the host did not answer it in time",
-        Fault::CommandNotSupported => "it does not connect to hosts at all",
-        Fault::AddressTypeNotSupported => "it does not know this kind of address",
-        Fault::GeneralSocksServerFailure => "it failed and does not say why",
+        Fault::TtlExpired => "the host did not answer in time",
+        Fault::CommandNotSupported => "it does not support CONNECT",
+        Fault::AddressTypeNotSupported => "it does not support this type of address",
+        Fault::GeneralSocksServerFailure => "it failed without a reason",
         Fault::InvalidResponseVersion
         | Fault::InvalidReservedByte
         | Fault::UnknownAddressType
@@ -83,7 +83,7 @@ fn why(fault: &Fault) -> String {
         | Fault::ParseError(_)
         | Fault::ProxyServerUnreachable
         | Fault::IdentdAuthFailure
-        | Fault::InvalidUserIdAuthFailure => "it failed in a way that SOCKS5 does not know",
+        | Fault::InvalidUserIdAuthFailure => "it failed with an unknown SOCKS5 code",
     };
     words.to_owned()
 }

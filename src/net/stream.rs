@@ -114,7 +114,7 @@ pub(super) async fn receive(
         }
         NetError::Io { authority, source } if is_not_tls(&source) => NetError::Tls {
             authority,
-            said: "it went on without TLS, as some servers do that fail in the middle".to_owned(),
+            said: "it continued without TLS, as some servers do when they fail".to_owned(),
         },
         error => error,
     })

@@ -81,8 +81,11 @@ impl Net {
             authority: authority.clone(),
             said,
         };
-        let name = ServerName::try_from(host.trim_end_matches('.').to_owned())
-            .map_err(|_| tls(format!("no certificate can be for a host called {host}")))?;
+        let name = ServerName::try_from(host.trim_end_matches('.').to_owned()).map_err(|_| {
+            tls(format!(
+                "no certificate can be issued for the host name {host}"
+            ))
+        })?;
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let authorities = timeout(
             self.limits.connect,
@@ -274,7 +277,7 @@ fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
             CertificateFault::OtherName
         }
         // The library may add more variants. This text is correct for all of them.
-        other => CertificateFault::Other(format!("no authority vouches for it ({other})")),
+        other => CertificateFault::Other(format!("no authority has signed it ({other})")),
     })
 }
 
@@ -295,7 +298,7 @@ fn fault(error: io::Error, authority: String) -> NetError {
     let said = match cause {
         InvalidMessage(_) => "it answered with something else".to_owned(),
         PeerIncompatible(what) => format!("{what:?}"),
-        AlertReceived(alert) => format!("it said {alert:?}"),
+        AlertReceived(alert) => format!("it sent the alert {alert:?}"),
         other => other.to_string(),
     };
     match cause {

@@ -100,18 +100,15 @@ impl UntrustedCertificate {
         let (authority, why) = (&self.authority, &self.why);
         let mut sentences = match &self.pinned {
             None => vec![
-                format!("The certificate of {authority} is not known here"),
+                format!("Unknown certificate of {authority}"),
                 format!(
-                    "It is not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one \
-                     that you got by another way."
+                    "It is not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one from another source."
                 ),
             ],
             Some(pin) => vec![
                 format!("! THE CERTIFICATE OF {authority} HAS CHANGED"),
                 format!(
-                    "It is another than the one that was accepted, and it is not verified: {why}. Its keeper may \
-                     have made a new one, or somebody stands in between and would read all that is sent. Nothing was \
-                     sent yet."
+                    "It differs from the accepted one and is not verified: {why}. The operator may have renewed it, or somebody intercepts the connection and can read everything. Nothing was sent yet."
                 ),
                 match &pin.since {
                     Some(day) => format!("accepted on {day}:"),
@@ -122,7 +119,7 @@ impl UntrustedCertificate {
         };
         sentences.push(match &self.valid {
             Some((from, to)) => format!("shown now, valid from {from} to {to}:"),
-            None => "shown now, for how long it is valid cannot be read:".to_owned(),
+            None => "shown now, dates unreadable:".to_owned(),
         });
         sentences.push(self.fingerprint.to_string());
         sentences
@@ -133,13 +130,13 @@ impl UntrustedCertificate {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CertificateFault {
     /// The certificate is self-signed.
-    #[error("it is signed by itself, and by no authority")]
+    #[error("it is self-signed")]
     SelfSigned,
     /// The issuer is not among the system's root certificates.
-    #[error("no authority that this system knows has signed it")]
+    #[error("its authority is unknown to this system")]
     UnknownIssuer,
     /// The signature is not by the named issuer.
-    #[error("the authority that it names has not signed it")]
+    #[error("its signature is invalid")]
     OtherSigner,
     /// The certificate has expired.
     #[error("it has expired")]
@@ -151,7 +148,7 @@ pub enum CertificateFault {
     #[error("it is for another host")]
     OtherName,
     /// The system has no root certificates.
-    #[error("this system knows no authority that could vouch for it")]
+    #[error("this system has no certificate authorities")]
     NoAuthorities,
     /// Another reason, in the words of the TLS library.
     #[error("{0}")]

@@ -78,13 +78,13 @@ pub enum FtpError {
     /// The server refused a command that everything else depends on.
     #[error("it {problem}")]
     Refused {
-        /// The part of the sentence that says what the server did not do: `did not welcome us`.
+        /// The part of the sentence that says what the server did not do: `refused the connection`.
         problem: &'static str,
         /// The server's reply.
         reply: Reply,
     },
     /// The server requires a password: there was none, or `refusal` is the reply to a wrong one.
-    #[error("it wants a password")]
+    #[error("it requires a password")]
     Password {
         /// The reply to a wrong password.
         refusal: Option<Reply>,
@@ -92,13 +92,13 @@ pub enum FtpError {
         security: Security,
     },
     /// The server refuses this user whatever the password.
-    #[error("it does not let this user in")]
+    #[error("it refused this user")]
     UserRefused {
         /// The server's reply.
         reply: Reply,
     },
     /// The server requires an account (ACCT), beside user and password.
-    #[error("it wants an account")]
+    #[error("it requires an account")]
     Account {
         /// The server's reply.
         reply: Reply,
@@ -116,7 +116,7 @@ pub enum FtpError {
         login: Login,
     },
     /// The server has offered TLS before and does not now, so no password was sent.
-    #[error("it offers TLS no longer")]
+    #[error("it no longer offers TLS")]
     Withdrawn {
         /// The stored offer.
         offer: TlsOffer,
@@ -127,7 +127,7 @@ pub enum FtpError {
     #[error("its certificate is not verified")]
     Certificate(Box<UntrustedCertificate>),
     /// The server sent a line that is no FTP reply.
-    #[error("{authority} sent something that is no reply of FTP")]
+    #[error("{authority} did not answer as an FTP server")]
     Malformed {
         /// `host:port`.
         authority: String,
@@ -135,7 +135,7 @@ pub enum FtpError {
         line: Vec<u8>,
     },
     /// A reply is longer than its cap.
-    #[error("{authority} sent a reply of more than {limit} octets")]
+    #[error("{authority} sent a reply of more than {limit} bytes")]
     TooLong {
         /// `host:port`.
         authority: String,

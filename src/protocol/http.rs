@@ -218,7 +218,7 @@ pub enum HttpError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The response is no valid HTTP.
-    #[error("{authority} sent something that is no answer of HTTP: {reason}")]
+    #[error("{authority} did not answer as an HTTP server: {reason}")]
     Malformed {
         /// `host:port`.
         authority: String,
@@ -226,7 +226,7 @@ pub enum HttpError {
         reason: String,
     },
     /// The request cannot be sent.
-    #[error("not sent: no request can be made of this address")]
+    #[error("not sent: this URL gives no HTTP request")]
     Unsendable,
 }
 

@@ -247,7 +247,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         if command.len() > COMMAND {
             return Err(NntpError::Unsendable {
                 what,
-                reason: "is longer than a command may be",
+                reason: "is too long for a command",
             });
         }
         if self.lines.is_ahead() {
@@ -268,7 +268,7 @@ fn argument<'a>(octets: &'a [u8], what: &'static str) -> Result<&'a [u8], NntpEr
     let reason = if octets.is_empty() {
         "is empty"
     } else if octets.iter().any(u8::is_ascii_whitespace) {
-        "holds a blank, which would begin another argument"
+        "contains a blank, which would begin another argument"
     } else {
         return Ok(octets);
     };
@@ -287,9 +287,9 @@ pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
     let reason = if id.len() + 2 > MESSAGE_ID {
         "is longer than 250 octets"
     } else if id.iter().any(|octet| *octet <= b' ' || *octet == 0x7F) {
-        "holds a blank or a control character"
+        "contains a blank or a control character"
     } else if id.iter().any(|octet| matches!(octet, b'<' | b'>')) {
-        "holds an angle bracket"
+        "contains an angle bracket"
     } else {
         return Ok([b"<", id, b">"].concat());
     };

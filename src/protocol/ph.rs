@@ -101,7 +101,7 @@ pub fn quoted(value: &[u8]) -> Result<Vec<u8>, PhError> {
         return Err(invalid("is empty"));
     }
     if value.iter().any(|octet| matches!(octet, b'\r' | 0)) {
-        return Err(invalid("holds a line break or NUL"));
+        return Err(invalid("contains a line break or NUL"));
     }
     let plain = |octet: &u8| !matches!(octet, b' ' | b'\t' | b'\n' | b'"' | b'\\' | b'=');
     // The word `return` would end the selections.

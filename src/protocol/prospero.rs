@@ -43,13 +43,13 @@ pub enum ProsperoError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The reply is no valid Prospero reply.
-    #[error("{0} does not answer as a Prospero server does")]
+    #[error("{0} did not answer as a Prospero server")]
     Malformed(String),
     /// The server refused the request.
-    #[error("{0} refused to talk")]
+    #[error("{0} refused the connection")]
     Refused(String),
     /// The reply is longer than its cap.
-    #[error("{0} sent more than an answer can be")]
+    #[error("{0} sent a reply that is too long")]
     TooLong(String),
 }
 

@@ -44,13 +44,13 @@ pub enum WaisError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The response is no valid WAIS message.
-    #[error("{0} does not answer as a WAIS server does")]
+    #[error("{0} did not answer as a WAIS server")]
     Malformed(String),
     /// The server refused the session.
-    #[error("{0} turned the session down")]
+    #[error("{0} refused the session")]
     Rejected(String),
     /// The argument is too long to send.
-    #[error("{0} is longer than any server takes")]
+    #[error("{0} is too long for any server")]
     TooLong(&'static str),
 }
 

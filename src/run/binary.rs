@@ -97,7 +97,7 @@ fn complete(parts: Vec<Option<Url>>) -> Result<Vec<Url>, String> {
     };
     let (shown, total) = (shown.join(", "), parts.len());
     Err(format!(
-        "parts {shown}{more} of {total} are not in this group"
+        "parts {shown}{more} of {total} are missing in this group"
     ))
 }
 
@@ -131,11 +131,11 @@ mod tests {
         let parts = vec![None, url(), None];
         assert_eq!(
             complete(parts).unwrap_err(),
-            "parts 1, 3 of 3 are not in this group"
+            "parts 1, 3 of 3 are missing in this group"
         );
         assert_eq!(
             complete(vec![None; 7]).unwrap_err(),
-            "parts 1, 2, 3, 4, 5, ... of 7 are not in this group"
+            "parts 1, 2, 3, 4, 5, ... of 7 are missing in this group"
         );
     }
 }

@@ -156,17 +156,17 @@ pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(|_| "the draft was lost sight of: that is a mistake in Geomys itself".to_owned())
+    done.map_err(|_| "the draft was lost: a bug in Geomys".to_owned())
 }
 
 /// Pipes a mail to a program, and waits for its output.
 fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     let Some((program, arguments)) = command.split_first() else {
-        return Err(Failure::new("no program takes mail"));
+        return Err(Failure::new("no mail program is set"));
     };
     let failed = |error: io::Error| Failure {
-        advice: Some("[mail] in settings.toml names the program that takes mail"),
-        ..Failure::new(format!("{program} could not be given the letter: {error}"))
+        advice: Some("set the mail program under [mail] in settings.toml"),
+        ..Failure::new(format!("{program} did not accept the mail: {error}"))
     };
     // The output goes to a file, so that a program with much output does not block while its input is written.
     let mut said = tempfile::tempfile().map_err(failed)?;
@@ -189,7 +189,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     let status = running.wait().map_err(failed)?;
     if status.success() {
         written.map_err(failed)?;
-        return Ok(Text::of(&format!("{program} has taken the letter")));
+        return Ok(Text::of(&format!("{program} accepted the mail")));
     }
     Err(Failure {
         said: words(&mut said),

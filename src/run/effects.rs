@@ -129,7 +129,7 @@ impl Tasks {
                 self.spawn(id, checks::fetch(net, messages, *request));
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
-                "what was found out was not written down",
+                "the results were not saved",
                 move |files| {
                     let urls = bookmarks.bookmarks();
                     let urls = urls.filter_map(|one| one.repaired_url().ok());
@@ -140,7 +140,7 @@ impl Tasks {
                 |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
             )),
             BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
-                "what was found out was not written down",
+                "the results were not saved",
                 move |files| watch::save(&files.watched, &events, check_results::now()).map(drop),
                 |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
             )),
@@ -162,7 +162,7 @@ impl Tasks {
                 });
             }
             TransferEffect::WriteList(was, now) => self.put(FileJob::new(
-                "the transfers were not written down",
+                "the transfers were not saved",
                 move |files| queue::save(&files.transfers, &was, &now),
                 |written| Message::Transfers(TransferMessage::ListWritten(written)),
             )),
@@ -194,7 +194,7 @@ impl Tasks {
             NewsEffect::Marks(server, path, changes) => {
                 let count = changes.len();
                 self.put(FileJob::new(
-                    "what was read was not written down",
+                    "read marks were not saved",
                     move |files| files.change_marks(path, &changes),
                     move |marks| Message::News(NewsMessage::Marks(server, count, marks)),
                 ));
@@ -219,7 +219,7 @@ impl Tasks {
                 Message::News(NewsMessage::RefreshDue)
             }),
             NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::new(
-                "the rule was not written down",
+                "the rule was not saved",
                 move |_| score::add(&path, &wildmat, &rule),
                 |rules| Message::News(NewsMessage::Rule(rules)),
             )),
@@ -231,7 +231,7 @@ impl Tasks {
             CredentialEffect::Pin(authority, fingerprint) => {
                 let saved = authority.clone();
                 self.put(FileJob::new(
-                    "the certificate was not written down",
+                    "the certificate was not saved",
                     move |files| trust::save(&files.trust, &saved, fingerprint),
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
                 ));

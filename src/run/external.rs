@@ -30,7 +30,7 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
         return Ok(());
     }
     let directory = directory.display();
-    Err(format!("not saved: there is no directory {directory}"))
+    Err(format!("not saved: no directory {directory}"))
 }
 
 /// Reads a file that is to be sent with a form.
@@ -89,7 +89,7 @@ pub(super) fn program_result(
     program: &Program,
     status: io::Result<ExitStatus>,
 ) -> Result<String, String> {
-    let other = "settings.toml names another under [open] or [view]";
+    let other = "choose another under [open] or [view] in settings.toml";
     result(program, status, "program", other)
 }
 
@@ -102,7 +102,7 @@ pub(super) fn editor_result(
         program,
         status,
         "editor",
-        "$VISUAL or $EDITOR names another",
+        "choose another with $VISUAL or $EDITOR",
     )
 }
 
@@ -116,7 +116,7 @@ fn result(
     match status {
         Ok(status) => Ok(exit_sentence(name, status)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Err(format!("there is no {kind} called {name}: {other}"))
+            Err(format!("{kind} not found: {name}; {other}"))
         }
         Err(error) => Err(format!("{name} could not be started: {error}")),
     }

@@ -79,7 +79,7 @@ impl FileJob {
             let done = catch_unwind(AssertUnwindSafe(|| work(files)));
             report(match done {
                 Ok(done) => done.map_err(|error| error.to_string()),
-                Err(_) => Err(format!("{not_done}: that is a mistake in Geomys itself")),
+                Err(_) => Err(format!("{not_done}: a bug in Geomys")),
             })
         }))
     }
@@ -120,7 +120,7 @@ pub(super) async fn unreported(
     while let Some(message) = left.recv().await {
         sentences.extend(write_error(message));
     }
-    let broken = "what was changed last was not written: that is a mistake in Geomys itself";
+    let broken = "the last change was not saved: a bug in Geomys";
     let written = saving.await;
     sentences.extend(written.unwrap_or_else(|_| vec![broken.to_owned()]));
     // Many changes to one file fail with the same message.

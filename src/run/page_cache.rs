@@ -100,7 +100,7 @@ pub(super) async fn send_cached_or_failure(
     let why = Some(failure.sentence.clone());
     if !send_cached(cache, url, why, parts).await? {
         if names_cache {
-            failure.sentence.push_str(", and no copy of it is kept");
+            failure.sentence.push_str(", and it is not in the cache");
         }
         let end = Part::End(Err(failure.into()));
         parts.send(end).await?;
@@ -192,7 +192,7 @@ fn read(
 }
 
 fn unreadable(error: &io::Error) -> Stop {
-    Failure::new(format!("what is kept of it cannot be read: {error}")).into()
+    Failure::new(format!("its cached copy cannot be read: {error}")).into()
 }
 
 /// Stores a complete page. Blocks.
@@ -210,6 +210,6 @@ pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Me
         None => cache.store(head, now, document.raw().blocks()),
     };
     Message::Tabs(TabsMessage::PageCached(
-        stored.map_err(|error| format!("the page was not kept: {error}")),
+        stored.map_err(|error| format!("the page was not cached: {error}")),
     ))
 }

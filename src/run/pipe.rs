@@ -36,7 +36,7 @@ pub(super) async fn pipe(
 ) {
     let piped = match AssertUnwindSafe(carry_out(&net, job)).catch_unwind().await {
         Ok(piped) => piped,
-        Err(_) => Err("Geomys itself failed to pipe this: that is a mistake in Geomys".to_owned()),
+        Err(_) => Err("not piped: a bug in Geomys".to_owned()),
     };
     let _ = messages.send(Message::Transfers(TransferMessage::Piped(id, piped)));
 }
@@ -156,11 +156,11 @@ mod tests {
         // More than a pipe holds, in both directions.
         let input = b"line\n".repeat(100_000);
         let said = run(&arguments(&["cat"]), &input).await.unwrap();
-        assert_eq!(said.as_str(), "cat has ended: line");
+        assert_eq!(said.as_str(), "cat exited: line");
         let said = run(&arguments(&["true"]), &input).await.unwrap();
-        assert_eq!(said.as_str(), "true has ended");
+        assert_eq!(said.as_str(), "true exited");
         let failed = run(&arguments(&["false"]), b"x").await.unwrap_err();
-        assert_eq!(failed, "false ended with status 1");
+        assert_eq!(failed, "false exited with status 1");
         let missing = run(&arguments(&["/nonexistent/x"]), b"x")
             .await
             .unwrap_err();

@@ -60,7 +60,7 @@ impl ArticlePost {
         let lost = record.id.filter(|_| record.state == State::Unknown);
         let id = own.clone().or(lost).or(recommended);
         let id = id.or_else(|| new_id(&self.draft, self.domain.as_deref()));
-        let id = id.ok_or("no Message-ID could be made: the system gives no random octets")?;
+        let id = id.ok_or("no Message-ID could be made: the system gives no random bytes")?;
         let mut add = |name: &str, value: String| {
             self.draft
                 .headers

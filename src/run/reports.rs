@@ -32,7 +32,7 @@ impl ReportThrottle {
 /// Returns the message about a task that has panicked: a bug in Geomys, not an error of the server.
 pub(super) fn panic_sentence(problem: &str, url: &Url) -> String {
     let address = url.masked();
-    format!("Geomys itself failed to {problem} {address}: that is a mistake in Geomys")
+    format!("failed to {problem} {address}: a bug in Geomys")
 }
 
 /// Returns the reason why a download ended, as a sentence.
@@ -46,7 +46,7 @@ pub fn sentence(error: &download::Error) -> String {
         Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
     };
     match part {
-        Some(part) => format!("not saved: {why}; what came is in {}", part.display()),
+        Some(part) => format!("not saved: {why}; partial file: {}", part.display()),
         None => format!("not saved: {why}"),
     }
 }

@@ -98,7 +98,7 @@ pub async fn fetch(
     result.map_err(|error| match error {
         AttemptError::Failed(error) => error,
         AttemptError::Mismatch => {
-            let failure = Failure::new("the server does not send the file from its start");
+            let failure = Failure::new("the server does not send the file from the start");
             Error::stopped(failure, None)
         }
     })

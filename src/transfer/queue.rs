@@ -23,7 +23,7 @@ const HEAD: &[u8] = b"# Transfers that have not ended. Geomys shows them when it
 const FILE: UserFile = UserFile {
     most: regular::LIST,
     read_failed: "the transfers cannot be read",
-    write_failed: "the transfers were not written down",
+    write_failed: "the transfers were not saved",
 };
 
 /// Destination of a transfer.

@@ -44,10 +44,10 @@ pub enum MergePolicy {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The directory holds files that did not come from the URL.
-    #[error("the directory holds other files")]
+    #[error("the directory contains other files")]
     Foreign,
     /// Another transfer writes to the directory.
-    #[error("another transfer fills it")]
+    #[error("another transfer is using it")]
     Busy,
     /// The record could not be read or written.
     #[error("{source} ({path})", path = path.display())]
@@ -129,7 +129,7 @@ impl Sources {
         let path = self.path(&directory);
         let failed = |source| record_error(&path, source);
         if directory.as_os_str().as_bytes().contains(&b'\n') {
-            return Err(failed(io::Error::other("its path holds a line break")));
+            return Err(failed(io::Error::other("its path contains a line break")));
         }
         atomic::create_directory(&self.directory).map_err(failed)?;
         let mut options = OpenOptions::new();

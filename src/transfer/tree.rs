@@ -196,7 +196,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             && loop_check.is_some_and(|(real, parent)| parent.has(real, names))
         {
             self.note(format!(
-                "{shown} was not entered: it leads back to a directory above it"
+                "{shown} was not entered: it links to a directory above it"
             ));
             self.unlisted.push(directory.url);
             return Ok(());
@@ -219,7 +219,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
                 return Ok(());
             }
             None if is_link => {
-                let why = "not entered: the server does not say where that link leads";
+                let why = "not entered: the server does not report the target of the link";
                 self.fail(shown, why.to_owned());
                 return Ok(());
             }

@@ -81,7 +81,7 @@ fn verdict(
             )
         }
         Ok(url) if url.has_secret() => {
-            let remark = " the password would stand in the file for everybody to read";
+            let remark = " the password would be stored as plain text";
             let line = screen.line(remark, Role::Fault);
             (vec![line], false)
         }
@@ -100,7 +100,7 @@ fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'sta
         return Line::styled(format!(" {}", notice.text), dim);
     }
     let repair = if can_repair {
-        format!("   {FIX_KEY} repairs the URL")
+        format!("   {FIX_KEY} repair URL")
     } else {
         String::new()
     };

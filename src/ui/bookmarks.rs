@@ -42,10 +42,10 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) -> Opti
     }
     if sidebar.rows().is_empty() {
         let sentence = if sidebar.is_filtered() {
-            " nothing is found".to_owned()
+            " no match".to_owned()
         } else {
             let add = screen.key(Action::BookmarkPage).unwrap_or_default();
-            format!(" none yet: {add} adds one")
+            format!(" none yet ({add} add)")
         };
         let line = screen.line(sentence, Role::Dim);
         screen.write(buffer, line_at(area.y + 1), &line);

@@ -62,8 +62,8 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         row = row.saturating_add(1);
     }
     let count = match drafts.items.len() {
-        1 => "1 kept draft".to_owned(),
-        count => format!("{} kept drafts", text::count(count)),
+        1 => "1 draft".to_owned(),
+        count => format!("{} drafts", text::count(count)),
     };
     let line =
         format!(" {count}:  Enter goes on with it   S sends all   X removes it   Esc leaves");

@@ -35,7 +35,10 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
             None
         }
         Some(Overlay::Hints(hints)) => {
-            let text = format!(" Open {}_   the letters of a link; Esc leaves", hints.typed);
+            let text = format!(
+                " Open {}_   type the letters of a link   Esc cancel",
+                hints.typed
+            );
             screen.foot_lines(foot, &[screen.line(text, Role::Prompt)], buffer);
             None
         }
@@ -280,9 +283,7 @@ fn draw_prompt(
     }
     if matches!(prompt.kind, PromptKind::Url | PromptKind::EditUrl) {
         if typed.is_empty() {
-            lines.push(dim(
-                "an address: gopher://…  ftp://…  news:…  nntp://…  or a host",
-            ));
+            lines.push(dim("URL (gopher://…, ftp://…, news:…) or host"));
         }
         // The prompt keeps its height while the user types an address.
         lines.resize(lines.len().max(2), Line::default());
@@ -328,7 +329,7 @@ fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<L
     let mut lines = vec![screen.line(format!(" {tags}"), Role::Tag)];
     if count > 1 {
         let words = format!(
-            " for {} bookmarks: a word is added, -word is taken away",
+            " for {} bookmarks: word adds a tag, -word removes it",
             text::count(count)
         );
         lines.push(screen.line(words, Role::Dim));
@@ -380,7 +381,7 @@ fn draw_palette(
         screen.write_choice(buffer, area, row, &line, chosen);
     }
     if actions.is_empty() {
-        let line = screen.line("  no action is called that", Role::Dim);
+        let line = screen.line("  no such command", Role::Dim);
         screen.write_at(buffer, area, 0, &line);
     }
     let last = area.height.saturating_sub(1);

@@ -55,7 +55,7 @@ pub(super) fn draw(screen: &Screen<'_>, dialog: &Dialog, status: Rect, buffer: &
 impl Screen<'_> {
     /// A line that says that the last key was discarded, if it was.
     pub(super) fn discarded(&self) -> Option<Line<'static>> {
-        let words = " Key ignored: this has just opened";
+        let words = " Key ignored: the question has just opened";
         self.app
             .dialogs
             .has_discarded()

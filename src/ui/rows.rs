@@ -97,7 +97,7 @@ impl Rows<'_> {
     fn ending(&self, count: usize) -> Option<(String, Role)> {
         match &self.page.state {
             State::Arriving(_) if count == 0 => {
-                Some(("nothing has come yet".to_owned(), Role::Dim))
+                Some(("nothing received yet".to_owned(), Role::Dim))
             }
             State::Whole if count == 0 => {
                 let is_filtered = self.document.filter_summary().is_some();
@@ -110,16 +110,16 @@ impl Rows<'_> {
             }
             State::Arriving(_) | State::InSession(_) | State::Whole => None,
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
-            State::Interrupted => Some(("left before the rest came".to_owned(), Role::Dim)),
+            State::Interrupted => Some(("the rest was not loaded".to_owned(), Role::Dim)),
             State::Truncated(limit) => {
                 let more = self.screen.app.cx.settings.memory.next_limit(*limit);
                 let key = more.and_then(|_| self.screen.key(Action::Reload));
                 let limit = text::octets(*limit);
                 let more = key.map_or(String::new(), |key| format!(": {key} loads more"));
-                Some((format!("cut here at {limit}{more}"), Role::Fault))
+                Some((format!("truncated at {limit}{more}"), Role::Fault))
             }
             State::Broken(failure) => Some((
-                format!("the rest did not come: {}", failure.sentence),
+                format!("the rest is missing: {}", failure.sentence),
                 Role::Fault,
             )),
         }

@@ -122,7 +122,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
     if transfers.items().is_empty() {
         let key = screen.key(Action::Download);
         let key = key.unwrap_or_else(|| Action::Download.name().to_owned());
-        let text = format!(" Nothing is on its way. {key} on a link fetches what it leads to.");
+        let text = format!(" No transfers. {key} on a link downloads it.");
         let line = screen.line(text, Role::Dim);
         screen.write_at(buffer, area, 0, &line);
         return Some(area.as_position());
@@ -344,9 +344,7 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
             let shown = failed.iter().take(room.saturating_sub(1)).cloned();
             lines.extend(shown);
             let (open, retry) = (key(Action::Open), key(Action::Retry));
-            lines.push(format!(
-                "{open} lists all that failed, {retry} tries them again"
-            ));
+            lines.push(format!("{open} list failures, {retry} retry"));
         } else {
             lines.extend(failed);
         }

@@ -136,7 +136,7 @@ fn write_refused(octet: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     };
     write!(
         f,
-        "an encoded {name} (%{octet:02X}) cannot be sent here: leave it out"
+        "an encoded {name} (%{octet:02X}) cannot be sent here: remove it"
     )
 }
 
@@ -144,78 +144,65 @@ impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sentence = match *self {
             Self::NoScheme(Unexpected::End) => {
-                "no colon follows: a URL starts with a scheme, like \"gopher:\""
+                "no colon after the scheme: a URL starts with a scheme, like \"gopher:\""
             }
             Self::NoScheme(found) => {
-                return write!(
-                    f,
-                    "{found} stands where a URL has its scheme, {SCHEME_LIKE}"
-                );
+                return write!(f, "found {found} instead of a scheme, {SCHEME_LIKE}");
             }
             Self::Expected(Unexpected::End, expected) => {
-                return write!(f, "the text ends where {expected} is expected");
+                return write!(f, "unexpected end: expected {expected}");
             }
             Self::Expected(found, expected) => {
-                return write!(f, "{found} stands where {expected} is expected");
+                return write!(f, "found {found}, expected {expected}");
             }
             Self::Unsafe(found) => {
                 let escape = found.escape();
-                return write!(f, "{found} cannot stand unencoded in a URL: write {escape}");
+                return write!(f, "{found} must be encoded as {escape}");
             }
             Self::Fragment => {
-                "\"#\" starts a fragment, which is no part of a URL: leave it off, or write %23"
+                "\"#\" starts a fragment, which is not part of a URL: remove it, or write %23"
             }
             Self::LoneEscape => {
-                "\"%\" needs two hexadecimal digits after it: write %25 for a percent sign"
+                "\"%\" must be followed by two hexadecimal digits: write %25 for a percent sign"
             }
             Self::Reserved(c) => {
                 let escape = Unexpected::Char(c).escape();
-                return write!(f, "\"{c}\" cannot stand for itself here: write {escape}");
+                return write!(f, "\"{c}\" is not allowed here: write {escape}");
             }
             Self::Refused(octet) => return write_refused(octet, f),
-            Self::HostChar(Unexpected::Char('?')) => {
-                "\"?\" follows the host: a \"/\" belongs between them"
-            }
+            Self::HostChar(Unexpected::Char('?')) => "\"?\" after the host must follow a \"/\"",
             Self::HostChar(found) => {
                 return write!(
                     f,
-                    "{found} cannot stand in a host: it has letters, digits, \"-\" and \".\" alone"
+                    "{found} is not allowed in a host: use letters, digits, \"-\" and \".\""
                 );
             }
             Self::EmptyLabel => {
-                "a label of the host is empty: one \".\" stands between two labels, none at the end"
+                "empty host label: write one \".\" between labels, and none at the end"
             }
             Self::Hyphen => {
-                "\"-\" stands at the edge of a host label: it begins and ends with a letter or digit"
+                "\"-\" at the edge of a host label: it must begin and end with a letter or digit"
             }
             Self::LongLabel => "a host label has more than 63 characters",
             Self::LongHost => "a host has more than 255 characters",
-            Self::TopLabel => {
-                "the last label of a host name starts with a digit: it starts with a letter"
-            }
-            Self::HostNumber => "a host in digits is four groups of 0 to 255, like 127.0.0.1",
-            Self::NoPort => "no port follows the colon: write one, or leave the colon off",
+            Self::TopLabel => "the last label of a host name must start with a letter",
+            Self::HostNumber => "an IPv4 address is four numbers from 0 to 255, like 127.0.0.1",
+            Self::NoPort => "no port after the colon: write one, or remove the colon",
             Self::LargePort => "a port is at most 65535",
             Self::NoUser => {
-                "this scheme has no user name or password: leave off all up to the \"@\""
+                "this scheme has no user name or password: remove everything up to the \"@\""
             }
-            Self::TypeCase => "\";type=\" is written in lower case",
+            Self::TypeCase => "\";type=\" must be in lower case",
             Self::TypeLetter(found) => {
                 return write!(
                     f,
-                    "{found} is no transfer type: \";type=\" ends the URL with a, i or d"
+                    "{found} is not a transfer type: expected a, i or d after \";type=\""
                 );
             }
-            Self::WaisSegments => {
-                "a document of a wais database has a type and a path: database/type/path"
-            }
-            Self::NoHierarchy => {
-                "the base's scheme has no hierarchy in which a path could be partial: write the URL in full"
-            }
-            Self::LongUrl => "the URL is longer than 64 KiB: Geomys opens none that long",
-            Self::LongBase => {
-                "the base is longer than 8 KiB: Geomys completes no partial URL beside one that long"
-            }
+            Self::WaisSegments => "a WAIS document needs a type and a path: database/type/path",
+            Self::NoHierarchy => "the scheme of the base has no partial URLs: write the whole URL",
+            Self::LongUrl => "the URL is longer than 64 KiB, the limit of Geomys",
+            Self::LongBase => "the base is longer than 8 KiB, the limit of Geomys",
         };
         f.write_str(sentence)
     }

@@ -81,7 +81,7 @@ fn edit_conflict_keeps_both_lines() {
     );
     assert_eq!(
         said,
-        ["line 3 was changed in the file meanwhile: it stays, and yours is below it"]
+        ["line 3 was changed in the file by another program: it stays, and yours is below it"]
     );
     // A line removed there is inserted there again.
     let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
@@ -104,7 +104,7 @@ fn line_edited_outside_is_not_removed() {
     );
     assert_eq!(
         said,
-        ["line 2 was changed in the file meanwhile: it stays where it is"]
+        ["line 2 was changed in the file by another program: it stays where it is"]
     );
     let now = READ.replace("two <URL:gopher://two/>\n  note\n", "");
     let (then, said) = apply_to_edited(&removing, &now);

@@ -121,11 +121,11 @@ fn many_faults_of_an_import_are_one_line_with_their_number() {
         lines.collect()
     };
     let (status, said, noted) = profile.fed(&["import", "-"], &list(5000));
-    assert_eq!((status, said.as_str()), (0, "- (text): 5,000 taken over\n"));
+    assert_eq!((status, said.as_str()), (0, "- (text): 5,000 imported\n"));
     let expected = "geomys: 5,000 URLs have a fault: `geomys bookmarks list is:fault` lists them\n";
     assert_eq!(noted, expected);
     let (_, _, noted) = profile.fed(&["import", "-"], &list(5000));
-    let expected = "geomys: left out: 5,000 entries: its place is in the bookmarks already\n";
+    let expected = "geomys: left out: 5,000 entries: already in the bookmarks\n";
     assert_eq!(noted, expected);
     let (_, _, noted) = Profile::new("").fed(&["import", "-"], &list(2));
     assert_eq!(noted.lines().count(), 2, "{noted}");

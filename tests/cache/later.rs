@@ -54,7 +54,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     session.press("g L");
     session.wait("1 page is saved for later.").await;
     session.press("J Enter");
-    session.wait("kept, as it was saved for later").await;
+    session.wait("from the cache: it was saved for later").await;
     session.press("h");
     session.wait("1 page is saved for later.").await;
     session.press("X");
@@ -71,7 +71,7 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     let session = Session::start(profile, None, &addresses, size, Limits::default());
     session.wait("How to write an address").await;
     session.press("Ctrl-O");
-    session.wait("no server is asked").await;
+    session.wait("pages come from the cache").await;
     session.press("J L");
     session.wait("Queued, not fetched").await;
     session.press("g L");

@@ -85,7 +85,7 @@ async fn cached_pages_open_when_the_server_is_down() {
     let closed_port = hold_port_closed(news).await;
     let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
-    session.wait("r tries again").await;
+    session.wait("(r retry)").await;
     session.wait("kept 20").await;
     session.wait("●").await;
     snapshot("group-kept", &same_minute(&session.screen()));
@@ -98,7 +98,7 @@ async fn cached_pages_open_when_the_server_is_down() {
     session.press("h h");
     session.wait("17 unread of 19").await;
     session.press("g g Enter");
-    session.wait("copy of it is kept").await;
+    session.wait("not in the cache").await;
     snapshot("nothing-kept", &session.screen());
     session.press("h");
     session.wait("17 unread of 19").await;
@@ -128,7 +128,7 @@ async fn offline_mode_connects_to_no_server() {
     session.press(":");
     session.type_in("offline");
     session.press("Enter");
-    session.wait("no server is asked").await;
+    session.wait("pages come from the cache").await;
     // An open pooled connection is not used either.
     session.press("r");
     session.wait("offline, kept 20").await;
@@ -136,7 +136,7 @@ async fn offline_mode_connects_to_no_server() {
     session.press("o");
     session.type_in(&format!("gopher://{}/", demo.gopher()));
     session.press("Enter");
-    session.wait("was not asked, as Geomys is offline").await;
+    session.wait("was not contacted: Geomys is offline").await;
     session.press(":");
     session.type_in("offline");
     session.press("Enter");
@@ -181,7 +181,7 @@ async fn dump_prints_cached_page() {
     assert!(text(&now.stdout).contains("1994-05-11"), "{now:?}");
     let said = text(&offline.stderr);
     assert!(
-        said.starts_with("geomys: kept 20") && said.contains("as Geomys is offline"),
+        said.starts_with("geomys: cached 20") && said.contains("Geomys is offline"),
         "{said}"
     );
     let other = format!("nntp://{}/underloam.talk.weather", demo.news());
@@ -190,7 +190,7 @@ async fn dump_prints_cached_page() {
     assert_eq!(
         text(&missing.stderr),
         format!(
-            "geomys: {} was not asked, as Geomys is offline, and no copy of it is kept\n",
+            "geomys: {} was not contacted: Geomys is offline, and it is not in the cache\n",
             demo.news()
         )
     );
@@ -254,13 +254,13 @@ async fn cached_group_list_without_server_says_offline() {
     drop(demo);
     let _closed_port = hold_port_closed(news).await;
     let session = Session::start(profile, server, &addresses, size, Limits::default());
-    session.wait("r tries again").await;
+    session.wait("(r retry)").await;
     session.wait("kept 20").await;
     session.press("k");
     session.wait("/6 ").await;
     snapshot("groups-kept", &same_minute(&session.screen()));
     session.press("Ctrl-O r");
-    session.wait("offline: this is what was kept").await;
+    session.wait("offline: from the cache").await;
     session.wait("offline, kept 20").await;
 }
 
@@ -288,7 +288,7 @@ async fn cached_article_marks_no_numbers_of_another_server() {
         if server == other {
             // Nor after a key.
             session.press("m");
-            session.wait("no article is here to be marked").await;
+            session.wait("no article here").await;
         }
         session.press("q");
         let (left, ending) = session.end().await;

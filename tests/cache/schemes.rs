@@ -63,13 +63,13 @@ async fn page_of_each_scheme_is_printed_again_without_its_server() {
         );
         assert_eq!(text(&again.stdout), printed, "{address}");
         let said = text(&again.stderr);
-        assert!(said.starts_with("geomys: kept 20"), "{said}");
+        assert!(said.starts_with("geomys: cached 20"), "{said}");
     }
     let (address, _) = &pages[0];
     let other = address.replace("library", "map");
     let missing = geomys(&["--config", config, "--offline", "dump", &other], "");
     assert_eq!(missing.status.code(), Some(1));
-    assert!(text(&missing.stderr).contains("no copy of it is kept"));
+    assert!(text(&missing.stderr).contains("it is not in the cache"));
 }
 
 /// True if a file of the cache has these octets.

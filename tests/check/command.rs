@@ -177,7 +177,7 @@ async fn dead_for_lists_stored_results_without_checking() {
     assert_eq!(fs::read_to_string(&path).unwrap(), long_ago);
     let (status, _, said) = run(profile.path(), &["check", "--dead-for", "soon"]);
     assert_eq!(status, 2);
-    assert!(said.contains("a number of days is wanted"), "{said}");
+    assert!(said.contains("expected a duration"), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -277,7 +277,7 @@ fn first_watch_on_a_terminal_asks() {
     let watched = profile.path().join("watched.jsonl");
     for (answer, is_watched) in [("n\r", false), ("y\r", true)] {
         let mut terminal = Terminal::run(profile.path(), &["bookmarks", "watch"]);
-        terminal.wait("Contact them once a day from now on? y or n:");
+        terminal.wait("Watch them once a day? y or n:");
         terminal.press(answer);
         terminal.end(0);
         assert_eq!(watched.exists(), is_watched, "{answer}");
@@ -325,10 +325,7 @@ async fn stopped_watch_stores_what_it_fetched() {
     assert!(sent.unwrap().success());
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(1));
-    assert_eq!(
-        text(&ended.stderr),
-        "geomys: stopped; what was fetched is kept\n"
-    );
+    assert_eq!(text(&ended.stderr), "geomys: stopped; results saved\n");
     let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert_eq!(watched.matches("\"new\":true").count(), 1, "{watched}");
     // The other one was confirmed, and is fetched again the next time.

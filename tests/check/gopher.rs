@@ -77,7 +77,7 @@ async fn menu_of_only_error_rows_is_dead() {
         (
             "0/a",
             "C: /a\nS| \\x15\\x03\\x03\\x00\\x02\\x02\\x28",
-            "refused: 127.0.0.1:PORT speaks TLS, and was asked without",
+            "refused: 127.0.0.1:PORT expects TLS",
         ),
     ] {
         assert_eq!(of(rest, script).await, expected, "{rest} {script}");
@@ -105,7 +105,7 @@ async fn urls_that_need_a_question_are_not_checked() {
     let form = "gopher://127.0.0.1:1070/0/a%09%09+%091%0D%0A+-1%0D%0Ayes%0D%0A.%0D%0A";
     assert_eq!(
         verdict_text(form).await,
-        "refused: this address would send a filled form, and nobody can be asked here"
+        "refused: this URL would send a filled form, and there is no terminal to confirm it"
     );
 }
 
@@ -160,12 +160,12 @@ async fn closed_port_and_silent_server_are_unreachable() {
     for (url, expected) in [
         (
             "mailto:ada@example.org",
-            "not checked: an address of mail cannot be asked",
+            "not checked: a mail address cannot be loaded",
         ),
-        ("foo:bar", "not checked: Geomys does not speak foo"),
+        ("foo:bar", "not checked: Geomys does not support foo"),
         (
             "file://elsewhere.example/etc/motd",
-            "not checked: it is a file of another machine",
+            "not checked: it is a file on another machine",
         ),
         ("file:///", "alive"),
         (

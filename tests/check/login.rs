@@ -54,7 +54,7 @@ async fn ftp_check_uses_mlst_cwd_or_size() {
         (
             "a.txt",
             "C: CWD a.txt\nS: 550 no\nC: TYPE I\nS: 200 ok\nC: SIZE a.txt\nS: 500 what\nC: MDTM a.txt\nS: 500 what",
-            "refused: the server tells nothing of a file without sending it (no MLST, SIZE or MDTM)",
+            "refused: the server reports nothing about a file (no MLST, SIZE or MDTM)",
         ),
     ] {
         assert_eq!(
@@ -72,18 +72,18 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
     for (script, expected) in [
         (
             "S: 220 hello\nC: USER anonymous\nS: 530 members only",
-            "refused: 127.0.0.1:PORT lets nobody in without a name, and nobody can be asked for one here: 530 members only",
+            "refused: 127.0.0.1:PORT requires a user name, and there is no terminal to ask for it: 530 members only",
         ),
         (
             "S: 421 too many",
-            "unreachable: 127.0.0.1:PORT did not welcome us: 421 too many",
+            "unreachable: 127.0.0.1:PORT refused the connection: 421 too many",
         ),
     ] {
         let (address, peer) = listen(&[script]).await;
         let verdict = verdict_text(&format!("ftp://{address}/pub/")).await;
         assert_played(peer).await;
         assert_eq!(
-            verdict.replace("127.0.0.1 lets", "127.0.0.1:PORT lets"),
+            verdict.replace("127.0.0.1 requires", "127.0.0.1:PORT requires"),
             expected
         );
     }
@@ -101,10 +101,7 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
     let url = Url::accept(&format!("ftp://ada@{ftp}/")).unwrap();
     let net = Net::new(short());
     let anonymous = check(&net, &Request::show(url.clone())).await;
-    assert_eq!(
-        line(&anonymous.verdict),
-        "refused: a password is wanted for ada"
-    );
+    assert_eq!(line(&anonymous.verdict), "refused: ada requires a password");
     let request = Request {
         login: Some(Login::new("ada", "lovelace")),
         ..Request::show(url)
@@ -136,7 +133,7 @@ async fn news_check_uses_group_stat_or_greeting() {
         ),
         (
             "news:geomys.demo.attic".to_owned(),
-            "refused: 127.0.0.1 lets nobody in without a name",
+            "refused: 127.0.0.1 requires a user name",
         ),
     ] {
         let request = Request {
@@ -148,7 +145,7 @@ async fn news_check_uses_group_stat_or_greeting() {
     }
     assert_eq!(
         verdict_text("news:comp.risks").await,
-        "refused: no news server is set: name one with --server, in settings.toml or in $NNTPSERVER"
+        "refused: no news server is set: use --server, news-server in settings.toml, or $NNTPSERVER"
     );
 }
 

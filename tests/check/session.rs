@@ -72,7 +72,7 @@ async fn checked_bookmarks_have_status_marks() {
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
     session.press("g c");
-    session.wait("Which bookmarks").await;
+    session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which", session.screen());
     });
@@ -93,7 +93,7 @@ async fn checked_bookmarks_have_status_marks() {
         insta::assert_snapshot!("check-marks", screen);
     });
     session.press("i");
-    session.wait("it took").await;
+    session.wait("checked  dead since").await;
     let screen = session.screen();
     assert!(screen.contains("checked  dead since"), "{screen}");
     session.press("Esc .");
@@ -117,7 +117,7 @@ async fn checked_bookmarks_have_status_marks() {
     session.wait("refused since").await;
     session.press("j c");
     session
-        .wait("not checked: an address of mail cannot be asked")
+        .wait("not checked: a mail address cannot be loaded")
         .await;
     session.press("g g j c");
     session.wait("alive").await;
@@ -168,7 +168,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.type_in("#x");
     session.wait("3 of 4").await;
     session.press("Tab g c");
-    session.wait("Which bookmarks").await;
+    session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-which-filtered", session.screen());
     });
@@ -217,7 +217,7 @@ async fn esc_stops_a_check_and_keeps_its_results() {
         .wait_until("a refusal", |screen| screen.contains("a check is running"))
         .await;
     session.press("Esc");
-    session.wait("stopped: 2 of 5 were checked").await;
+    session.wait("stopped: 2 of 5 checked").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-stopped", session.screen());
     });
@@ -296,14 +296,14 @@ async fn new_watched_url_asks_once() {
     fs::write(&page, "one\n").unwrap();
     let file = format!("Mine <URL:file://{}> #watch\n", page.display());
     let session = start(profile(&file), (80, 12));
-    session.wait("Contact this address once a day?").await;
+    session.wait("Watch this URL once a day?").await;
     // The safe answer comes first, and is not remembered.
     session.press("Enter");
-    session.wait_until_absent("Contact this address").await;
+    session.wait_until_absent("Watch this URL").await;
     let profile = quit(session).await;
     assert!(!profile.path().join("watched.jsonl").exists());
     let session = start(profile, (80, 12));
-    session.wait("Contact this address once a day?").await;
+    session.wait("Watch this URL once a day?").await;
     session.press("Right Enter");
     written(&session, "watched.jsonl", "sha256").await;
     let session = start(quit(session).await, (80, 12));
@@ -320,7 +320,7 @@ async fn new_watched_url_asks_once() {
     let profile = quit(session).await;
     fs::write(profile.path().join("bookmarks.txt"), file + &other).unwrap();
     let session = start(profile, (80, 12));
-    session.wait("Contact this address once a day?").await;
+    session.wait("Watch this URL once a day?").await;
     session.press("Right Right Enter");
     session.wait("bookmarks saved").await;
     assert!(

@@ -147,11 +147,11 @@ async fn http_status_decides_the_verdict() {
         ),
         (
             "/self",
-            "unreachable: its redirects lead back to http://127.0.0.1:PORT/self",
+            "unreachable: redirect loop back to http://127.0.0.1:PORT/self",
         ),
         (
             "/moved-to-broken",
-            "unreachable: moved to http://127.0.0.1:PORT/broken, and there: it answered 500 Internal Server Error: the server has a problem",
+            "unreachable: moved to http://127.0.0.1:PORT/broken; there: it answered 500 Internal Server Error: the server has a problem",
         ),
         (
             "/moved-to-secret",
@@ -164,7 +164,7 @@ async fn http_status_decides_the_verdict() {
         ("/moved-away", "moved: now gopher://h.example/"),
         (
             "/moved-to-nothing",
-            "dead: moved to http://127.0.0.1:PORT/missing, and there: 404 Not Found",
+            "dead: moved to http://127.0.0.1:PORT/missing; there: 404 Not Found",
         ),
         (
             "/moved-nowhere",
@@ -178,11 +178,11 @@ async fn http_status_decides_the_verdict() {
         ),
         (
             "/round",
-            "unreachable: its redirects lead back to http://127.0.0.1:PORT/round",
+            "unreachable: redirect loop back to http://127.0.0.1:PORT/round",
         ),
         (
             "/moved-to-https",
-            "unreachable: moved to https://127.0.0.1:PORT/, and there: 127.0.0.1:PORT refused the connection: nothing listens on that port",
+            "unreachable: moved to https://127.0.0.1:PORT/; there: 127.0.0.1:PORT refused the connection: nothing listens on that port",
         ),
         (
             "/trap",
@@ -199,9 +199,7 @@ async fn http_status_decides_the_verdict() {
     for path in ["/garbled", "/long"] {
         let verdict = verdict_text(&format!("http://{}{path}", web.address)).await;
         assert!(
-            verdict.starts_with(
-                "unreachable: 127.0.0.1:PORT sent something that is no answer of HTTP"
-            ),
+            verdict.starts_with("unreachable: 127.0.0.1:PORT did not answer as an HTTP server"),
             "{path}: {verdict}"
         );
     }
@@ -258,8 +256,7 @@ async fn redirect_from_https_to_http_is_refused() {
         let url = format!("https://{}{path}", sealed.address);
         Request::show(Url::accept(&url).unwrap())
     };
-    let why = "refused: it leads to http://127.0.0.1:PORT/: from https to plain http, which anybody on the way can read \
-               and change";
+    let why = "refused: it leads to http://127.0.0.1:PORT/: from https to plain http, which can be read and changed on the way";
     for path in ["/out", "/out-for-now", "/further"] {
         let checked = check(&net, &request(path)).await;
         assert_eq!(line(&checked.verdict), why, "{path}");

@@ -127,7 +127,7 @@ async fn missing_active_connection_times_out() {
     let failure = carry_out(&short_timeouts(), active(server.url("/")))
         .await
         .failure();
-    assert!(failure.sentence.contains("did not dial"), "{failure:?}");
+    assert!(failure.sentence.contains("did not open"), "{failure:?}");
     server.done().await;
 }
 

@@ -359,7 +359,7 @@ async fn user_refused_before_password_gets_no_prompt() {
         .await
         .failure();
     assert!(
-        failure.sentence.contains("does not let ada in"),
+        failure.sentence.contains("refused the login of ada"),
         "{failure:?}"
     );
     assert!(failure.advice.unwrap().contains("ftps://"), "{failure:?}");

@@ -247,7 +247,7 @@ async fn line_break_in_path_is_not_sent() {
         let failure = show(&Net::default(), format!("ftp://127.0.0.1:2121{path}"))
             .await
             .failure();
-        assert!(failure.sentence.starts_with("not sent, as "), "{failure:?}");
+        assert!(failure.sentence.starts_with("not sent: "), "{failure:?}");
     }
     let failure = show(&Net::default(), "ftp://a%0Db:c@127.0.0.1:2121/")
         .await

@@ -122,7 +122,7 @@ async fn login_asks_when_tls_is_no_longer_offered() {
     let sentence = unencrypted(&forgetting, ada(&server)).await;
     assert_eq!(
         sentence,
-        format!("{server_address} has offered TLS before, and does not now (“502 What?”)")
+        format!("{server_address} has offered TLS before, but not now (“502 What?”)")
     );
     let request = Request {
         plain_login: PlainLoginConsent::Accepted,
@@ -171,7 +171,7 @@ async fn tls_offers_are_stored_from_any_connection() {
     let sentence = unencrypted(&later, ada(&server)).await;
     assert_eq!(
         sentence,
-        format!("{server_address} has offered TLS since{day}, and does not now (“530 Not now”)")
+        format!("{server_address} has offered TLS since{day}, but not now (“530 Not now”)")
     );
     server.done().await;
 }
@@ -191,8 +191,8 @@ async fn unencrypted_data_is_refused_before_or_after_login() {
     })
     .await;
     for end in [
-        "so nobody logged in",
-        "so the session was closed after the login",
+        "so no login was sent",
+        "so the connection was closed after the login",
     ] {
         let failure = carry_out(&net, ada(&server)).await.failure();
         assert!(failure.sentence.ends_with(end), "{failure:?}");

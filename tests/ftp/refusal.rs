@@ -64,7 +64,11 @@ async fn refusal_in_the_middle_keeps_what_came() {
     let loaded = carry_out(&Net::default(), request).await;
     assert_eq!(loaded.octets, b"begin");
     let failure = loaded.failure();
-    assert!(failure.sentence.contains("broke off after 5 octets"));
+    assert!(
+        failure
+            .sentence
+            .contains("closed the connection after 5 bytes")
+    );
     assert_eq!(failure.said[0].as_str(), "451 Disk error");
     server.done().await;
 }

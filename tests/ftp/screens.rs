@@ -30,6 +30,6 @@ async fn login_and_failure_screens() {
     session.press("o");
     session.type_in(&format!("ftp://{}/pub/nothing/here.txt", demo.ftp()));
     session.press("Enter");
-    session.wait("The directory above").await;
+    session.wait("Look in the directory above").await;
     snapshot!("failure", session.screen());
 }

@@ -53,8 +53,8 @@ async fn unfinished_reply_times_out() {
 #[tokio::test]
 async fn wrong_greeting_is_a_failure() {
     for (greeting, sentence) in [
-        ("421 Too many users", "did not welcome us"),
-        ("SSH-2.0-OpenSSH", "no reply of FTP"),
+        ("421 Too many users", "refused the connection"),
+        ("SSH-2.0-OpenSSH", "did not answer as an FTP server"),
     ] {
         let server = Server::start(async move |door| {
             let mut peer = door.accept().await;
@@ -248,7 +248,10 @@ async fn reply_421_fails_with_its_text() {
     })
     .await;
     let net = short_timeouts();
-    for words in ["closed the connection", "broke off after 0 octets"] {
+    for words in [
+        "closed the connection",
+        "closed the connection after 0 bytes",
+    ] {
         let failure = show(&net, server.url("/pub/")).await.failure();
         says(&failure, words);
         assert!(failure.said[0].as_str().starts_with("421 "), "{failure:?}");
@@ -274,10 +277,7 @@ async fn missing_file_quotes_the_server() {
     .await;
     let net = short_timeouts();
     let failure = show(&net, server.url("/pub/x")).await.failure();
-    let sentence = format!(
-        "{} has no /pub/x, or does not give it to you",
-        server.place()
-    );
+    let sentence = format!("{} has no /pub/x, or refuses access", server.place());
     assert_eq!(failure.sentence, sentence);
     assert_eq!(failure.said[0].as_str(), "550 x: No such file, café");
     show(&net, server.url("/")).await.whole();
@@ -301,9 +301,9 @@ async fn interrupted_transfer_keeps_received_data() {
     .await;
     let net = short_timeouts();
     for words in [
-        "broke off after 44 octets",
-        "before it said",
-        "did not say that the transfer was complete",
+        "closed the connection after 44 bytes",
+        "before it reported",
+        "did not report the end of the transfer",
     ] {
         let page = show(&net, server.url("/")).await;
         assert_eq!(page.octets, LIST.as_bytes());
@@ -346,7 +346,7 @@ async fn fewer_octets_than_size_are_a_failure() {
     })
     .await;
     let page = save(&short_timeouts(), server.url("/x;type=i")).await;
-    says(&page.failure(), "sent 3 of 5 octets");
+    says(&page.failure(), "sent 3 of 5 bytes");
     server.done().await;
 }
 

@@ -93,7 +93,7 @@ async fn redirections_end() {
     .await;
     let failure = show(&Net::default(), capsule.url("/1")).await.failure();
     assert!(
-        failure.sentence.starts_with("more than 5 redirections"),
+        failure.sentence.starts_with("more than 5 redirects"),
         "{failure:?}"
     );
     assert_eq!(capsule.requests().len(), 6);
@@ -133,7 +133,7 @@ async fn body_that_tls_does_not_close_is_told_as_cut() {
     assert_eq!(page.octets, b"# Half a pa");
     let failure = page.failure();
     assert!(
-        failure.sentence.contains("that this was all"),
+        failure.sentence.contains("without close_notify"),
         "{failure:?}"
     );
 }

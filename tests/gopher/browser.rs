@@ -130,7 +130,7 @@ async fn chosen_charset_of_a_host_is_stored() {
     let session = start(&address);
     session.wait("Привет").await;
     session.press("e");
-    session.wait("As what else").await;
+    session.wait("Charset of").await;
     session.press("w");
     session.wait("ðÒÉ×ÅÔ").await;
     session.press("q");

@@ -230,7 +230,7 @@ fn answers_with_line_breaks_or_end_marks_are_refused() {
             error: AnswerError::Dot
         }
         .to_string(),
-        "a line of an answer is a lone dot, which ends the form"
+        "a line of an answer is a single dot, which would end the form"
     );
 }
 

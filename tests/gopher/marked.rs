@@ -134,15 +134,12 @@ async fn marked_menus_and_searches_are_requested_with_plus() {
 #[tokio::test]
 async fn marked_menu_reports_errors_moves_and_truncation() {
     for (reply, sentence) in [
-        (
-            r"--1\r\n2 Bo <bo@h>\r\nBusy\r\n.\r\n",
-            "cannot give it now (error 2)",
-        ),
+        (r"--1\r\n2 Bo <bo@h>\r\nBusy\r\n.\r\n", "is busy (error 2)"),
         (
             r"--2\r\n3 Bo <bo@h>\r\n1New\t/new\th\t70\r\n",
-            "it has moved (error 3)",
+            "has moved (error 3)",
         ),
-        (r"+40\r\n1One\t/1\th\t70\r\n", "26 octets are missing"),
+        (r"+40\r\n1One\t/1\th\t70\r\n", "26 bytes are missing"),
     ] {
         let failure = marked("/1m", &[&format!("C: m\t+\nS| {reply}")])
             .await

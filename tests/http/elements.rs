@@ -96,7 +96,7 @@ fn page_that_leads_on_has_a_link() {
         let html = format!("<meta http-equiv=Refresh content=\"{content}\">words");
         assert_eq!(
             targets(&page(html)),
-            ["[this page leads on to next.html] -> http://h.example/d/next.html"]
+            ["[this page redirects to next.html] -> http://h.example/d/next.html"]
         );
     }
     for html in [

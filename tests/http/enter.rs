@@ -35,7 +35,7 @@ async fn status_401_prompts_for_name_then_password() {
         panic!("{question:?}");
     };
     assert_eq!(host, web.address.to_string());
-    let warning = "the burrow: this is plain http, and anybody on the way can read the password";
+    let warning = "the burrow: this is plain http: the password can be read on the way";
     assert_eq!(said.unwrap().as_str(), warning);
 
     let loaded = carry_out(&net, with(Login::of("ada"), &web.url("/"))).await;
@@ -53,7 +53,11 @@ async fn status_401_prompts_for_name_then_password() {
     let Question::Password { said, .. } = loaded.question() else {
         panic!("no password prompt");
     };
-    assert!(said.unwrap().as_str().contains("does not let ada in"));
+    assert!(
+        said.unwrap()
+            .as_str()
+            .contains("refused the password of ada")
+    );
 
     let loaded = carry_out(&net, with(Login::new("ada", "pa:ss"), &web.url("/"))).await;
     assert_eq!(loaded.whole().octets, b"in");
@@ -64,7 +68,7 @@ async fn login_impossible_by_basic_is_a_failure() {
     let web = Web::start(answer).await;
     let failure = show(&Net::default(), web.url("/digest")).await.failure();
     assert!(
-        failure.sentence.contains("a login by Digest"),
+        failure.sentence.contains("Digest authentication"),
         "{failure:?}"
     );
     let request = with(Login::new("a:b", "c"), &web.url("/"));

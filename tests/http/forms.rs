@@ -182,11 +182,11 @@ async fn answers_are_posted_once() {
     assert_eq!(requests(&web), ["POST /303", "GET /303"]);
     let failure = carry_out(&net, post(web.url("/307"))).await.failure();
     assert!(
-        failure.sentence.contains("the form to be sent there"),
+        failure.sentence.contains("redirects the form there"),
         "{failure:?}"
     );
     let failure = carry_out(&net, post(web.url("/file"))).await.failure();
-    assert_eq!(failure.sentence, "the answer to the form is an image");
+    assert_eq!(failure.sentence, "the reply to the form is an image");
     assert_eq!(requests(&web), ["POST /307", "POST /file"]);
     assert!(!format!("{:?}", post(web.url("/"))).contains("Ada"));
 }

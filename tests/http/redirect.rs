@@ -49,10 +49,10 @@ async fn followed_redirects_are_listed() {
 async fn redirect_loop_and_chain_are_limited() {
     let web = Web::start(answer).await;
     for (path, words) in [
-        ("/circle", "lead in a circle"),
-        ("/long0", "more than 10 redirections"),
-        ("/nowhere", "does not say where to"),
-        ("/odd", "leads on to what is no address"),
+        ("/circle", "redirect loop"),
+        ("/long0", "more than 10 redirects"),
+        ("/nowhere", "without a target"),
+        ("/odd", "redirects to something that is not a URL"),
     ] {
         let failure = show(&Net::default(), web.url(path)).await.failure();
         assert!(failure.sentence.contains(words), "{}", failure.sentence);

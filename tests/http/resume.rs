@@ -123,5 +123,5 @@ async fn wrong_content_range_is_a_failure() {
     let web =
         Web::start(|_| "HTTP/1.1 206 Part\r\nContent-Range: bytes 3-9/10\r\n\r\n3456789").await;
     let failure = save(&web, 4, Version::default()).await.failure();
-    assert!(failure.sentence.contains("another part"), "{failure:?}");
+    assert!(failure.sentence.contains("another range"), "{failure:?}");
 }

@@ -326,7 +326,7 @@ fn filter_unavailable_says_why() {
     browser.begin();
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.press("&");
-    assert!(browser.status().contains("when all of it is here"));
+    assert!(browser.status().contains("wait until the page is loaded"));
     browser.part(Part::End(Ok(())));
     browser.press("\\ &");
     assert!(browser.status().contains("No command on &"));

@@ -313,7 +313,7 @@ async fn cached_list_is_shown_at_once_and_updated() {
     fs::write(profile.path().join(newsrc), "b.two: 1-3\n").unwrap();
     let (profile, _) = look(profile, address, &["The first", "1 unread of 4"]).await;
     wait_for_stored_list(&profile, "clock 20261119080000\n").await;
-    let (profile, screen) = look(profile, address, &["6 unread of 9", "is new since"]).await;
+    let (profile, screen) = look(profile, address, &["6 unread of 9", "new group since"]).await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("groups-changed", screen);
     });
@@ -323,7 +323,7 @@ async fn cached_list_is_shown_at_once_and_updated() {
     wait_for_stored_list(&profile, "d.other 7 1 y").await;
     assert_played(playing).await;
     // Without a server the cached list is shown, and says so.
-    let (_profile, screen) = look(profile, address, &["d.other", "r tries again"]).await;
+    let (_profile, screen) = look(profile, address, &["d.other", "(r retry)"]).await;
     assert!(screen.contains("kept 20"), "{screen}");
 }
 

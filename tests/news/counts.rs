@@ -114,7 +114,7 @@ async fn next_unread_finds_the_last_of_many_groups() {
     session.wait("another text").await;
     // The server is asked again before this is said.
     session.press(".");
-    session.wait("nothing else is unread").await;
+    session.wait("no unread articles").await;
     session.press("q");
     let (_profile, ending) = session.end().await;
     ending.saving.await.unwrap();

@@ -33,7 +33,7 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("3 unread of 3").await;
     session.press("m");
-    session.wait("the article is read").await;
+    session.wait("article marked read").await;
     let path = session.path().join(&file);
     let is_written = |words: &'static str| {
         let path = path.clone();
@@ -45,7 +45,7 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     session.press("C");
     session.wait("Mark all articles of a read").await;
     session.press("y");
-    session.wait("all of a is read").await;
+    session.wait("all articles of a marked read").await;
     session
         .wait_until("the marks", is_written("a: 1-4\nb: 1-11,13-14\n"))
         .await;

@@ -83,7 +83,7 @@ fn rows(loaded: &Loaded) -> Vec<String> {
 #[tokio::test]
 async fn greetings_of_other_protocols_fail() {
     let silent = "sent nothing";
-    let odd = "does not answer as a news server does";
+    let odd = "did not answer as a news server";
     for (script, expected) in [
         ("S: 220 mail.example ESMTP\nsilence", odd),
         ("S: SSH-2.0-OpenSSH_9.9\nsilence", odd),
@@ -113,7 +113,7 @@ async fn greetings_of_other_protocols_fail() {
 
 #[tokio::test]
 async fn unexpected_replies_fail() {
-    let odd = "does not answer as a news server does";
+    let odd = "did not answer as a news server";
     for (rest, path, expected) in [
         // Another reply of the same protocol, with a block that would stay unread.
         (
@@ -128,18 +128,14 @@ async fn unexpected_replies_fail() {
         (
             "C: GROUP a\nS: 403 on fire\nsilence",
             "a",
-            "declined / 403 on fire",
+            "refused the command / 403 on fire",
         ),
         (
             "C: GROUP a\nS: 412 none\nsilence",
             "a",
-            "declined / 412 none",
+            "refused the command / 412 none",
         ),
-        (
-            "C: GROUP a\nS: 502 no\nsilence",
-            "a",
-            "does not let you read this",
-        ),
+        ("C: GROUP a\nS: 502 no\nsilence", "a", "denies access"),
         (
             "C: GROUP a\nS: 211 2 1 2 a\nC: ARTICLE 1\nS: 223 1 <a@b>\nsilence",
             "a/1",
@@ -154,7 +150,7 @@ async fn unexpected_replies_fail() {
         (
             "C: ARTICLE <a@b>\nS: 412 no group\nsilence",
             "news:a@b",
-            "declined",
+            "refused the command",
         ),
         (
             "C: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 211 1 1 1 a\nsilence",
@@ -175,14 +171,14 @@ async fn unsolicited_block_ends_the_dialogue() {
     let loaded = load_hostile(&script, "a").await;
     let failure_text = failure_text(&loaded);
     assert!(
-        failure_text.contains("sent more than was asked for"),
+        failure_text.contains("sent more than requested"),
         "{failure_text}"
     );
     let script = format!("{HELLO}{GROUP}C: OVER 1-2\nS: 1\nS: 2\nS: .\nsilence");
     let loaded = load_hostile(&script, "a").await;
     let failure_text = self::failure_text(&loaded);
     assert!(
-        failure_text.contains("does not answer as a news server does"),
+        failure_text.contains("did not answer as a news server"),
         "{failure_text}"
     );
 }

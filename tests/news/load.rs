@@ -293,7 +293,12 @@ async fn article_loads_by_id_and_missing_one_fails() {
         ),
     )
     .await;
-    assert!(loaded.failure().0.starts_with("no server counts"));
+    assert!(
+        loaded
+            .failure()
+            .0
+            .starts_with("no article number is as high")
+    );
 }
 
 #[tokio::test]
@@ -512,7 +517,7 @@ async fn missing_article_is_requested_from_other_servers() {
     assert!(
         failure
             .0
-            .ends_with(&format!("; {second} wanted a name and a password")),
+            .ends_with(&format!("; {second} required a user name and password")),
         "{failure:?}"
     );
     drop(net);
@@ -554,7 +559,7 @@ async fn other_servers_get_their_own_logins() {
             loaded.end.unwrap();
         } else {
             let sentence = loaded.failure().0;
-            let warning = format!("; {second} did not take the password that is known");
+            let warning = format!("; {second} refused the stored password");
             assert!(sentence.ends_with(&warning), "{sentence}");
         }
         drop(net);
@@ -628,15 +633,15 @@ async fn invalid_article_ranges_send_nothing() {
     for (written, sentence) in [
         (
             "nntp://h/a/9-3",
-            "nothing was asked, as the articles 9-3 end before they begin",
+            "nothing was requested: the range 9-3 ends before it begins",
         ),
         (
             "news://h/a/99999999999999999999999-",
-            "no server counts as far as 99999999999999999999999-",
+            "no article number is as high as 99999999999999999999999-",
         ),
         (
             "nntp://h/a/99999999999999999999999",
-            "no server counts as far as 99999999999999999999999",
+            "no article number is as high as 99999999999999999999999",
         ),
     ] {
         let request = Request::show(Url::accept(written).unwrap());

@@ -83,7 +83,7 @@ async fn endless_articles_that_were_not_requested_end_the_load() {
     let sentence = loaded.failure().0;
     assert_eq!(
         sentence,
-        format!("{address} sent articles that were not asked for")
+        format!("{address} sent articles that were not requested")
     );
     playing.abort();
 }
@@ -178,10 +178,7 @@ async fn older_articles_load_at_the_end_and_by_key() {
     );
     let (address, playing) = listen(&[&script]).await;
     let profile = profile_with("a: 1-250\n", address);
-    let keys = [
-        ("G j", "all 250 read"),
-        ("g e", "All articles of the group are here"),
-    ];
+    let keys = [("G j", "all 250 read"), ("g e", "All articles are loaded")];
     open(profile, address, "all 100 read, 150 older", &keys).await;
     assert_played(playing).await;
 }

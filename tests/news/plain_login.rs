@@ -57,7 +57,7 @@ async fn refused_starttls_asks_before_login() {
         };
         assert_eq!(
             unencrypted.sentence(),
-            format!("{authority} announces TLS, and refused to begin it (“580 cannot”)")
+            format!("{authority} announces TLS but refused it (“580 cannot”)")
         );
         assert!(unencrypted.setting().contains("[news.tls-by-host]"));
         assert_played(playing).await;
@@ -102,7 +102,7 @@ async fn starttls_no_longer_announced_asks_before_login() {
             panic!("another question: {question:?}");
         };
         assert!(
-            unencrypted.sentence().ends_with("does not now"),
+            unencrypted.sentence().ends_with("but not now"),
             "{unencrypted:?}"
         );
         let request = ada(authority, TlsUpgrade::Login, PlainLoginConsent::Accepted);
@@ -139,7 +139,7 @@ async fn without_terminal_the_error_names_the_setting() {
         assert_eq!(
             text(&output.stderr),
             format!(
-                "geomys: {authority} has offered TLS since 2026-11-01, and does not now, so the password was not sent; \
+                "geomys: {authority} has offered TLS since 2026-11-01, but not now, so the password was not sent; \
                  \"127.0.0.1\" = \"never\" under [news.tls-by-host] in settings.toml sends it without TLS\n"
             )
         );

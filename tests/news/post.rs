@@ -146,14 +146,11 @@ async fn refused_post_quotes_the_server_and_dialogue_continues() {
     let failure = refused(posted(&net, &request).await);
     assert_eq!(
         failure.sentence,
-        format!("{address} takes no articles from here")
+        format!("{address} does not allow posting")
     );
     assert_eq!(failure.said[0].as_str(), "440 nobody posts here");
     let failure = refused(posted(&net, &request).await);
-    assert_eq!(
-        failure.sentence,
-        format!("{address} did not take the article")
-    );
+    assert_eq!(failure.sentence, format!("{address} refused the article"));
     assert!(failure.said[0].as_str().starts_with("441 no "));
     assert!(posted(&net, &request).await.is_ok());
     drop(net);

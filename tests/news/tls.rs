@@ -235,7 +235,7 @@ async fn required_tls_refused_sends_nothing_more() {
             .await
             .failure();
         assert!(
-            failure.sentence.contains("does not speak TLS"),
+            failure.sentence.contains("does not support TLS"),
             "{failure:?}"
         );
         assert_eq!(failure.said[0].as_str(), refusal);
@@ -260,7 +260,7 @@ async fn replies_before_the_tls_handshake_are_rejected() {
         .await
         .failure();
     assert!(
-        failure.sentence.contains("sent more than was asked for"),
+        failure.sentence.contains("sent more than requested"),
         "{failure:?}"
     );
     assert_played(serving).await;

@@ -60,7 +60,7 @@ async fn parts_of_a_binary_are_joined_checked_and_saved() {
     session.press("Enter");
     session.settle().await;
     session.press("g d");
-    session.wait("checksum right").await;
+    session.wait("checksum correct").await;
     // The name of the file is no path.
     let saved = session.path().join("Downloads/seeds.bin");
     assert_eq!(fs::read(saved).unwrap(), octets());
@@ -79,12 +79,12 @@ async fn missing_and_damaged_parts_are_reported_and_nothing_is_saved() {
     let session = session(&server, &["a.bin"], (100, 24));
     session.wait("2 unread of 2").await;
     session.press("g d");
-    session.wait("parts 2 of 3 are not in this group").await;
+    session.wait("parts 2 of 3 are missing in this group").await;
     server.add("a.bin", &part(2, 7));
     session.press("r");
     session.wait("3 unread of 3").await;
     session.press("g d");
-    session.wait("part 2: its checksum is wrong").await;
+    session.wait("part 2: checksum mismatch").await;
     assert!(!session.path().join("Downloads").exists());
 }
 
@@ -129,7 +129,7 @@ async fn marked_articles_are_piped_to_a_program() {
     session.wait("Pipe to").await;
     session.type_in(&tee);
     session.press("Enter");
-    session.wait("tee has ended").await;
+    session.wait("tee exited").await;
     let piped = fs::read_to_string(&file).unwrap();
     assert_eq!(piped.matches("From geomys ").count(), 2, "{piped}");
     assert!(piped.contains("<3.a.b@x>") && piped.contains("<2.a.b@x>"));

@@ -202,7 +202,7 @@ async fn folded_thread_survives_kill() {
         let deadline = Instant::now() + Duration::from_secs(20);
         while ServerFolds::load(&file).unwrap() == ServerFolds::default() {
             let screen = terminal.screen();
-            assert!(Instant::now() < deadline, "not written: {screen}");
+            assert!(Instant::now() < deadline, "not saved: {screen}");
             std::thread::yield_now();
         }
         terminal.signal("-KILL");

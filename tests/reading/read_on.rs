@@ -49,7 +49,7 @@ async fn space_reads_all_unread_articles_of_three_groups() {
     let mut keys = 1;
     session.press(".");
     let mut read = std::collections::BTreeSet::new();
-    let end = "nothing else is unread";
+    let end = "no unread articles";
     while read.len() < 57 {
         let is_new = |screen: &str| {
             let id = screen.split("Message-ID:").nth(1);

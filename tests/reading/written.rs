@@ -222,7 +222,7 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     let read = "geomys.demo.announce: 1-500\n";
     let session = session(&demo, read, "geomys.demo.announce", (100, 24));
     session
-        .wait("geomys.demo.announce ends at 11, but was read up to 500; g u clears its marks")
+        .wait("geomys.demo.announce ends at 11, but is marked read to 500 (g u reset)")
         .await;
     session.press("k");
     session.wait("all 10 read").await;
@@ -233,7 +233,7 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     session.type_in("reset");
     session.press("Enter");
     session
-        .wait("Forget which articles of geomys.demo.announce were read?")
+        .wait("Mark all articles of geomys.demo.announce unread?")
         .await;
     session.press("n");
     session.wait("1 unread of 10").await;
@@ -241,7 +241,7 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
     session.press(":");
     session.type_in("reset");
     session.press("Enter");
-    session.wait("Forget which").await;
+    session.wait("Mark all articles").await;
     session.press("y j");
     session.wait("10 unread of 10").await;
     let backup = path.with_file_name(format!(

@@ -52,7 +52,7 @@ async fn directory_opens_as_listing() {
     assert_eq!(kind(&names, "shortcut → burrow/deep"), Kind::Symlink);
     assert_eq!(aside(&root, "octets.bin"), "1.5 MB  1994-12-01");
     assert_eq!(aside(&names, "a name with blanks.txt"), "7 B  1994-12-01");
-    assert_eq!(aside(&names, "burrow"), "1994-12-01");
+    assert_eq!(aside(&names, "burrow"), "–  1994-12-01");
     for (row, name) in [
         (" leading.txt", "%20leading.txt"),
         ("a name with blanks.txt", "a%20name%20with%20blanks.txt"),

@@ -121,7 +121,7 @@ async fn announced_tls_without_certificate_asks_before_login() {
     };
     let sentence = unencrypted.sentence();
     assert!(
-        sentence.contains("announces TLS, and refused to begin it (“580 "),
+        sentence.contains("announces TLS but refused it (“580 "),
         "{sentence}"
     );
     for (tls, plain_login) in [

@@ -81,7 +81,7 @@ fn reason(not_sent: &PostError) -> String {
     let PostError::Refused(failure) = not_sent else {
         panic!("{not_sent:?}")
     };
-    assert!(failure.sentence.ends_with(" did not take the article"));
+    assert!(failure.sentence.ends_with(" refused the article"));
     failure.said[0].to_string()
 }
 

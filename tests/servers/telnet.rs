@@ -15,7 +15,7 @@ use crate::support::screen::Session;
 const TELNETD: &str = "/usr/sbin/telnetd";
 
 /// The text in the status line after the end of a session.
-const ENDED: &str = "has ended the session";
+const ENDED: &str = "ended the session";
 
 /// Starts a telnetd for one connection, with this shell in this directory.
 fn serve(shell: &'static str, directory: &Path) -> (SocketAddr, JoinHandle<ExitStatus>) {

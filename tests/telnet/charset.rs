@@ -39,14 +39,14 @@ async fn charset_is_chosen_for_output_and_keys() {
     let session = open(&url(address), (80, 24));
     session.wait("ready").await;
     session.press("Ctrl-] e");
-    session.wait("In which charset").await;
+    session.wait("Charset of sessions").await;
     session.press("p");
     session.wait("read as cp437").await;
     session.press("Enter k");
     session.wait("╔═╗ été").await;
     session.type_in("\u{e7}");
     session.paste("a\u{e9}\u{4e2d}");
-    session.wait("has ended the session").await;
+    session.wait("ended the session").await;
     assert_played(playing).await;
 }
 
@@ -75,6 +75,6 @@ async fn charset_of_the_settings_is_used_without_a_question() {
     session.type_in("а");
     session.press("Enter");
     session.wait("привет> да").await;
-    session.wait("has ended the session").await;
+    session.wait("ended the session").await;
     assert_played(playing).await;
 }

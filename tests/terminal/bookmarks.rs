@@ -191,7 +191,7 @@ fn edit_conflict_shows_both_lines() {
     fs::write(&path, list.replace("One", "Theirs")).unwrap();
     terminal.wait("Theirs");
     terminal.press("\r");
-    terminal.wait("was changed in the file meanwhile");
+    terminal.wait("was changed in the file by another program");
     let both = "Theirs <URL:gopher://one/>\nOurs <URL:gopher://one/>\nTwo <URL:gopher://two/>\n";
     assert_eq!(fs::read_to_string(&path).unwrap(), both);
     terminal.wait_until("both", |screen| {

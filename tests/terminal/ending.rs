@@ -130,7 +130,7 @@ fn sigterm_ends_the_program_that_has_the_terminal_and_the_browser() {
             "trap 'echo told > $HOME/told; exit' TERM; echo in $0; while :; do read -r word; done";
         let profile = profile_with_program(script);
         let mut terminal = Terminal::run(profile.path(), &["telnet://h.example/"]);
-        terminal.wait("Run another program");
+        terminal.wait("Run the configured program");
         terminal.choose_last("Yes");
         terminal.wait("in h.example");
         terminal.signal(signal);
@@ -145,9 +145,9 @@ fn sigterm_ends_the_program_that_has_the_terminal_and_the_browser() {
 fn sigterm_is_heard_while_the_end_of_a_program_is_shown() {
     let profile = profile_with_program("exit 3");
     let mut terminal = Terminal::run(profile.path(), &["telnet://h.example/"]);
-    terminal.wait("Run another program");
+    terminal.wait("Run the configured program");
     terminal.choose_last("Yes");
-    terminal.wait("ended with status 3; Enter goes back");
+    terminal.wait("exited with status 3; press Enter");
     terminal.signal("-TERM");
     terminal.end(0);
     terminal.check_modes();
@@ -160,7 +160,7 @@ fn load_goes_on_while_another_program_has_the_terminal() {
     let mut terminal = Terminal::run(profile.path(), &[&format!("gopher://{address}/0/long")]);
     terminal.wait("line 0 of the text");
     terminal.press("otelnet://h.example/\r");
-    terminal.wait("Run another program");
+    terminal.wait("Run the configured program");
     terminal.press("y");
     terminal.wait("in h.example");
     go_on.send(()).unwrap();

@@ -23,7 +23,7 @@ fn terminal_is_restored_when_a_signal_ends_the_browser() {
         terminal.end(128 + number);
         terminal.check_modes();
         let screen = terminal.screen();
-        let sentence = format!("the browser was ended by SIG{signal}");
+        let sentence = format!("the browser was killed by SIG{signal}");
         assert!(screen.contains(&sentence), "{screen}");
     }
 }
@@ -126,7 +126,7 @@ fn terminal_is_restored_when_an_allocation_fails() {
     let screen = terminal.screen();
     // A stack that cannot grow would be another fault.
     assert!([128 + 6, 128 + 11].contains(&status), "{status} {screen}");
-    assert!(screen.contains("no memory was left"), "{screen}");
+    assert!(screen.contains("out of memory"), "{screen}");
 }
 
 /// The child processes of a process.

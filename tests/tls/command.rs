@@ -52,8 +52,7 @@ async fn unverified_certificate_without_terminal_is_an_error() {
     assert_eq!(
         text(&output.stderr),
         format!(
-            "geomys: the certificate of {} is not verified, as it is signed by itself, and by no authority; nothing \
-             was sent. It is {}. A page that is opened in the browser asks whether it is good\n",
+            "geomys: the certificate of {} is not verified: it is self-signed. Nothing was sent. Its fingerprint is {}. Open the URL in the browser to accept it\n",
             server.address,
             identity.fingerprint()
         )

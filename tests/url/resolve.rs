@@ -305,7 +305,7 @@ fn non_hierarchical_base_takes_only_host_or_full_url() {
     }
     assert_eq!(
         fault("news:comp.x", "g").to_string(),
-        "the base's scheme has no hierarchy in which a path could be partial: write the URL in full (RFC 1738, section 2.3: genericurl)"
+        "the scheme of the base has no partial URLs: write the whole URL (RFC 1738, section 2.3: genericurl)"
     );
     all_mean(
         "gopher://h:7070/1/docs",

@@ -69,13 +69,13 @@ async fn lost_answer_checks_for_the_article_before_sending_again() {
     session.wait("Post this article?").await;
     assert!(record(&session).contains("Attempts: 0\nState: unsent\n"));
     session.choose("Post it").await;
-    session.wait("It is unknown whether it was sent.").await;
+    session.wait("Unknown whether it was sent.").await;
     assert_eq!(
         record(&session),
         format!("Server: {address}\nMessage-ID: <rec@h.example>\nAttempts: 1\nState: unknown\n")
     );
     session.choose("Check, and send it if it is missing").await;
-    session.wait("It is there from an earlier attempt.").await;
+    session.wait("Posted by an earlier attempt.").await;
     assert_eq!(files(&session, "drafts").len(), 0);
     assert_eq!(files(&session, "sent").len(), 1);
     drop(session);
@@ -102,14 +102,14 @@ async fn draft_of_another_server_warns_and_is_sent_there() {
     session.wait("of 10").await;
     write(&session.profile, EDITOR, "true\n");
     session.press("E");
-    session.wait("1 kept draft").await;
+    session.wait("1 draft").await;
     session.press("Enter");
-    session.wait("Note: it was begun for 127.0.0.1:").await;
+    session.wait("Note: it was written for 127.0.0.1:").await;
     session.choose("Post it to 127.0.0.1:PORT.").await;
     session.wait("Post this draft?").await;
-    session.wait_until_absent("it was begun for").await;
+    session.wait_until_absent("it was written for").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     session.wait("of 11").await;
 }
@@ -141,9 +141,7 @@ async fn quit_while_sending_reports_the_draft() {
     session.wait("sending it").await;
     article_received.await.unwrap();
     session.press("q");
-    session
-        .wait("The draft stays; it may have been taken.")
-        .await;
+    session.wait("A draft is being sent.").await;
     session.press("n");
     session.settle().await;
     session.press("q y");

@@ -12,7 +12,7 @@ async fn article_without_lock_warns_and_is_superseded() {
     let session = session(&demo, "gph-16@underloam.example", settings, "true\n");
     session.wait("like knocking, except").await;
     session.press("g X");
-    session.wait("Cancel the article, by this?").await;
+    session.wait("Send this cancel message?").await;
     session
         .wait("Note: the article has no Cancel-Lock of yours, so most servers ignore it.")
         .await;
@@ -24,11 +24,11 @@ async fn article_without_lock_warns_and_is_superseded() {
     session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
     session.press("g s");
-    session.wait("Post this in the place of the article?").await;
+    session.wait("Post this to replace the article?").await;
     session.wait("Supersedes: <gph-16@underloam.example>").await;
     session.wait("Attributes: ask a thing about itself").await;
     session.choose("Post it").await;
-    session.wait("Load the group again?").await;
+    session.wait("Reload the group?").await;
     session.choose("Yes").await;
     // One article was removed, and one added.
     session.wait("unread of 19").await;

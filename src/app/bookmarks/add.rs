@@ -49,7 +49,7 @@ impl BookmarksPane {
     pub(crate) fn edit_bookmark(&self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         match self.sidebar.item() {
-            None => cx.notify("there is no bookmark yet"),
+            None => cx.notify("no bookmarks yet"),
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
                 let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
@@ -104,7 +104,7 @@ impl BookmarksPane {
             } else {
                 format!(" in {}", folder.join("/"))
             };
-            let question = format!("This is a bookmark already: {label}{location}.");
+            let question = format!("Already a bookmark: {label}{location}.");
             let lines = vec![Text::of(&url.masked())];
             let back = Command::Show(Overlay::Form(form.clone()));
             let go = Command::Bookmarks(BookmarkCommand::GoTo(bookmarks, other));
@@ -137,7 +137,7 @@ impl BookmarksPane {
         match now.first().copied().flatten() {
             Some(item) => self.show_bookmark(item, cx),
             None => cx.notify(&format!(
-                "{} is not in the file any more",
+                "{} is no longer in the file",
                 item_name(from, item)
             )),
         }
@@ -239,7 +239,7 @@ impl BookmarksPane {
     ) {
         match self.parse_and_fix(&form.written(), tabs, cx) {
             Ok(url) => form.set_url(url.as_str()),
-            Err(_) => cx.notify("nothing is known that this could mean"),
+            Err(_) => cx.notify("no repair known"),
         }
         cx.show(Overlay::Form(form));
     }
@@ -253,13 +253,11 @@ impl Tabs {
         };
         let title = page.title.as_str().trim().to_owned();
         let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
-            return cx.notify("its links can be bookmarked when all of it is here");
+            return cx.notify("wait until the page is loaded");
         };
         if document.raw().len() > MAX_LINKS_PAGE {
             let most = text::octets(MAX_LINKS_PAGE as u64);
-            return cx.report_error(&format!(
-                "This page is longer than {most}: too long for that"
-            ));
+            return cx.report_error(&format!("The page is too long: more than {most}"));
         }
         let mut octets = 0;
         let mut drafts = Vec::new();
@@ -281,7 +279,7 @@ impl Tabs {
             });
         }
         match drafts.len() {
-            0 => cx.notify("there is no link on this page"),
+            0 => cx.notify("no links on this page"),
             count if count > LINKS.0 => {
                 let question = format!("Bookmark {} links?", text::count(count));
                 let ask = BookmarkCommand::AskLinksFolder(drafts, title);
@@ -310,7 +308,5 @@ pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut C
 /// Reports that the bookmark has no fault.
 pub(crate) fn notify_no_fault(cx: &mut Context) {
     let next = cx.key_of(Action::NextFault);
-    cx.notify(&format!(
-        "this bookmark has no fault; {next} goes to the next one that has"
-    ));
+    cx.notify(&format!("this bookmark has no fault ({next} next fault)"));
 }

@@ -41,7 +41,7 @@ impl BookmarksPane {
     pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
         self.sidebar.mark_all();
         match self.sidebar.marks() {
-            0 => cx.notify("no bookmark is marked"),
+            0 => cx.notify("no marked bookmarks"),
             marks => cx.notify(&format!("{} marked", text::count(marks))),
         }
     }
@@ -59,12 +59,12 @@ impl BookmarksPane {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
-            return cx.notify("there is nothing to move");
+            return cx.notify("nothing to move");
         }
         let words = self.describe(&cut);
         let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
         cx.notify(&format!(
-            "{words} taken up: {put} puts there, {copies} a copy, Esc lets go"
+            "{words} cut ({put} paste, {copies} paste copy, Esc cancel)"
         ));
     }
 
@@ -74,7 +74,7 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
             let cut = cx.key_of(Action::Cut);
-            return cx.notify(&format!("nothing was taken up: {cut} does that"));
+            return cx.notify(&format!("nothing cut yet ({cut} cut)"));
         }
         let (position, destination) = match self.sidebar.item() {
             None => (InsertPosition::Top, String::new()),
@@ -112,7 +112,7 @@ impl BookmarksPane {
     /// Moves the item under the cursor one row up or down.
     pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
         if self.sidebar.is_filtered() {
-            return cx.notify("what was found stands by how well it fits; Esc shows the tree");
+            return cx.notify("search results cannot be moved (Esc shows the tree)");
         }
         let Some(index) = self.sidebar.index() else {
             return;
@@ -120,9 +120,9 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         let Some(position) = shifted_position(&bookmarks, index, down) else {
             return cx.notify(if down {
-                "it is the last one here"
+                "already the last one"
             } else {
-                "it is the first one here"
+                "already the first one"
             });
         };
         let Some(change) = bookmarks.moving(&[index], &position) else {
@@ -152,7 +152,7 @@ impl BookmarksPane {
             None => InsertPosition::End,
         };
         if let Some(change) = bookmarks.adding_folder(name, &position) {
-            self.change_bookmarks(change, &format!("folder “{}” made", name.trim()), cx);
+            self.change_bookmarks(change, &format!("folder “{}” created", name.trim()), cx);
         }
     }
 
@@ -185,12 +185,12 @@ impl BookmarksPane {
             Some(_) => format!("{} entries", text::count(items.len())),
         };
         let with = match inside {
-            0 => "there is no bookmark in it".to_owned(),
-            1 => "1 bookmark goes with it".to_owned(),
-            inside => format!("{} bookmarks go with it", text::count(inside)),
+            0 => "It has no bookmarks".to_owned(),
+            1 => "Its 1 bookmark is removed too".to_owned(),
+            inside => format!("Its {} bookmarks are removed too", text::count(inside)),
         };
         let undo = cx.key_of(Action::Undo);
-        let lines = vec![Text::of(&format!("{with}; {undo} brings it back"))];
+        let lines = vec![Text::of(&format!("{with} ({undo} undo)"))];
         let remove = BookmarkCommand::Remove(bookmarks.clone(), items);
         let question = format!("Remove {label}?");
         cx.ask(Dialog::confirm(&question, remove).with_lines(lines));
@@ -205,7 +205,7 @@ impl BookmarksPane {
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
     pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         if items.is_empty() {
-            return cx.notify("there is nothing to remove");
+            return cx.notify("nothing to remove");
         }
         let words = match items {
             [one] => item_name(from, *one),
@@ -221,7 +221,7 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         let typed = match items.as_slice() {
             [] => {
-                return cx.notify("there is no bookmark to tag");
+                return cx.notify("no bookmark to tag");
             }
             [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
             _ => None,
@@ -287,9 +287,7 @@ impl BookmarksPane {
         let input = BookmarkInput::Note(self.sidebar.bookmarks.clone(), bookmark.index);
         let kind = PromptKind::Bookmarks(input);
         let prompt = Prompt {
-            remark: Some(Text::of(
-                "“ | ” begins another line; nothing takes the note away",
-            )),
+            remark: Some(Text::of("“ | ” starts a new line; empty removes the note")),
             ..Prompt::new(kind, &notes)
         };
         cx.prompt(prompt);
@@ -320,7 +318,7 @@ impl BookmarksPane {
             })
             .collect();
         match addresses.len() {
-            0 => cx.notify("there is nothing here that can be opened"),
+            0 => cx.notify("nothing to open here"),
             count if count > MAX_TABS_UNASKED => {
                 let question = format!("Open {} tabs?", text::count(count));
                 let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();

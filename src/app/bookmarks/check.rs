@@ -82,7 +82,7 @@ impl BookmarksPane {
             let all = sets.pop().map_or(Vec::new(), |(_, _, all)| all);
             return self.check(bookmarks.clone(), all, credentials, cx);
         }
-        let mut dialog = Dialog::new("Which bookmarks are to be checked?");
+        let mut dialog = Dialog::new("Check which bookmarks?");
         for (letter, words, items) in sets {
             let check = BookmarkCommand::Check(bookmarks.clone(), items);
             dialog = dialog.answer(letter, &words, check);
@@ -99,15 +99,14 @@ impl BookmarksPane {
         cx: &mut Context,
     ) {
         if cx.settings.offline {
-            return cx.notify("offline: nobody is asked");
+            return cx.notify("offline: no check");
         }
         if self.checks.running.is_some() {
-            return cx.notify("a check is running: wait for its end, or stop it");
+            return cx.notify("a check is running already");
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            return cx
-                .notify("there is nothing to ask: no bookmark with an address that can be read");
+            return cx.notify("no bookmark with a valid URL to check");
         }
         let load = cx.next_load();
         self.checks.running = Some(LinkCheckProgress::new(load, total));
@@ -175,7 +174,7 @@ impl BookmarksPane {
         let running = self.checks.running.take()?;
         let (done, total) = (count(running.done), count(running.total));
         cx.notify(&format!(
-            "stopped: {done} of {total} were checked, and that is kept"
+            "stopped: {done} of {total} checked, results saved"
         ));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(cx);
@@ -263,7 +262,7 @@ impl BookmarksPane {
                 self.sidebar.cursor = row;
                 cx.reveal_all();
             }
-            None => cx.notify("no bookmark is dead, moved, refused, unreachable or new"),
+            None => cx.notify("no dead, moved, refused, unreachable or new bookmarks"),
         }
     }
 
@@ -305,7 +304,7 @@ impl BookmarksPane {
             }
         });
         let Some((index, to)) = moved else {
-            return cx.notify("this is no bookmark that is known to have moved");
+            return cx.notify("this bookmark has not moved");
         };
         let edit = BookmarkEdit {
             url: Some(to),
@@ -313,7 +312,7 @@ impl BookmarksPane {
         };
         let change = self.sidebar.bookmarks.editing(&[(index, edit)]);
         let words = format!(
-            "{} has its new address",
+            "{} has its new URL",
             item_name(&self.sidebar.bookmarks, index)
         );
         self.change_bookmarks(change, &words, cx);
@@ -340,7 +339,7 @@ impl BookmarksPane {
 }
 
 fn notify_bookmarks_only(cx: &mut Context) {
-    cx.notify("this is done in the bookmarks");
+    cx.notify("go to the bookmarks first");
 }
 
 /// Counts the items that can be checked: bookmarks with a valid address, or one that can be repaired.

@@ -183,7 +183,7 @@ impl BookmarksPane {
             return false;
         }
         if self.sidebar.cancel_cut() {
-            cx.notify("let go: all is where it was");
+            cx.notify("cut cancelled");
             return true;
         }
         if self.clear_filter(cx) {
@@ -212,11 +212,11 @@ impl BookmarksPane {
                 if index < from {
                     let repair = cx.key_of(Action::Repair);
                     cx.notify(&format!(
-                        "the first one with a fault again; {repair} offers a repair"
+                        "search wrapped to the first fault ({repair} repair)"
                     ));
                 }
             }
-            None => cx.notify("no bookmark has a fault"),
+            None => cx.notify("no bookmarks with faults"),
         }
     }
 

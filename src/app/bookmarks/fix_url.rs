@@ -19,7 +19,7 @@ impl BookmarksPane {
         let index = bookmark.index;
         let written = bookmark.url_text();
         let Ok(url) = bookmark.repaired_url() else {
-            return cx.report_error("nothing is known that it could mean: e edits it");
+            return cx.report_error("no repair known (e edit)");
         };
         let lines = lines(written.as_str(), &url);
         let bookmarks = self.sidebar.bookmarks.clone();
@@ -49,13 +49,13 @@ impl BookmarksPane {
         }
         if repairs.is_empty() {
             return cx.notify(match left {
-                0 => "no bookmark has a fault",
-                _ => "of no bookmark with a fault is it known what it means",
+                0 => "no bookmarks with faults",
+                _ => "no repair known for any fault",
             });
         }
         let left = match left {
             0 => String::new(),
-            left => format!(" {} more can only be edited.", text::count(left)),
+            left => format!(" {} more must be edited by hand.", text::count(left)),
         };
         let count = match repairs.len() {
             1 => "1 URL".to_owned(),

@@ -69,7 +69,7 @@ impl BookmarksPane {
     pub(crate) fn redo(&mut self, cx: &mut Context) {
         match self.sidebar.redo.pop() {
             Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words, cx),
-            None => cx.notify("nothing to do again"),
+            None => cx.notify("nothing to redo"),
         }
     }
 
@@ -96,9 +96,9 @@ impl BookmarksPane {
                 let undo = cx.key_of(Action::Undo);
                 let words = &saving.entry.words;
                 cx.notify(&match history {
-                    HistoryStep::Done => format!("bookmarks saved: {words} ({undo} undoes)"),
+                    HistoryStep::Done => format!("bookmarks saved: {words} ({undo} undo)"),
                     HistoryStep::Undone => format!("undone: {words}"),
-                    HistoryStep::Redone => format!("done again: {words}"),
+                    HistoryStep::Redone => format!("redone: {words}"),
                 });
                 if let Some(sentence) = clash_sentence(&applied.conflicts) {
                     cx.report_error(&sentence);
@@ -161,6 +161,6 @@ fn clash_sentence(conflicts: &[EditConflict]) -> Option<String> {
     let first = conflicts.first()?;
     Some(match conflicts.len() - 1 {
         0 => first.to_string(),
-        more => format!("{first}; so were {} more lines", text::count(more)),
+        more => format!("{first}, and {} more lines", text::count(more)),
     })
 }

@@ -28,7 +28,7 @@ impl Compose {
         lines.extend(said.map(|said| format!("the server said: {said}")));
         lines.extend(failure.advice.map(str::to_owned));
         let question = match step {
-            DraftStep::List => "The groups could not be asked about.",
+            DraftStep::List => "The groups could not be checked.",
             DraftStep::Send => "It was not sent.",
         };
         self.ask_about_file(question, lines, "try again");
@@ -38,10 +38,10 @@ impl Compose {
     pub(crate) fn ask_after_lost_answer(&mut self, failure: &Failure) {
         let lines = vec![
             failure.sentence.clone(),
-            "Geomys asks for its Message-ID before it sends it again.".to_owned(),
+            "Geomys checks for its Message-ID before sending again.".to_owned(),
         ];
         let send = "check, and send it if it is missing";
-        self.ask_about_file("It is unknown whether it was sent.", lines, send);
+        self.ask_about_file("Unknown whether it was sent.", lines, send);
     }
 
     /// Asks a question about the draft; the last line names its file.
@@ -59,20 +59,20 @@ impl Compose {
             return;
         };
         let mut lines = writing.notes();
-        let program = || format!("It is given to {}.", quoted(&cx.settings.author.mail));
+        let program = || format!("It is passed to {}.", quoted(&cx.settings.author.mail));
         let mut is_faulty = false;
         for finding in findings {
             match finding {
                 DraftIssue::Fault(fault) => {
                     is_faulty = true;
-                    lines.push(format!("It cannot go so: {fault}."));
+                    lines.push(format!("It cannot be sent: {fault}."));
                 }
                 DraftIssue::Remark(remark) => lines.push(format!("Note: {remark}.")),
             }
         }
         let (question, send) = match &writing.kind {
             DraftKind::New(_) => ("Post this article?", "post it"),
-            DraftKind::FollowUp(_) => ("Post this answer?", "post it"),
+            DraftKind::FollowUp(_) => ("Post this reply?", "post it"),
             DraftKind::Stored(DeliveryMethod::Post) => {
                 // The server may differ from the one that the draft was written for.
                 if let Some(scope) = writing.request.login_scope() {
@@ -87,27 +87,27 @@ impl Compose {
             }
             DraftKind::Cancel(_) => {
                 lines.push(note_of_key(draft).to_owned());
-                ("Cancel the article, by this?", "cancel it")
+                ("Send this cancel message?", "cancel it")
             }
             DraftKind::Supersede(_) => {
                 lines.push(note_of_key(draft).to_owned());
-                ("Post this in the place of the article?", "post it")
+                ("Post this to replace the article?", "post it")
             }
             DraftKind::Mailto(mailto) => {
                 for name in &mailto.message.left_out {
                     let name = Text::new(name, Charset::default());
-                    lines.push(format!("Left out, as no address may set it: {name}."));
+                    lines.push(format!("Left out, as no URL may set it: {name}."));
                 }
                 lines.push(program());
-                ("Mail this letter?", "mail it")
+                ("Send this mail?", "mail it")
             }
             DraftKind::MailReply(_, reason) => {
                 if *reason == MailReplyReason::FollowupToPoster {
-                    let note = "Its author wants answers by mail (Followup-To: poster).";
+                    let note = "Its author asks for replies by mail (Followup-To: poster).";
                     lines.insert(0, note.to_owned());
                 }
                 lines.push(program());
-                ("Mail this letter?", "mail it")
+                ("Send this mail?", "mail it")
             }
         };
         if !lines.is_empty() {
@@ -151,7 +151,7 @@ impl DraftInProgress {
         if let Some(server) = self.other_server() {
             let here = server_of(&self.request);
             lines.push(format!(
-                "Note: it was begun for {server}, and would go to {here}."
+                "Note: it was written for {server}, and would go to {here}."
             ));
         }
         lines.extend(self.record.line().map(|line| format!("Note: {line}.")));

@@ -75,14 +75,14 @@ impl Compose {
         }
         let DraftBatch { sent, kept, .. } = self.batch.take().unwrap_or_default();
         let drafts = match sent {
-            1 => "1 draft is sent".to_owned(),
-            sent => format!("{sent} drafts are sent"),
+            1 => "1 draft sent".to_owned(),
+            sent => format!("{sent} drafts sent"),
         };
         match kept.first() {
             None => cx.notify(&drafts),
             Some(first) => {
                 let count = kept.len();
-                cx.report_error(&format!("{drafts}, {count} not: {first}"));
+                cx.report_error(&format!("{drafts}, {count} failed: {first}"));
                 cx.emit(Effect::Compose(DraftJob::ListDrafts));
             }
         }

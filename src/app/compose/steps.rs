@@ -322,7 +322,7 @@ impl Compose {
         };
         let why = match step {
             DraftStep::List => "stopped",
-            DraftStep::Send => "stopped, and nobody knows whether it was taken",
+            DraftStep::Send => "stopped: unknown whether it was accepted",
         };
         self.close_draft(why, cx);
         cx.emit(Effect::Drop(load));
@@ -358,7 +358,7 @@ impl Compose {
         };
         writing.step = DraftStage::Running(step, load);
         cx.notify(match step {
-            DraftStep::List => "asking the server about its groups",
+            DraftStep::List => "checking the groups of the server",
             DraftStep::Send => "sending it",
         });
         cx.emit(job);
@@ -414,16 +414,12 @@ fn reason(failure: &Failure) -> String {
 
 /// Returns the message about an accepted article, and a note.
 fn accepted_message(kind: &DraftKind, is_new: bool) -> (&'static str, Option<&'static str>) {
-    let ignored = "Servers may ignore it; a superseding article is the other way.";
+    let ignored = "Servers may ignore it; superseding is the alternative.";
     match (kind, is_new) {
-        (DraftKind::Cancel(_), true) => (
-            "The cancel message was taken. Load the group again?",
-            Some(ignored),
-        ),
-        (_, true) => ("It was taken. Load the group again?", None),
-        (_, false) => (
-            "It is there from an earlier attempt. Load the group again?",
-            None,
-        ),
+        (DraftKind::Cancel(_), true) => {
+            ("Cancel message accepted. Reload the group?", Some(ignored))
+        }
+        (_, true) => ("Article posted. Reload the group?", None),
+        (_, false) => ("Posted by an earlier attempt. Reload the group?", None),
     }
 }

@@ -16,7 +16,7 @@ impl Dialog {
     /// Asks before storing a password in the keyring.
     fn store_login(scope: String, login: Login) -> Self {
         let user = Text::of(&login.user);
-        let question = format!("Keep the password of {user} at {scope} in the keyring?");
+        let question = format!("Store the password of {user} at {scope} in the keyring?");
         let store = CredentialCommand::Store(scope, login);
         Self::confirm(&question, store)
     }
@@ -171,7 +171,7 @@ impl Credentials {
 /// Handles the result of storing a password.
 pub(crate) fn password_stored(result: Result<(), String>, cx: &mut Context) {
     match result {
-        Ok(()) => cx.notify("the keyring keeps the password"),
+        Ok(()) => cx.notify("password stored in the keyring"),
         Err(sentence) => cx.report_error(&sentence),
     }
 }

@@ -15,7 +15,7 @@ impl Dialog {
         );
         let lines = vec![
             Text::of(&unencrypted.sentence()),
-            Text::of("Somebody in between may have removed the offer, to read the password."),
+            Text::of("The offer of TLS may have been removed to read the password."),
             Text::of(&unencrypted.setting()),
         ];
         Self::new(&question)

@@ -78,7 +78,7 @@ impl Dialogs {
                 }
                 None => {
                     prompt.remark = Some(Text::of(
-                        "that is no host: news.example.org, news.example.org:119 or nntps://news.example.org",
+                        "expected news.example.org, news.example.org:119 or nntps://news.example.org",
                     ));
                     return cx.prompt(prompt);
                 }

@@ -13,7 +13,8 @@ use crate::load::{Failure, Question, ServerForm};
 use crate::text::Text;
 
 /// The remark of the prompt for a news server.
-const NO_NEWS_SERVER: &str = "no news server is set: a host, and :port when it is not 119; Tab: news.gmane.io, public, read only";
+const NO_NEWS_SERVER: &str =
+    "no news server set: enter host or host:port; Tab: news.gmane.io, public, read only";
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.
@@ -61,7 +62,7 @@ impl Tabs {
         if self.page().is_none() {
             // There is no page to go back to: the pane shows the reason.
             let failure = Failure {
-                advice: Some("load it again to be asked again"),
+                advice: Some("reload to be asked again"),
                 ..Failure::new(sentence)
             };
             self.arrive(

@@ -6,7 +6,7 @@ use crate::app::{Command, PendingRequest};
 use crate::text::Text;
 
 /// The message for a question that was left without an answer.
-pub(crate) const UNANSWERED: &str = "nothing was answered, so nothing was loaded";
+pub(crate) const UNANSWERED: &str = "not answered, so not loaded";
 
 /// A question with explaining lines and its answers.
 #[derive(Clone, Debug)]

@@ -16,10 +16,10 @@ impl News {
     /// Marks the article read; unread if it was read.
     pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            return cx.notify("no article is here to be marked");
+            return cx.notify("no article here");
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
-        self.toggle_read_mark(&shown.server, &shown.group, number, "the article", tabs, cx);
+        self.toggle_read_mark(&shown.server, &shown.group, number, "article", tabs, cx);
         if shown.context == ArticleContext::Group {
             cx.command(Command::Step(1));
         }
@@ -28,7 +28,7 @@ impl News {
     /// Marks all articles of the thread read; unread if all of them were read.
     pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            return cx.notify("no article is here to be marked");
+            return cx.notify("no article here");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
@@ -39,9 +39,9 @@ impl News {
         let numbers = numbers.filter(|numbers| !numbers.is_empty());
         match numbers {
             Some(numbers) => {
-                self.toggle_read_mark(&shown.server, &shown.group, numbers, "the thread", tabs, cx);
+                self.toggle_read_mark(&shown.server, &shown.group, numbers, "thread", tabs, cx);
             }
-            None => cx.notify("the thread is known when all of its group is here"),
+            None => cx.notify("wait until the group is loaded"),
         }
     }
 
@@ -55,12 +55,12 @@ impl News {
         cx: &mut Context,
     ) {
         let Some(marks) = self.marks(server) else {
-            return cx.notify("it is not known yet what was read here");
+            return cx.notify("read marks are still loading");
         };
         let mut unread = numbers.clone();
         unread.remove_all(&marks.read(group));
         let (change, how) = if unread.is_empty() {
-            (MarkChange::Unread(numbers), "unread again")
+            (MarkChange::Unread(numbers), "unread")
         } else {
             (MarkChange::Read(numbers), "read")
         };
@@ -68,7 +68,7 @@ impl News {
             self.mark_cross_posts(server, group, &unread, tabs, cx);
         }
         self.change(server, group, change, tabs, cx);
-        cx.notify(&format!("{what} is {how}"));
+        cx.notify(&format!("{what} marked {how}"));
     }
 
     /// Marks these articles of a group read.
@@ -82,11 +82,11 @@ impl News {
     ) {
         let name = Text::new(group, Charset::default());
         cx.notify(&match numbers {
-            CatchUpRange::All(_) => format!("all of {name} is read"),
+            CatchUpRange::All(_) => format!("all articles of {name} marked read"),
             CatchUpRange::Between(first, last) => {
-                format!("articles {first} to {last} of {name} are read")
+                format!("articles {first} to {last} of {name} marked read")
             }
-            CatchUpRange::Reset => format!("all of {name} is unread"),
+            CatchUpRange::Reset => format!("all articles of {name} marked unread"),
         });
         let Some(change) = numbers.change() else {
             return;
@@ -112,14 +112,14 @@ impl News {
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         let Some((server, group, _)) = tabs.group_here() else {
-            return cx.notify("no group is here to subscribe to");
+            return cx.notify("no group here");
         };
         self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
         let name = Text::new(&group, Charset::default());
         cx.notify(&if subscribed {
             format!("subscribed to {name}")
         } else {
-            format!("no longer subscribed to {name}")
+            format!("unsubscribed from {name}")
         });
         let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
         // In a list, move the cursor first: the row of the group moves to its new position afterwards.
@@ -139,7 +139,7 @@ impl News {
             Some((u32::try_from(root).ok()?, id))
         });
         let Some((root, id)) = root else {
-            return cx.notify("there are no threads here to fold");
+            return cx.notify("no threads here");
         };
         let toggle = |shown: ArticleVisibility| {
             let toggled = shown.folds.of_thread(root).toggled();
@@ -158,7 +158,7 @@ impl News {
     /// Folds all threads, or unfolds them all.
     pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         if tabs.has_no_threads() {
-            return cx.notify("there are no threads here to fold");
+            return cx.notify("no threads here");
         }
         let toggle = |shown: ArticleVisibility| {
             let toggled = shown.folds.default_fold().toggled();
@@ -176,11 +176,11 @@ impl Tabs {
     /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
     pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
         let Some((server, group, here)) = self.group_here() else {
-            return cx.notify("no group is here to be marked");
+            return cx.notify("no group here");
         };
         let numbers = range.unwrap_or(here);
         if numbers.change().is_none() {
-            return cx.notify("no article is here to be marked");
+            return cx.notify("no article here");
         }
         let unread = self
             .group_page(&server, &group)
@@ -195,7 +195,7 @@ impl Tabs {
             CatchUpRange::Between(first, last) => {
                 format!("Mark articles {first} to {last} of {name} read?")
             }
-            CatchUpRange::Reset => format!("Forget which articles of {name} were read?"),
+            CatchUpRange::Reset => format!("Mark all articles of {name} unread?"),
         };
         let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
         let lines = lines.into_iter().collect();
@@ -231,8 +231,8 @@ impl Tabs {
     pub(crate) fn toggle_read_articles(&mut self, cx: &mut Context) {
         let toggle = |shown: ArticleVisibility| {
             let (read, sentence) = match shown.read {
-                ReadRows::Shown => (ReadRows::LeftOut, "only unread articles are shown"),
-                ReadRows::LeftOut => (ReadRows::Shown, "read articles are shown again"),
+                ReadRows::Shown => (ReadRows::LeftOut, "only unread articles shown"),
+                ReadRows::LeftOut => (ReadRows::Shown, "all articles shown"),
             };
             (ArticleVisibility { read, ..shown }, sentence)
         };
@@ -245,8 +245,8 @@ impl Tabs {
     pub(crate) fn toggle_hidden_articles(&mut self, cx: &mut Context) {
         let toggle = |shown: ArticleVisibility| {
             let (hidden, sentence) = match shown.hidden {
-                HiddenRows::Shown => (HiddenRows::LeftOut, "articles that rules hide are left out"),
-                HiddenRows::LeftOut => (HiddenRows::Shown, "articles that rules hide are shown"),
+                HiddenRows::Shown => (HiddenRows::LeftOut, "articles hidden by rules not shown"),
+                HiddenRows::LeftOut => (HiddenRows::Shown, "articles hidden by rules shown"),
             };
             (ArticleVisibility { hidden, ..shown }, sentence)
         };

@@ -173,7 +173,7 @@ impl News {
             let name = Text::new(group, Charset::default());
             let reset = cx.key_of(Action::ResetGroup);
             cx.notify(&format!(
-                "{name} ends at {highest}, but was read up to {read}; {reset} clears its marks"
+                "{name} ends at {highest}, but is marked read to {read} ({reset} reset)"
             ));
         }
     }

@@ -37,7 +37,7 @@ impl News {
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
-            return cx.notify("this page is of no news server");
+            return cx.notify("not a page of a news server");
         };
         let here = group_of(&page.url);
         let subscribed = self.marks(&server).map(ServerMarks::subscribed);
@@ -59,10 +59,10 @@ impl News {
         if let Some(group) = next {
             let shown = Text::new(group, Charset::default());
             tabs.open_group(WantedArticle::unread(server, group.to_vec(), search), cx);
-            return cx.notify(&format!("on to {shown}"));
+            return cx.notify(&format!("next group: {shown}"));
         }
         if search.is_counted || subscribed.is_empty() {
-            return cx.notify("nothing else is unread in the groups that are subscribed to");
+            return cx.notify("no unread articles in subscribed groups");
         }
         let count = text::count(subscribed.len());
         let search = GroupSearch {

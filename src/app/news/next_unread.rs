@@ -169,9 +169,9 @@ impl Tabs {
     /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
     pub(crate) fn go_to_related(&mut self, relation: Relation, cx: &mut Context) {
         let none = match relation {
-            Relation::Parent => "this article answers none",
+            Relation::Parent => "this article is not a reply",
             Relation::Root => "this is the first article of its thread",
-            Relation::Reply => "nothing here answers this article",
+            Relation::Reply => "no replies to this article here",
         };
         let Some(shown) = self.article_here() else {
             return self.go_to_reference(None, relation, none, cx);
@@ -257,7 +257,7 @@ impl News {
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
             let open = cx.key_of(Action::WholeThread);
             return cx.notify(&format!(
-                "the group of this article is not open; {open} opens it"
+                "the group of this article is not open ({open} open)"
             ));
         };
         let next = page.own_document().and_then(|document| {
@@ -273,7 +273,7 @@ impl News {
         match next {
             Some(next) => tabs.open_listed(&shown, next, None, cx),
             None if page.state.is_arriving() => {
-                cx.notify("that is known when all of the group is here");
+                cx.notify("wait until the group is loaded");
             }
             None if self.has_more_unread(page) => {
                 cx.notify("Older unread articles are loading");
@@ -353,7 +353,7 @@ impl News {
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
     pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = tabs.article_here() else {
-            return cx.notify("it is not known in which group this stands");
+            return cx.notify("the group of this article is unknown");
         };
         if shown.context == ArticleContext::Group {
             return self.fold_thread(Some(Fold::Open), tabs, cx);

@@ -100,7 +100,7 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let Some(marks) = news.marks(server) else {
-            return cx.notify("it is not known yet what was read here");
+            return cx.notify("read marks are still loading");
         };
         let read = ReadArticles::Known(marks.read(group));
         let load = cx.next_load();
@@ -144,16 +144,14 @@ impl Tabs {
     /// Requests older articles of the shown group.
     pub(crate) fn load_older(&self, cx: &mut Context) {
         let Some(page) = self.page().filter(|page| page.overview.is_begun()) else {
-            return cx.notify("this page is no group of a server");
+            return cx.notify("not a group of a news server");
         };
         if page.overview.missing().is_empty() {
-            return cx.notify("All articles of the group are here");
+            return cx.notify("All articles are loaded");
         }
         if page.cached.is_some() {
             let again = cx.key_of(Action::Reload);
-            return cx.notify(&format!(
-                "This page comes from the cache: {again} asks the server"
-            ));
+            return cx.notify(&format!("From the cache ({again} reload from the server)"));
         }
         let (Some(server), Some(group)) = (NewsAuthority::of(page), group_of(&page.url)) else {
             return;

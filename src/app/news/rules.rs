@@ -26,7 +26,7 @@ impl News {
         match result {
             Ok(rules) => {
                 cx.settings.rules = Arc::new(rules);
-                cx.notify("the rule is in score.txt, where it can be changed");
+                cx.notify("rule added to score.txt");
             }
             Err(sentence) => {
                 return cx.report_error(&sentence);
@@ -51,9 +51,7 @@ impl Tabs {
         });
         let Some((group, author, subject)) = article else {
             let open = cx.key_of(Action::WholeThread);
-            return cx.notify(&format!(
-                "no article of an open group is here; {open} opens its group"
-            ));
+            return cx.notify(&format!("open the group of the article first ({open})"));
         };
         let name = Text::new(&group, Charset::default());
         let lines = vec![
@@ -63,7 +61,7 @@ impl Tabs {
         let rule = |score, header, text: &str| {
             NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
         };
-        let question = format!("A rule for {name}: what is to be hidden or marked?");
+        let question = format!("New rule for {name}:");
         let dialog = Dialog::new(&question)
             .answer('a', "hide the author", rule(DISLIKED, "From", &author))
             .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
@@ -83,12 +81,12 @@ pub(crate) fn ask_scope(
 ) {
     let Some(rule) = NewRule::new(score, header, text) else {
         return cx.notify(&format!(
-            "“{}” is too little for a rule: it would fit most articles",
+            "“{}” would match most articles",
             Text::of(text.trim())
         ));
     };
     let group = String::from_utf8_lossy(group).into_owned();
-    let mut dialog = Dialog::new("Where does the rule count?");
+    let mut dialog = Dialog::new("Apply the rule to:");
     let hierarchy = group
         .rsplit_once('.')
         .map(|(above, _)| format!("{above}.*"));
@@ -120,6 +118,6 @@ pub(crate) fn ask_scope(
 pub(crate) fn add_rule(wildmat: String, rule: NewRule, cx: &mut Context) {
     match cx.settings.score.clone() {
         Some(path) => cx.emit(NewsEffect::Rule(path, wildmat, rule)),
-        None => cx.notify("rules are written down nowhere here"),
+        None => cx.notify("rules cannot be saved here"),
     }
 }

@@ -20,7 +20,7 @@ impl Tabs {
     pub(crate) fn sort(&mut self, column: SortColumn, cx: &mut Context) {
         if let Some(columns) = self.other_columns(column) {
             cx.notify(&format!(
-                "this page has no {}; it is sorted by {columns}",
+                "cannot sort by {} here; columns: {columns}",
                 column.name()
             ));
             return;
@@ -31,15 +31,15 @@ impl Tabs {
     /// Toggles between directories first and directories among the other rows.
     pub(crate) fn toggle_directories(&mut self, cx: &mut Context) {
         if self.other_columns(SortColumn::Name).is_some() {
-            cx.notify("there are no directories on this page");
+            cx.notify("no directories on this page");
             return;
         }
         self.reorder(ListOrder::with_directories_toggled, cx);
         let order = self.target_arrangement().and_then(|target| target.order);
         if let Some(order) = order {
             cx.notify(match order.directories {
-                DirectoryPlacement::First => "directories stand first",
-                DirectoryPlacement::Mixed => "directories stand among the rest",
+                DirectoryPlacement::First => "directories first",
+                DirectoryPlacement::Mixed => "directories sorted with files",
             });
         }
     }
@@ -63,9 +63,9 @@ impl Tabs {
         let is_arriving = self.page().is_some_and(|page| page.state.is_arriving());
         if !is_sorted || is_arriving {
             cx.notify(if is_arriving {
-                "it can be sorted when all of it is here"
+                "wait until the page is loaded to sort"
             } else {
-                "this page has nothing to sort"
+                "nothing to sort here"
             });
             return;
         }
@@ -96,14 +96,12 @@ impl Tabs {
             return;
         };
         if page.state.is_arriving() {
-            cx.notify("it can be filtered when all of it is here");
+            cx.notify("wait until the page is loaded to filter");
             return;
         }
         if !page.is_list() {
             let find = cx.key_of(Action::Find);
-            cx.notify(&format!(
-                "this page has no rows to choose from; {find} finds words"
-            ));
+            cx.notify(&format!("no list to filter here ({find} find)"));
             return;
         }
         let words = self.target_arrangement().and_then(|target| target.filter);
@@ -139,11 +137,11 @@ impl Tabs {
     ) -> Option<T> {
         let page = self.page()?;
         if page.state.is_arriving() {
-            cx.notify("that can be done when all of the group is here");
+            cx.notify("wait until the group is loaded");
             return None;
         }
         if page.document().map(Document::shape) != Some(Shape::Group) {
-            cx.notify("this page is no group");
+            cx.notify("not a group");
             return None;
         }
         let mut result = None;

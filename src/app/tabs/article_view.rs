@@ -15,7 +15,7 @@ impl Tabs {
     /// Folds the long and deep quotations of the article, or unfolds all of them.
     pub(crate) fn toggle_quotations(&mut self, cx: &mut Context) {
         if self.refold(Document::toggle_quotations, cx).is_none() {
-            cx.notify("no quotation here is long or deep");
+            cx.notify("no long quotations here");
         }
     }
 
@@ -80,7 +80,7 @@ impl Tabs {
         let page = self.page_mut();
         let document = page.and_then(|page| page.content.document_mut());
         if !document.is_some_and(|document| document.toggle_rot13()) {
-            cx.notify("only the text of an article is read by ROT13");
+            cx.notify("ROT13 works only in articles");
         }
     }
 

@@ -26,19 +26,19 @@ impl Tabs {
     /// Opens the question for the charset of the current page.
     pub(crate) fn ask_charset(&self, cx: &mut Context) {
         if self.page().is_some_and(|page| page.session().is_some()) {
-            let question = "In which charset are sessions with this host? auto is UTF-8";
+            let question = "Charset of sessions with this host (auto is UTF-8):";
             return ask_among_charsets(question, cx);
         }
         let Some(document) = self.page().and_then(Page::document) else {
-            cx.notify("there is nothing to read here");
+            cx.notify("no text here");
             return;
         };
         if self.page().is_some_and(Page::is_article) {
             let name = document.charset().name();
             let question = match document.charset_setting() {
-                CharsetSetting::Set(_) => format!("This article is read as {name}. As what else?"),
+                CharsetSetting::Set(_) => format!("Charset of this article (now {name}):"),
                 CharsetSetting::Detected => {
-                    "As what is this article to be read, whatever it declares?".to_owned()
+                    "Charset of this article, overriding its header:".to_owned()
                 }
             };
             return ask_among_charsets(&question, cx);
@@ -46,16 +46,16 @@ impl Tabs {
         let name = document.charset().name();
         let question = match (document.charset_setting(), document.non_utf8_charset()) {
             (CharsetSetting::Set(_), _) => {
-                format!("What is not UTF-8 here is read as {name}. As what else?")
+                format!("Charset of text that is not UTF-8 (now {name}):")
             }
             (CharsetSetting::Detected, Some(_)) if document.needs_finish() => {
-                format!("Until all is here, what is not UTF-8 is read as {name}. As what else?")
+                format!("Charset of text that is not UTF-8 (for now {name}):")
             }
             (CharsetSetting::Detected, Some(_)) => {
-                format!("What is not UTF-8 here looks like {name}. As what else is it to be read?")
+                format!("Charset of text that is not UTF-8 (guessed {name}):")
             }
             (CharsetSetting::Detected, None) => {
-                "All of this is UTF-8. As what is the rest of this host to be read?".to_owned()
+                "This page is UTF-8. Charset of other pages of this host:".to_owned()
             }
         };
         ask_among_charsets(&question, cx);

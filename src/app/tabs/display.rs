@@ -15,7 +15,7 @@ impl Tabs {
             return;
         };
         if page.wrap {
-            cx.notify(&format!("lines are wrapped here; {wrap} lets them run on"));
+            cx.notify(&format!("lines are wrapped ({wrap} unwrap)"));
         } else if right {
             page.position.left += SIDEWAYS;
         } else {
@@ -30,9 +30,9 @@ impl Tabs {
             page.position.top.1 = 0;
             page.reveal(view);
             cx.notify(if page.wrap {
-                "long lines are wrapped"
+                "wrapping on"
             } else {
-                "long lines run on to the right"
+                "wrapping off"
             });
         }
     }
@@ -42,8 +42,8 @@ impl Tabs {
             return;
         };
         let (colours, sentence) = match page.colours {
-            Colours::Shown => (Colours::Hidden, "the page's own colours are hidden"),
-            Colours::Hidden => (Colours::Shown, "the page's own colours are shown"),
+            Colours::Shown => (Colours::Hidden, "page colours off"),
+            Colours::Hidden => (Colours::Shown, "page colours on"),
         };
         page.colours = colours;
         cx.notify(sentence);
@@ -57,7 +57,7 @@ impl Tabs {
             return;
         };
         if page.state.is_arriving() {
-            cx.notify("the source can be shown when all of it is here");
+            cx.notify("wait until the page is loaded to show the source");
             return;
         }
         match page.rendered.take() {

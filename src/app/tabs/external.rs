@@ -49,7 +49,7 @@ impl Tabs {
         let is_letter = url.scheme() == Scheme::Mailto;
         if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
             let why = forbids.sentence();
-            self.report_not_run(&format!("not handed on, as the address holds {why}"), cx);
+            self.report_not_run(&format!("not run: the URL has {why}"), cx);
             return Some(());
         }
         let openers = &cx.settings.open;
@@ -87,7 +87,7 @@ impl Tabs {
                 about.extend(match &cx.settings.route {
                     Route::Direct => None,
                     Route::Proxy(_) | Route::InvalidProxy(_) => {
-                        Some(Text::of("it does not go through the proxy that you set"))
+                        Some(Text::of("it does not use your proxy"))
                     }
                 });
                 let unspoken = (!speaks(url)).then(|| url.clone());

@@ -70,7 +70,7 @@ impl Tabs {
         };
         if page.needle.is_none() {
             let find = cx.key_of(Action::Find);
-            cx.notify(&format!("Nothing to find yet: {find} asks for words"));
+            cx.notify(&format!("No search yet ({find} find)"));
             return;
         }
         let row = page.position.cursor;

@@ -31,7 +31,7 @@ impl Tabs {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return self.open_above(up, url, cx);
         }
-        cx.notify("asking the server what is above this");
+        cx.notify("requesting the parent directory");
         let mut request = Request::show(caps);
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(TabsEffect::Rules(
@@ -73,7 +73,7 @@ impl Tabs {
                 let request = self.request_from_page(url);
                 cx.open_then(request, NextStep::SelectLink(left));
             }
-            None => cx.notify("there is nothing above this"),
+            None => cx.notify("no level above"),
         }
     }
 }

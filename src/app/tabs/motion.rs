@@ -15,9 +15,9 @@ impl Tabs {
         };
         match (page.step_link(forward, view), forward) {
             (FoundLink::Row(_), _) => {}
-            (FoundLink::None, true) => cx.notify("no link further down"),
-            (FoundLink::None, false) => cx.notify("no link further up"),
-            (FoundLink::Beyond(_), _) => cx.notify("No link up to here. Press again to search on"),
+            (FoundLink::None, true) => cx.notify("no more links below"),
+            (FoundLink::None, false) => cx.notify("no more links above"),
+            (FoundLink::Beyond(_), _) => cx.notify("No link so far. Press again to search on"),
         }
     }
 
@@ -83,7 +83,7 @@ impl Tabs {
             cx.reveal_all();
             cx.pages_changed();
         } else {
-            cx.notify(&format!("there is no tab {}", tab + 1));
+            cx.notify(&format!("no tab {}", tab + 1));
         }
     }
 
@@ -101,8 +101,8 @@ impl Tabs {
                 cx.reveal_all();
                 cx.cancel(dropped);
             }
-            None if forward => cx.notify("no page further on"),
-            None => cx.notify("no page before this one"),
+            None if forward => cx.notify("no page forward"),
+            None => cx.notify("no page back"),
         }
     }
 

@@ -145,10 +145,10 @@ impl Tabs {
 pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
     let sentence = if cx.settings.offline {
         let online = cx.key_of(Action::Offline);
-        format!("offline: this is what was kept; {online} asks servers again")
+        format!("offline: from the cache ({online} go online)")
     } else if let Some(why) = &cached.reason {
         let again = cx.key_of(Action::Reload);
-        format!("kept, as {why}; {again} tries again")
+        format!("from the cache: {why} ({again} retry)")
     } else {
         return;
     };
@@ -159,9 +159,9 @@ pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
 pub(crate) fn notify_new_groups(count: usize, cx: &mut Context) {
     match count {
         0 => {}
-        1 => cx.notify("one group is new since this list was kept"),
+        1 => cx.notify("1 new group since this list was cached"),
         count => cx.notify(&format!(
-            "{} groups are new since this list was kept",
+            "{} new groups since this list was cached",
             text::count(count)
         )),
     }
@@ -172,9 +172,9 @@ pub(crate) fn toggle_offline(cx: &mut Context) {
     let offline = !cx.settings.offline;
     cx.settings.offline = offline;
     cx.notify(if offline {
-        "offline: no server is asked, and what is kept is shown"
+        "offline: pages come from the cache"
     } else {
-        "online: servers are asked again"
+        "online"
     });
     cx.emit(Effect::Offline(offline));
 }

@@ -116,14 +116,14 @@ impl Tabs {
     /// Returns the message that explains why no link is selected.
     pub(crate) fn no_link(&self, cx: &Context) -> String {
         match cx.focus {
-            Focus::Bookmarks => "this is a folder, and no link".to_owned(),
-            Focus::Transfers => "there is no transfer".to_owned(),
+            Focus::Bookmarks => "this is a folder, not a link".to_owned(),
+            Focus::Transfers => "no transfers".to_owned(),
             Focus::Panes if self.page().is_some_and(Page::is_list) => {
                 "no link on this row".to_owned()
             }
             Focus::Panes => {
                 let next = cx.key_of(Action::NextLink);
-                format!("no link is chosen: {next} goes to the next one")
+                format!("no link selected ({next} next link)")
             }
         }
     }
@@ -137,7 +137,7 @@ impl Tabs {
         });
         match request {
             Some(request) => cx.open_request(request, None, OpenIn::ThisPane),
-            None => cx.notify("this is no document of a WAIS search"),
+            None => cx.notify("not a result of a WAIS search"),
         }
     }
 
@@ -202,7 +202,7 @@ impl Tabs {
             cx.cancel([load]);
             cx.effects.extend(caching);
             self.finish_page(cx);
-            cx.notify("stopped; what came is here");
+            cx.notify("stopped: partial page");
             return Some(());
         }
         page.needle.take()?;

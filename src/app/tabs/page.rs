@@ -35,7 +35,7 @@ pub struct Page {
     pub state: State,
     /// The cursor and the scroll position.
     pub position: ScrollPosition,
-    /// True if long lines are wrapped, false if they are scrolled sideways.
+    /// True if wrapping on, false if they are scrolled sideways.
     pub wrap: bool,
     /// Display of the colours that are part of its text.
     pub colours: Colours,

@@ -134,7 +134,7 @@ impl Tabs {
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         if in_session || self.page().is_none_or(is_home) && self.incoming().is_none() {
             let quit = cx.key_of(Action::Quit);
-            return cx.notify(&format!("This is the last tab; {quit} quits"));
+            return cx.notify(&format!("Last tab ({quit} quit)"));
         }
         if let Some(tab) = self.tab_mut() {
             let closed = std::mem::take(tab);

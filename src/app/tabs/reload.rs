@@ -58,7 +58,7 @@ impl Tabs {
         if cx.settings.offline && is_shown && cache_key(&request).is_none() {
             // The page on screen is better than the message that no server was contacted.
             let online = cx.key_of(Action::Offline);
-            cx.notify(&format!("offline: {online} asks servers again"));
+            cx.notify(&format!("offline ({online} go online)"));
             return;
         }
         cx.request(request, title, Arrival::Reload);

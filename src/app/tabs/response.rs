@@ -105,7 +105,7 @@ impl Tabs {
             self.store_menu_attributes(menu, &directory);
         }
         if let FormAnswers::Hidden(_) = request.answers {
-            cx.notify("one answer is hidden, so this page goes by the address of its form");
+            cx.notify("an answer is hidden, so this page has the URL of its form");
         }
         if !head.from.is_empty() {
             cx.notify(&redirected(&head.from));
@@ -115,7 +115,7 @@ impl Tabs {
         }
         if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
             let mirror = mirror.masked();
-            cx.notify(&format!("{mirror} answered, as {why}"));
+            cx.notify(&format!("answered by the mirror {mirror}: {why}"));
         }
     }
 }

@@ -130,7 +130,7 @@ impl Tabs {
             // The path was changed while the file was read.
             form.refuse(
                 number,
-                "this is outside the download directory: send it again",
+                "outside the download directory: send again to confirm",
             );
             return;
         }

@@ -302,7 +302,7 @@ impl FormPage {
             }
         }
         if selections.is_empty() && words.is_empty() {
-            let why = "a word is wanted, here or below".to_owned();
+            let why = "enter a word here or below".to_owned();
             return Err((0, why));
         }
         let mut line = words.concat();

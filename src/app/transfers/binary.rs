@@ -21,7 +21,7 @@ impl Transfers {
         });
         let Some((group, line, link)) = listed else {
             let open = cx.key_of(Action::WholeThread);
-            return cx.notify(&format!("The group must be open: {open} opens it"));
+            return cx.notify(&format!("Open the group first ({open})"));
         };
         let url = match link.target {
             Ok(url) => url,
@@ -51,8 +51,8 @@ impl Transfers {
         match result {
             Ok((saved, check)) => {
                 let check = match check {
-                    FileCheck::Checksum => "checksum right",
-                    FileCheck::Size => "size right, no checksum",
+                    FileCheck::Checksum => "checksum correct",
+                    FileCheck::Size => "size correct, no checksum",
                     FileCheck::Form => "uuencode has no checksum",
                 };
                 let (path, size) = (saved.path.display(), text::octets(saved.octets));

@@ -29,7 +29,7 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
         inputs.extend(document.map(PipeInput::Document));
     }
     if inputs.is_empty() {
-        return cx.notify("there is nothing to pipe");
+        return cx.notify("nothing to pipe");
     }
     cx.prompt(Prompt::new(PromptKind::Path(PathInput::Pipe(inputs)), ""));
 }
@@ -39,7 +39,7 @@ impl Transfers {
     pub(crate) fn pipe(&mut self, inputs: Vec<PipeInput>, typed: &str, cx: &mut Context) {
         let arguments = match mailcap::command_words(typed) {
             Ok(arguments) => arguments,
-            Err(reason) => return cx.report_error(&format!("{typed} is not run: {reason}")),
+            Err(reason) => return cx.report_error(&format!("{typed} not run: {reason}")),
         };
         let Some(program) = arguments.first() else {
             return;

@@ -48,7 +48,7 @@ impl TransferQuestion {
             Self::Directory => "this is a directory".to_owned(),
             Self::Foreign(path) => {
                 format!(
-                    "{} holds files from elsewhere",
+                    "{} contains other files",
                     Text::of(&path.display().to_string())
                 )
             }
@@ -56,7 +56,7 @@ impl TransferQuestion {
                 "stopped at the announced size of {}: the server sends more",
                 octets(*size)
             ),
-            Self::Load(Question::Search) => "this is a search, which needs words".to_owned(),
+            Self::Load(Question::Search) => "search words are missing".to_owned(),
             Self::Load(Question::Identity { authority, why, .. }) => {
                 format!("{authority} wants a client certificate, and {why}")
             }
@@ -68,15 +68,15 @@ impl TransferQuestion {
                 ..
             }) => {
                 let (user, host) = (Text::of(user), Text::of(host));
-                format!("{host} wants the password of {user}{}", said(words))
+                format!("{host} requires the password of {user}{}", said(words))
             }
             Self::Load(Question::Login { host, said: words }) => {
-                format!("{} wants a user name{}", Text::of(host), said(words))
+                format!("{} requires a user name{}", Text::of(host), said(words))
             }
             Self::Load(Question::Account {
                 host, said: words, ..
             }) => {
-                format!("{} wants an account{}", Text::of(host), said(words))
+                format!("{} requires an account{}", Text::of(host), said(words))
             }
             Self::Load(Question::NewsServer) => "no news server is set".to_owned(),
             Self::Load(Question::Certificate(certificate_error))
@@ -88,15 +88,12 @@ impl TransferQuestion {
                 )
             }
             Self::Load(Question::Certificate(certificate_error)) => {
-                format!(
-                    "the certificate of {} is not known here",
-                    certificate_error.authority
-                )
+                format!("unknown certificate of {}", certificate_error.authority)
             }
             Self::Load(Question::Unencrypted(unencrypted)) => unencrypted.sentence(),
             Self::Load(Question::Hazards(hazards)) => hazard_sentences(hazards),
             Self::Load(Question::Changed { was, is }) => version_difference(was, is),
-            Self::Load(Question::Send(_)) => "this address carries a filled form".to_owned(),
+            Self::Load(Question::Send(_)) => "this URL contains a filled form".to_owned(),
             Self::Load(
                 question @ (Question::Save { .. } | Question::Unknown(_) | Question::Form(_)),
             ) => question.unanswered(),
@@ -252,7 +249,7 @@ fn merge(id: TransferId, pending: PendingRequest, path: &Path) -> Dialog {
         TransferCommand::FindDestination(id),
         TransferCommand::Merge(id),
     );
-    Dialog::new("The directory holds files from elsewhere. Add these?")
+    Dialog::new("The directory contains other files. Add these?")
         .no("leave it")
         .answer('o', "save to another directory", find)
         .answer('m', "add to this one", merge)
@@ -263,10 +260,10 @@ fn merge(id: TransferId, pending: PendingRequest, path: &Path) -> Dialog {
 /// Creates the question whether to transfer more than the announced size.
 fn past_size(id: TransferId, pending: PendingRequest, size: u64) -> Dialog {
     let question = format!(
-        "{} is larger than announced. Fetch the rest?",
+        "{} is larger than announced. Download the rest?",
         pending.title
     );
-    let announced = format!("its server announced {}, and sends more", octets(size));
+    let announced = format!("the server announced {}, but sends more", octets(size));
     let lines = [&*pending.request.url.masked(), &announced].map(Text::of);
     let accept = Command::Transfers(TransferCommand::AcceptOversize(id));
     Dialog::new(&question)

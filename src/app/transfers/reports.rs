@@ -60,10 +60,7 @@ impl Transfers {
                 record_progress(&mut item.state, load, |rate| rate.record(now, octets));
             }
             TransferEvent::Restarted => {
-                let sentence = format!(
-                    "{}: the part cannot be resumed, the whole file is fetched again",
-                    item.name
-                );
+                let sentence = format!("{}: cannot resume, downloading the whole file", item.name);
                 cx.notify(&sentence);
             }
             TransferEvent::Busy => self.wait_for_host(load, cx),
@@ -98,8 +95,7 @@ impl Transfers {
         };
         let about = std::mem::take(&mut failure.about).into_vec();
         failure.about = about.into_iter().chain([Text::of(&sentence)]).collect();
-        failure.advice =
-            Some("wait for them, or pause them in the list of transfers, then try again");
+        failure.advice = Some("wait for them or pause them, then retry");
     }
 
     /// Handles the progress of a directory.
@@ -201,7 +197,7 @@ fn outcome_sentence(outcome: &TransferOutcome) -> (String, bool) {
             let size = text::octets(saved.octets);
             (format!("saved {} ({size})", saved.path.display()), false)
         }
-        TransferOutcome::Skipped(path) => (format!("{} is there already", path.display()), false),
+        TransferOutcome::Skipped(path) => (format!("{} exists already", path.display()), false),
         TransferOutcome::Directory(path, summary) => {
             let sentence = format!("saved {} ({})", path.display(), summary.sentence(None));
             (sentence, summary.failures > 0)

@@ -119,7 +119,7 @@ impl Tabs {
     pub(crate) fn ask_save(&self, cx: &mut Context) {
         let is_saved = |page: &&Page| page.document().is_some() || page.session().is_some();
         let Some(page) = self.page().filter(is_saved) else {
-            return cx.notify("there is nothing to save");
+            return cx.notify("nothing to save");
         };
         let name = match (page.session(), page.document()) {
             (Some(_), _) => text::file_name(

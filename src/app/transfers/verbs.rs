@@ -102,7 +102,7 @@ impl Transfers {
             State::Asking(_) | State::Done(_) => {}
             State::Failed(_) => {
                 let key = cx.key_of(Action::Retry);
-                cx.notify(&format!("it has failed: {key} tries it again"));
+                cx.notify(&format!("it has failed ({key} retry)"));
             }
         }
     }
@@ -172,7 +172,7 @@ impl Transfers {
             return;
         };
         if is_here && !is_done {
-            let sentence = format!("removed {}; what came of it stays", item.name);
+            let sentence = format!("removed {}; its partial file stays", item.name);
             cx.notify(&sentence);
         }
         cx.effects.extend(stop(&mut item));
@@ -184,9 +184,9 @@ impl Transfers {
             return;
         };
         match (&item.state, &item.to) {
-            (State::Done(_), _) => cx.notify("it is whole: the file is yours to delete"),
+            (State::Done(_), _) => cx.notify("the download is complete: delete the file yourself"),
             (_, Destination::Directory(_)) => {
-                cx.notify("the files of a directory are yours to delete; only the transfer goes");
+                cx.notify("only the transfer is removed: delete the files yourself");
                 self.remove_transfer(cx);
             }
             (_, Destination::File(_)) => {
@@ -207,7 +207,7 @@ impl Transfers {
             cx.emit(TransferEffect::RemovePartial(load, Box::new(order)));
         }
         item.state = State::Paused;
-        cx.notify(&format!("removed {}, and what came of it", item.name));
+        cx.notify(&format!("removed {} and its partial file", item.name));
     }
 
     /// Removes all complete transfers from the queue.
@@ -254,7 +254,7 @@ impl Transfers {
             | State::Paused
             | State::Failed(_) => match item.request.url.up() {
                 Some(url) => cx.open(url, None, open_in),
-                None => cx.notify("no directory is known that it comes from"),
+                None => cx.notify("its directory is unknown"),
             },
         }
     }
@@ -277,9 +277,7 @@ impl Transfers {
     pub(crate) fn stop_download(&mut self, cx: &mut Context) -> Option<()> {
         let download = self.downloads.pop()?;
         let name = download.name;
-        cx.notify(&format!(
-            "stopped; what came of {name} is in its .part file"
-        ));
+        cx.notify(&format!("stopped: {name} has a .part file"));
         cx.cancel([download.progress.load]);
         Some(())
     }
@@ -294,7 +292,7 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         if self.overlay.is_some() {
-            return cx.notify("directory not saved: something else was asked first");
+            return cx.notify("directory not saved: answer the open question first");
         }
         let shown = path.display().to_string();
         // A key press shortly before caused this question.

@@ -16,8 +16,8 @@ use crate::url::Url;
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
-    read_failed: "what is known of the bookmarks cannot be read",
-    write_failed: "what was found out was not written down",
+    read_failed: "the results of link checks cannot be read",
+    write_failed: "the results were not saved",
 };
 
 /// Line of the file.

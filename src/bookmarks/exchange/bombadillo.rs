@@ -15,7 +15,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         } else if is_ours && !line.is_empty() {
             match split_title(line) {
                 Some((title, url)) => builder.link(title, url),
-                None => builder.losses().entry(line, "it has no address"),
+                None => builder.losses().entry(line, "it has no URL"),
             }
         }
     }

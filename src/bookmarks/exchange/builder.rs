@@ -190,9 +190,7 @@ impl BookmarkTree {
                     let written = bookmark.url_text();
                     let url = without_secrets(written.as_str());
                     let is_changed = url != written.as_str();
-                    builder
-                        .losses()
-                        .part_if(is_changed, "passwords, which are never given away");
+                    builder.losses().part_if(is_changed, "passwords");
                     builder.bookmark(&bookmark, url.into_owned());
                 }
             }

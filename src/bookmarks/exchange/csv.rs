@@ -51,9 +51,10 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         records.next();
     } else {
         let is_url = |value: &str| Url::accept(value.trim()).is_ok();
-        let at = first.iter().position(is_url).ok_or_else(|| {
-            FormatError("no column is called url, and none holds URLs".to_owned())
-        })?;
+        let at = first
+            .iter()
+            .position(is_url)
+            .ok_or_else(|| FormatError("no column named url, and none contains URLs".to_owned()))?;
         let title = usize::from(at == 0);
         for (number, (_, column)) in columns.iter_mut().enumerate() {
             let is_title = (number == title).then_some(CsvColumn::Title);

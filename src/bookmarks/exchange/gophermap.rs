@@ -21,7 +21,9 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
             Some(item) if item.gtype == b'i' => text_row(item.name, &mut builder),
             Some(item) if item.gtype == b'3' => {
                 let name = text(item.name);
-                builder.losses().entry(name.as_str(), "the row is an error");
+                builder
+                    .losses()
+                    .entry(name.as_str(), "the row is an error row");
             }
             Some(item) => {
                 let name = text(item.name);
@@ -34,7 +36,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                     Ok(url) => builder.link(name.as_str(), &url),
                     Err(_) => builder
                         .losses()
-                        .entry(name.as_str(), "what it leads to has no URL"),
+                        .entry(name.as_str(), "its target has no URL"),
                 }
             }
             // phetch and servers treat a line without a TAB as text.

@@ -45,7 +45,7 @@ impl JsonReader {
             }
             Value::Object(object) => self.object(object, depth),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                self.builder.losses().part("values without an address");
+                self.builder.losses().part("values without a URL");
             }
         }
     }
@@ -72,7 +72,7 @@ impl JsonReader {
                     self.value(root, depth);
                 }
             }
-            Some(_) | None => self.builder.losses().part("values without an address"),
+            Some(_) | None => self.builder.losses().part("values without a URL"),
         }
     }
 

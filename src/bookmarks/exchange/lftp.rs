@@ -15,7 +15,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         let (name, url) = line.split_at_checked(end).unwrap_or_default();
         if url.trim().is_empty() {
             if !name.is_empty() {
-                builder.losses().entry(name, "it has no address");
+                builder.losses().entry(name, "it has no URL");
             }
             continue;
         }

@@ -21,7 +21,7 @@ impl BookmarkTree {
         retain_entries(&mut self.items, &mut |entry: &Entry| {
             let exists = existing.contains(&canonical(&entry.url));
             if exists {
-                losses.entry(&entry.label(), "its place is in the bookmarks already");
+                losses.entry(&entry.label(), "already in the bookmarks");
             }
             !exists
         });

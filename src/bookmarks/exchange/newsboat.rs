@@ -25,7 +25,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         let url = words.next().unwrap_or_default();
         let own = ["query:", "filter:", "exec:"];
         if own.iter().any(|own| url.starts_with(own)) {
-            builder.losses().entry(&url, "newsboat itself makes it");
+            builder.losses().entry(&url, "newsboat creates it itself");
             continue;
         }
         let (titles, mut tags): (Vec<String>, Vec<String>) =

@@ -13,22 +13,22 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     for (name, marked) in newsrc.groups() {
         groups += 1;
         if !marked.is_subscribed {
-            builder.losses().part("groups that are not subscribed to");
+            builder.losses().part("unsubscribed groups");
             continue;
         }
         match Url::news_group(name) {
             Ok(url) => builder.link("", url.as_str()),
             Err(_) => builder
                 .losses()
-                .entry(text(name).as_str(), "it is no name of a group"),
+                .entry(text(name).as_str(), "not a group name"),
         }
         let is_read = *marked.read != crate::document::ArticleNumbers::default();
-        builder.losses().part_if(is_read, "marks of what was read");
+        builder.losses().part_if(is_read, "read marks");
     }
     let lines = octets.split(|&octet| octet == b'\n');
     let lines = lines.filter(|line| !line.trim_ascii().is_empty()).count();
     let others = lines.saturating_sub(groups);
-    builder.losses().count(others, "lines that are no group");
+    builder.losses().count(others, "lines that are not a group");
     builder.finish()
 }
 
@@ -37,7 +37,7 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     for (folder, entry) in tree.entries() {
         let url = Url::accept(&entry.url).ok();
         let Some(name) = url.as_ref().and_then(group) else {
-            losses.entry(&entry.label(), "it is no news group");
+            losses.entry(&entry.label(), "not a news group");
             continue;
         };
         losses.part_if(!folder.is_empty(), "folders");

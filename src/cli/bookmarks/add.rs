@@ -49,10 +49,7 @@ impl Add {
         print_remarks(&remarks)?;
         for bookmark in same.iter().filter_map(|&index| file.bookmark(index)) {
             let existing = describe(&file, &bookmark);
-            writeln!(
-                stderr(),
-                "geomys: the same place was there already, {existing}"
-            )?;
+            writeln!(stderr(), "geomys: already a bookmark, {existing}")?;
         }
         print_applied("added", &applied)
     }

@@ -45,7 +45,7 @@ pub(super) struct Check {
 }
 
 fn age(written: &str) -> Result<SignedDuration, String> {
-    age_of(written).ok_or_else(|| "a number of days is wanted, as 30d, or 12h, or 2w".to_owned())
+    age_of(written).ok_or_else(|| "expected a duration like 30d, 12h or 2w".to_owned())
 }
 
 impl Check {

@@ -104,7 +104,7 @@ impl EditOne {
         };
         let change = change.filter(|change| !change.is_empty());
         let Some(change) = change else {
-            writeln!(stderr(), "geomys: it was like that already")?;
+            writeln!(stderr(), "geomys: nothing to change")?;
             return Ok(());
         };
         let applied = store.save(&file, &change)?;

@@ -72,7 +72,7 @@ impl Import {
             print_losses(&tree.losses, &mut messages)?;
             print_faults(&applied, &mut messages)?;
             let count = crate::text::count(tree.entries().count());
-            writeln!(stdout(), "{name} ({format}): {count} taken over")?;
+            writeln!(stdout(), "{name} ({format}): {count} imported")?;
         }
         Ok(())
     }
@@ -103,9 +103,9 @@ impl Import {
             let label = entry.label();
             if self.drop_passwords {
                 entry.url = without_secrets(&entry.url).into_owned();
-                writeln!(out, "geomys: the password was taken off: {label}")?;
+                writeln!(out, "geomys: password removed: {label}")?;
             } else {
-                let advice = "--drop-passwords takes it off";
+                let advice = "--drop-passwords removes it";
                 writeln!(out, "geomys: a password is in the URL of {label}; {advice}")?;
             }
         }
@@ -214,7 +214,7 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
     }
     for (what, count) in &losses.parts {
         let count = crate::text::count(*count);
-        writeln!(messages, "geomys: not kept: {} ({count})", clean(what))?;
+        writeln!(messages, "geomys: not imported: {} ({count})", clean(what))?;
     }
     Ok(())
 }
@@ -222,5 +222,5 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
 /// Returns a parser that accepts the names of all formats.
 fn formats() -> impl TypedValueParser<Value = BookmarkFormat> {
     let names = PossibleValuesParser::new(BookmarkFormat::all().map(BookmarkFormat::name));
-    names.try_map(|name| BookmarkFormat::named(&name).ok_or("no format has that name"))
+    names.try_map(|name| BookmarkFormat::named(&name).ok_or("unknown format"))
 }

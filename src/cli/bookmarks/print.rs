@@ -16,7 +16,7 @@ pub(super) fn folder_end(bookmarks: &Bookmarks, folder: &str) -> InsertPosition 
 pub(super) fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliError> {
     let filled = with_secrets_of(url.as_str(), stored).ok_or_else(|| {
         CliError::new(format!(
-            "{MASK} stands for no stored password: write the password, or leave it out"
+            "{MASK} is not a stored password: write the password, or leave it out"
         ))
     })?;
     Ok(Url::accept(&filled).unwrap_or(url))

@@ -22,7 +22,7 @@ pub(super) fn resolve(
         return match item {
             Some(Item::Bookmark(bookmark)) => Ok(bookmark.index),
             Some(Item::Folder(_)) => Err(CliError::new(format!("line {written} is a folder"))),
-            None => Err(CliError::new(format!("no bookmark is on line {written}"))),
+            None => Err(CliError::new(format!("no bookmark on line {written}"))),
         };
     }
     let matches = matching(file, written, settings);
@@ -30,10 +30,11 @@ pub(super) fn resolve(
         [one] => Ok(*one),
         [] => {
             let written = Text::of(&mask(written)).to_string();
-            Err(CliError::new(format!("no bookmark is {written}")))
+            Err(CliError::new(format!("no bookmark matches {written}")))
         }
         more => {
-            let mut sentence = format!("{} bookmarks are that; name the line of one", more.len());
+            let mut sentence =
+                format!("{} bookmarks match; use the line number of one", more.len());
             for bookmark in more.iter().filter_map(|&index| file.bookmark(index)) {
                 sentence.push_str("\n  ");
                 sentence.push_str(&describe(file, &bookmark));

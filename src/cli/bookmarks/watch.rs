@@ -96,7 +96,7 @@ impl Watch {
             tokio::select! {
                 // Polled first: everything fetched so far is saved.
                 biased;
-                _ = tokio::signal::ctrl_c() => Err(CliError::new("stopped; what was fetched is kept")),
+                _ = tokio::signal::ctrl_c() => Err(CliError::new("stopped; results saved")),
                 result = processing => result,
             }
         })?;
@@ -141,7 +141,7 @@ impl Watch {
             for address in new.values() {
                 writeln!(stderr(), "geomys: never watched: {address}")?;
             }
-            match agrees("Contact them once a day from now on?")? {
+            match agrees("Watch them once a day?")? {
                 None => return Ok(new.len()),
                 Some(false) => return Ok(0),
                 Some(true) => {}
@@ -210,7 +210,7 @@ impl WatchRun {
 fn summary(total: usize, fetched: usize, changed: usize) -> String {
     match (total, fetched) {
         (0, _) => "no bookmark has the tag #watch".to_owned(),
-        (_, 0) => "all were fetched within a day; --now fetches them all the same".to_owned(),
+        (_, 0) => "all were fetched within a day (--now fetches them anyway)".to_owned(),
         _ => format!("{fetched} of {total} watched were due, {changed} changed"),
     }
 }

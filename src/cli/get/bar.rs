@@ -50,7 +50,7 @@ impl ProgressBar {
                 }
             }
             TransferEvent::Restarted => {
-                self.print("the part cannot be resumed: the whole file is fetched again");
+                self.print("cannot resume: downloading the whole file");
             }
             // The report of the retry follows.
             TransferEvent::Busy => {}

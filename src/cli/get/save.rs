@@ -53,13 +53,13 @@ pub(super) async fn file(
             },
             Error::Directory => {
                 return Err(CliError::new(
-                    "this is a directory: -r saves all that is in it, and -o - prints its listing",
+                    "this is a directory: -r downloads it, -o - prints its listing",
                 ));
             }
             Error::Oversize { .. } => {
                 let error = sentence(&error);
                 return Err(CliError::new(format!(
-                    "{error}; --past-size fetches the rest"
+                    "{error}; --past-size downloads the rest"
                 )));
             }
             Error::AlreadyComplete => {
@@ -121,7 +121,7 @@ pub(super) async fn directory(
             if !ask::merge(path)? {
                 let error = sentence(&error);
                 return Err(CliError::new(format!(
-                    "{error}; -o names another directory, --merge puts these files beside them"
+                    "{error}; use -o for another directory, or --merge to add the files"
                 )));
             }
             order.merge = MergePolicy::Allow;

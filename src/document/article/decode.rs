@@ -284,7 +284,7 @@ impl DecodedArticle {
                 ));
                 self.attachments.push((line, file));
             }
-            Part::More => self.note("[there are more parts than are shown]"),
+            Part::More => self.note("[more parts, not shown]"),
         }
     }
 

@@ -91,7 +91,7 @@ pub(super) fn uu(text: &[u8]) -> Option<(Attachment, usize)> {
         }
         is_empty &= number > 0 || octets.is_empty();
         if !is_decoded {
-            fault = Some(format!("line {} makes no sense", number + 1));
+            fault = Some(format!("line {} is malformed", number + 1));
             break;
         }
         used += line.len();
@@ -202,11 +202,11 @@ fn yenc_line(line: &[u8], octets: &mut Vec<u8>) {
 fn yenc_fault(end: &[u8], is_part: bool, expected: u64, octets: &[u8]) -> Option<String> {
     let length = octets.len() as u64;
     if length != expected || number(end, b"size=").is_some_and(|size| size != length) {
-        return Some(format!("{length} octets of {expected} are here"));
+        return Some(format!("{length} of {expected} bytes"));
     }
     let key: &[u8] = if is_part { b"pcrc32=" } else { b" crc32=" };
     let checksum = crc32_in(end, key)?;
-    (crc32(octets) != checksum).then(|| "its checksum is wrong".to_owned())
+    (crc32(octets) != checksum).then(|| "checksum mismatch".to_owned())
 }
 
 /// The CRC-32 behind a keyword in a `=yend` line.
@@ -258,9 +258,9 @@ pub(super) fn base64(text: &[u8]) -> (Vec<u8>, Option<String>) {
     let fault = match end {
         Some(_) => {
             let count = octets.len();
-            Some(format!("its base64 is broken behind {count} octets"))
+            Some(format!("malformed base64 after {count} bytes"))
         }
-        None => (rest == 1).then(|| "its base64 breaks off".to_owned()),
+        None => (rest == 1).then(|| "base64 ends too early".to_owned()),
     };
     (octets, fault)
 }
@@ -369,22 +369,22 @@ mod tests {
             .iter()
             .position(|&octet| octet == b'r'.wrapping_add(42));
         text[at.unwrap()] = b'x';
-        assert_eq!(file(&text).fault.as_deref(), Some("its checksum is wrong"));
+        assert_eq!(file(&text).fault.as_deref(), Some("checksum mismatch"));
         let short = b"=ybegin part=2 total=3 line=128 size=99 name=a\r\n=ypart begin=11 end=20\r\n\x8b\r\n=yend size=10 part=2\r\n";
         let short = file(short);
         assert_eq!(short.kind, "yEnc, part 2 of 3");
-        assert_eq!(short.fault.as_deref(), Some("1 octets of 10 are here"));
+        assert_eq!(short.fault.as_deref(), Some("1 of 10 bytes"));
         assert_eq!(
             base64(b"SGVs\r\nbG8!xx"),
             (
                 b"Hel".to_vec(),
-                Some("its base64 is broken behind 3 octets".to_owned())
+                Some("malformed base64 after 3 bytes".to_owned())
             )
         );
         assert_eq!(base64(b"SGVsbG8="), (b"Hello".to_vec(), None));
         assert_eq!(
             base64(b"SGVsb"),
-            (b"Hel".to_vec(), Some("its base64 breaks off".to_owned()))
+            (b"Hel".to_vec(), Some("base64 ends too early".to_owned()))
         );
     }
 

@@ -177,7 +177,7 @@ fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
 /// Decodes a part without subparts, and the files in its text.
 fn leaf(body: &[u8], headers: Option<&Message<'_>>, charsets: TextCharsets, parts: &mut Vec<Part>) {
     let Some(headers) = headers else {
-        // Without a head there is no transfer encoding and no charset.
+        // Without a head no transfers encoding and no charset.
         return texts(body, None, None, parts);
     };
     let kind = headers.content_type();
@@ -193,9 +193,7 @@ fn leaf(body: &[u8], headers: Option<&Message<'_>>, charsets: TextCharsets, part
             encoded::base64(body)
         } else if encoding.eq_ignore_ascii_case("quoted-printable") {
             let decoded = quoted_printable_decode(body);
-            let fault = decoded
-                .is_none()
-                .then(|| "its encoding is broken".to_owned());
+            let fault = decoded.is_none().then(|| "malformed encoding".to_owned());
             (decoded.unwrap_or_else(|| body.to_vec()), fault)
         } else {
             (body.to_vec(), None)

@@ -67,7 +67,7 @@ pub(in crate::document) fn joined_uu(articles: &[Vec<u8>]) -> Result<(Vec<u8>, V
         let opening = lines.iter().position(|line| line.starts_with(b"begin "));
         let start = match opening.filter(|_| joined.is_empty()) {
             Some(at) => at,
-            None if joined.is_empty() => return Err("no part begins a file".to_owned()),
+            None if joined.is_empty() => return Err("no part starts a file".to_owned()),
             None => lines
                 .iter()
                 .enumerate()
@@ -86,9 +86,9 @@ pub(in crate::document) fn joined_uu(articles: &[Vec<u8>]) -> Result<(Vec<u8>, V
         }
     }
     if joined.is_empty() {
-        return Err("no part begins a file".to_owned());
+        return Err("no part starts a file".to_owned());
     }
-    let (file, _) = uu(&joined).ok_or("no part begins a file")?;
+    let (file, _) = uu(&joined).ok_or("no part starts a file")?;
     match file.fault {
         Some(fault) => Err(fault),
         None => Ok((file.name, file.octets)),

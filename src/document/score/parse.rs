@@ -128,7 +128,7 @@ fn line<'a>(
     if let Some(rest) = line.strip_prefix('[') {
         let wildmat = rest.strip_suffix(']').map(str::trim);
         let Some(wildmat) = wildmat.filter(|wildmat| !wildmat.is_empty()) else {
-            let sentence = "a section is the names of groups between [ and ], as in [comp.*]";
+            let sentence = "expected a section like [comp.*]";
             return Err((start, sentence.to_owned()));
         };
         let next = RuleSection {
@@ -146,12 +146,7 @@ fn line<'a>(
         };
         if let Some(limit) = limit {
             let rest = rest.trim_start();
-            let wrong = || {
-                (
-                    rest,
-                    format!("“{rest}” is no score; a number is wanted here"),
-                )
-            };
+            let wrong = || (rest, format!("“{rest}” is not a score; expected a number"));
             *limit = rest.parse().map_err(|_| wrong())?;
             return Ok(());
         }
@@ -196,14 +191,14 @@ fn until(text: &str) -> Result<(Option<Date>, &str), RuleError<'_>> {
         Ok(date) => Ok((Some(date), after.trim_start())),
         Err(_) => Err((
             rest,
-            format!("“{word}” is no date; a year, month and day are wanted here, as in 2026-12-31"),
+            format!("“{word}” is not a date; expected one like 2026-12-31"),
         )),
     }
 }
 
 fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
     let wrong = |sentence: &str| (text, sentence.to_owned());
-    let rule = "a rule begins with a score, as in +10, -50 or = kill";
+    let rule = "a rule must begin with a score, like +10, -50 or = kill";
     let (sign, rest) = text.split_at_checked(1).ok_or_else(|| wrong(rule))?;
     let rest = rest.trim_start();
     let end = |rest: &str| {
@@ -219,10 +214,7 @@ fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
         ("=", Ok(number)) => RuleEffect::Final(number),
         ("=", Err(_)) if word.eq_ignore_ascii_case("kill") => RuleEffect::Final(KILLED),
         ("+" | "-" | "=", _) => {
-            return Err((
-                rest,
-                format!("“{word}” is no score; a number is wanted here"),
-            ));
+            return Err((rest, format!("“{word}” is not a score; expected a number")));
         }
         _ => return Err(wrong(rule)),
     };
@@ -231,7 +223,8 @@ fn effect(text: &str) -> Result<(RuleEffect, &str), RuleError<'_>> {
 
 fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
     let wrong = |sentence: &str| (text, sentence.to_owned());
-    let expected = "a header and a colon are wanted here; known are: Subject, From, Message-ID, References, Lines, Xref";
+    let expected =
+        "expected a header and a colon: Subject, From, Message-ID, References, Lines or Xref";
     let sign = text.find([':', '~']).ok_or_else(|| wrong(expected))?;
     let (name, rest) = text.split_at_checked(sign).ok_or_else(|| wrong(expected))?;
     let is_regex = rest.starts_with('~');
@@ -240,7 +233,7 @@ fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
         if rest.is_empty() {
             return Err((
                 text,
-                "behind the colon stands what the header holds".to_owned(),
+                "expected the content of the header after the colon".to_owned(),
             ));
         }
         if is_regex {
@@ -250,7 +243,7 @@ fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
                 .build();
             return match pattern {
                 Ok(pattern) => Ok(RuleTest::Regex(field, RulePattern(pattern))),
-                Err(_) => Err((rest, format!("“{rest}” is no regular expression"))),
+                Err(_) => Err((rest, format!("“{rest}” is not a regular expression"))),
             };
         }
         Ok(RuleTest::Text(field, format!("*{}*", rest.to_lowercase())))
@@ -267,12 +260,7 @@ fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
 }
 
 fn count(counted: RuleCount, rest: &str) -> Result<RuleTest, RuleError<'_>> {
-    let wrong = || {
-        (
-            rest,
-            "a number is counted by < or > and a number, as in > 5".to_owned(),
-        )
-    };
+    let wrong = || (rest, "expected < or > and a number, like > 5".to_owned());
     let (sign, number) = rest.split_at_checked(1).ok_or_else(wrong)?;
     let ordering = match sign {
         "<" => Ordering::Less,

@@ -197,7 +197,7 @@ impl LayoutBuilder {
         self.close_from(0);
         if !self.has_words && self.has_script {
             self.layout
-                .note("[this page shows nothing without its scripts, and Geomys runs none]");
+                .note("[this page needs scripts, which Geomys does not run]");
         }
         self.layout
     }

@@ -133,7 +133,7 @@ impl PageLayout {
     pub(super) fn note_cut(&mut self, octets: usize) {
         let read = text::octets(octets as u64);
         self.note(&format!(
-            "[the page goes on: only its first {read} are laid out; the source has all of it]"
+            "[only the first {read} are shown; the source has the whole page]"
         ));
     }
 

@@ -42,7 +42,7 @@ impl CancelSecret {
             Some(secret) => Ok(Some(Self(secret))),
             None => Err(io::Error::new(
                 io::ErrorKind::InvalidData,
-                format!("{} holds no secret for Cancel-Locks", path.display()),
+                format!("{} contains no secret for Cancel-Locks", path.display()),
             )),
         }
     }
@@ -58,7 +58,7 @@ impl CancelSecret {
             }
             let mut octets = vec![0_u8; LENGTH];
             let filled = SystemRandom::new().fill(&mut octets);
-            filled.map_err(|_| io::Error::other("the system gives no random octets"))?;
+            filled.map_err(|_| io::Error::other("the system gives no random bytes"))?;
             Ok((Some(STANDARD.encode(&octets) + "\n"), Self(octets)))
         };
         atomic::change_by(path, |_| {}, |error| error, edit)

@@ -73,12 +73,12 @@ impl Issues {
         if let Some(from) = draft.header("From")
             && !is_mailbox(from)
         {
-            self.fault("From is no “Name <address>”");
+            self.fault("From must be “Name <address>”");
         }
         for (at, (name, value)) in draft.headers.iter().enumerate() {
             let mut before = draft.headers.iter().take(at);
             if before.any(|(earlier, _)| earlier.eq_ignore_ascii_case(name)) {
-                self.fault(format!("{name} stands there twice"));
+                self.fault(format!("{name} occurs twice"));
             }
             match name.to_ascii_lowercase().as_str() {
                 // Set by the author.
@@ -98,20 +98,20 @@ impl Issues {
                 | "mime-version"
                 | "content-type"
                 | "content-transfer-encoding" => {
-                    self.fault(format!("{name} is not for an author to set"));
+                    self.fault(format!("authors cannot set {name}"));
                 }
                 other if other.starts_with("x-") => {}
-                _ => self.remark(format!("{name} is no header that Geomys knows")),
+                _ => self.remark(format!("unknown header {name}")),
             }
             // A control character could begin another line.
             if value.chars().any(char::is_control) {
-                self.fault(format!("{name} holds a control character"));
+                self.fault(format!("{name} contains a control character"));
             }
         }
         if let Some(id) = draft.header("Message-ID")
             && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
         {
-            self.fault("Message-ID is none");
+            self.fault("Message-ID is malformed");
         }
         let encoded = encode(&Draft {
             body: String::new(),
@@ -119,7 +119,7 @@ impl Issues {
         });
         let mut lines = encoded.split(|&octet| octet == b'\n');
         if lines.any(|line| line.len() > LINE + 1) {
-            self.fault(format!("a header is longer than {LINE} octets"));
+            self.fault(format!("a header is longer than {LINE} bytes"));
         }
         if !encoded.is_ascii() {
             self.fault("an address, or the name of a group, is not ASCII");
@@ -132,7 +132,7 @@ impl Issues {
             let is_sign = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-_.".contains(octet);
             if !group.iter().all(is_sign) {
                 let shown = text::Text::new(group, text::Charset::default());
-                self.fault(format!("“{shown}” is no name of a group"));
+                self.fault(format!("“{shown}” is not a group name"));
             }
         }
         let ServerGroups::Listed(listed) = server_groups else {
@@ -149,10 +149,10 @@ impl Issues {
                 Some(one) => match one.posting {
                     PostingStatus::Open => {}
                     PostingStatus::Moderated => self.remark(format!(
-                        "{shown} is moderated: somebody reads the article before it appears"
+                        "{shown} is moderated: the article appears after approval"
                     )),
                     PostingStatus::Closed => {
-                        self.fault(format!("nobody can post to {shown} there"));
+                        self.fault(format!("{shown} does not allow posting there"));
                     }
                 },
             }
@@ -160,7 +160,7 @@ impl Issues {
         if groups.len() > 1 && draft.header("Followup-To").is_none() {
             let count = groups.len();
             self.remark(format!(
-                "it goes to {count} groups, and so do answers: Followup-To would name one"
+                "it goes to {count} groups, and so do replies: set Followup-To to one"
             ));
         }
     }
@@ -175,15 +175,15 @@ impl Issues {
             !line.trim().is_empty() && !is_quoted(line) && Some(*at) != attribution
         });
         if first.is_none() {
-            self.fault("nothing is written in it");
+            self.fault("the text is empty");
         } else if own.next().is_none() {
-            self.fault("it is only quotation");
+            self.fault("the text is only quotation");
         }
         if body.chars().any(|c| c.is_control() && !"\n\t".contains(c)) {
-            self.fault("the text holds a control character");
+            self.fault("the text contains a control character");
         }
         if body.lines().any(|line| line.len() > LINE) {
-            self.fault(format!("a line of the text is longer than {LINE} octets"));
+            self.fault(format!("a line of the text is longer than {LINE} bytes"));
         }
         let is_long = |line: &&&str| !is_quoted(line) && text::width(line) > COLUMNS;
         match lines.iter().filter(is_long).count() {
@@ -238,7 +238,7 @@ mod tests {
             ),
             (
                 HEAD.replace("ada@example.org", "ada"),
-                "fault: From is no “Name <address>”",
+                "fault: From must be “Name <address>”",
             ),
             (
                 HEAD.replace("Subject: x", "Subject:"),
@@ -246,39 +246,33 @@ mod tests {
             ),
             (
                 HEAD.replace("a.b", "a b"),
-                "fault: “a b” is no name of a group",
+                "fault: “a b” is not a group name",
             ),
             (
                 HEAD.replace("a.b", "a.*"),
-                "fault: “a.*” is no name of a group",
+                "fault: “a.*” is not a group name",
             ),
-            (
-                format!("{HEAD}Subject: y\n"),
-                "fault: Subject stands there twice",
-            ),
+            (format!("{HEAD}Subject: y\n"), "fault: Subject occurs twice"),
             (
                 format!("{HEAD}Path: me\n"),
-                "fault: Path is not for an author to set",
+                "fault: authors cannot set Path",
             ),
-            (
-                format!("{HEAD}Sumary: y\n"),
-                "Sumary is no header that Geomys knows",
-            ),
+            (format!("{HEAD}Sumary: y\n"), "unknown header Sumary"),
             (
                 HEAD.replace("Subject: x", "Subject: x\ry"),
-                "fault: Subject holds a control character",
+                "fault: Subject contains a control character",
             ),
             (
                 format!("{HEAD}X-Long: {}\n", "x".repeat(999)),
-                "fault: a header is longer than 998 octets",
+                "fault: a header is longer than 998 bytes",
             ),
             (
                 format!("{HEAD}Message-ID: <a b@c>\n"),
-                "fault: Message-ID is none",
+                "fault: Message-ID is malformed",
             ),
             (
                 HEAD.replace("ada@example.org", "ad\u{e4}@example.org"),
-                "fault: From is no “Name <address>”",
+                "fault: From must be “Name <address>”",
             ),
         ] {
             let found = issues_of(&head, "Yes.\n", ServerGroups::Unknown);
@@ -288,24 +282,27 @@ mod tests {
             );
         }
         let odd = Draft::parse("From: a@b\nno header\n\nx\n");
-        assert!(odd.unwrap_err().starts_with("line 2 is no header"));
+        assert!(odd.unwrap_err().starts_with("line 2 is not a header"));
     }
 
     #[test]
     fn bodies_are_looked_at() {
         for (body, expected) in [
-            ("\n \n", "fault: nothing is written in it"),
-            ("-- \nAda\n", "fault: nothing is written in it"),
+            ("\n \n", "fault: the text is empty"),
+            ("-- \nAda\n", "fault: the text is empty"),
             (
                 "Ada wrote:\n> Is it?\n>\n> Is it?\n\n-- \nAda\n",
-                "fault: it is only quotation",
+                "fault: the text is only quotation",
             ),
-            ("> Is it?\n", "fault: it is only quotation"),
-            ("a\u{1b}[2J\n", "fault: the text holds a control character"),
-            ("a\rb\n", "fault: the text holds a control character"),
+            ("> Is it?\n", "fault: the text is only quotation"),
+            (
+                "a\u{1b}[2J\n",
+                "fault: the text contains a control character",
+            ),
+            ("a\rb\n", "fault: the text contains a control character"),
             (
                 &"x".repeat(999),
-                "fault: a line of the text is longer than 998 octets",
+                "fault: a line of the text is longer than 998 bytes",
             ),
             (&"x".repeat(79), "a line is longer than 78 columns"),
         ] {
@@ -328,10 +325,10 @@ mod tests {
         assert_eq!(
             issues_of(&two, "Yes.\n", ServerGroups::Listed(&shut)),
             [
-                "fault: nobody can post to a.b there",
-                "a.c is moderated: somebody reads the article before it appears",
+                "fault: a.b does not allow posting there",
+                "a.c is moderated: the article appears after approval",
                 "the server has no group a.d",
-                "it goes to 3 groups, and so do answers: Followup-To would name one",
+                "it goes to 3 groups, and so do replies: set Followup-To to one",
             ]
         );
         assert_eq!(

@@ -119,12 +119,8 @@ pub fn note_refusal(path: &Path, refusal: &str) {
 /// # Errors
 /// A sentence.
 pub fn put_away(path: &Path) -> Result<(), String> {
-    let failure = |error: io::Error| {
-        format!(
-            "it was sent, but {} could not be moved: {error}",
-            path.display()
-        )
-    };
+    let failure =
+        |error: io::Error| format!("sent, but {} could not be moved: {error}", path.display());
     let (Some(directory), Some(name)) = (path.parent().and_then(Path::parent), path.file_name())
     else {
         return Ok(());

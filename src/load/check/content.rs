@@ -35,7 +35,7 @@ pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, LinkSt
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
     let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
     let timeout_verdict =
-        || LinkStatus::Unreachable(format!("not here within {} s", DEADLINE.as_secs()));
+        || LinkStatus::Unreachable(format!("incomplete after {} s", DEADLINE.as_secs()));
     fetched.map_err(|_| timeout_verdict())?
 }
 
@@ -71,10 +71,10 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
             })
         }
         Parts::Telnet(_) => Err(LinkStatus::NotChecked(
-            "a session has no content".to_owned(),
+            "a terminal session has no content".to_owned(),
         )),
         Parts::Mailto(_) => Err(LinkStatus::NotChecked(
-            "what is there cannot be fetched".to_owned(),
+            "its content cannot be fetched".to_owned(),
         )),
     }
 }

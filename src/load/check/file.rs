@@ -19,7 +19,7 @@ pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
         probed => probed.map(drop),
     });
     let Ok(probed) = probing.await else {
-        return Err(Failure::new("looking at the file broke off").into());
+        return Err(Failure::new("the file could not be examined").into());
     };
     Ok(match probed {
         Ok(()) => LinkStatus::Alive,

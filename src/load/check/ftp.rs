@@ -56,8 +56,7 @@ async fn look(
         // The directory does not exist, so neither does the file in it.
         (true, Some(reply)) => reply_status(&reply),
         (true, None) => LinkStatus::Refused(
-            "the server tells nothing of a file without sending it (no MLST, SIZE or MDTM)"
-                .to_owned(),
+            "the server reports nothing about a file (no MLST, SIZE or MDTM)".to_owned(),
         ),
     })
 }

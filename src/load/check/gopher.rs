@@ -66,7 +66,7 @@ pub(in crate::load) async fn check(
         return Ok(LinkStatus::Unreachable(words));
     }
     if security == Security::Plain && received.starts_with(&[0x15, 0x03]) {
-        let words = format!("{authority} speaks TLS, and was asked without");
+        let words = format!("{authority} expects TLS");
         return Ok(LinkStatus::Refused(words));
     }
     if is_search {

@@ -52,20 +52,20 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
             return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
         }
         if visited.contains(&next) {
-            let words = format!("its redirects lead back to {}", next.masked());
+            let words = format!("redirect loop back to {}", next.masked());
             return Ok(LinkStatus::Unreachable(words));
         }
         visited.push(next.clone());
         here = next;
     }
-    let words = format!("more than {REDIRECTIONS} redirections");
+    let words = format!("more than {REDIRECTIONS} redirects");
     Ok(LinkStatus::Unreachable(words))
 }
 
 /// Returns the status of a URL that has moved to `url`, which has the status `there`. A bookmark must not be changed to an
 /// address that does not work.
 fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
-    let words = |words: String| format!("moved to {}, and there: {words}", url.masked());
+    let words = |words: String| format!("moved to {}; there: {words}", url.masked());
     match there {
         LinkStatus::Dead(there) => LinkStatus::Dead(words(there)),
         LinkStatus::Refused(there) => LinkStatus::Refused(words(there)),
@@ -116,7 +116,7 @@ pub(super) async fn get(net: &Net, request: &Request, room: usize) -> Result<Vec
         all.truncate(room);
         return Ok(all);
     }
-    Err(Failure::new(format!("more than {REDIRECTIONS} redirections")).into())
+    Err(Failure::new(format!("more than {REDIRECTIONS} redirects")).into())
 }
 
 /// Returns the head of the response to HEAD, or to GET if the server does not support HEAD. The body is dropped, and

@@ -18,7 +18,7 @@ pub(in crate::load) async fn check(net: &Net, url: &Telnet<'_>) -> Result<LinkSt
 
 /// Checks a `finger:` URL: its query is sent (RFC 1288). The meaning of the answer is not defined.
 pub(in crate::load) async fn finger(net: &Net, url: &Other<'_>) -> Result<LinkStatus, Stop> {
-    let no_host = || Failure::new("the address names no host to ask");
+    let no_host = || Failure::new("the URL has no host");
     let query = finger::query(url).ok_or_else(no_host)?;
     let (mut stream, authority) = finger::send(net, &query, &Sink::discard()).await?;
     let answer = read(&mut stream, &authority, net.limits()).await?;

@@ -67,7 +67,7 @@ pub(super) fn stop_status(stop: Stop) -> LinkStatus {
             Question::Password {
                 user, said: None, ..
             } => {
-                format!("a password is wanted for {}", Text::of(&user))
+                format!("{} requires a password", Text::of(&user))
             }
             question => question.unanswered(),
         }),

@@ -114,14 +114,13 @@ pub(super) async fn remark(left_out: usize, sink: &Sink) -> Result<(), Stop> {
         return Ok(());
     }
     let names = if left_out == 1 {
-        "1 name holds a line break and is".to_owned()
+        "1 name contains a line break and is".to_owned()
     } else {
-        format!("{} names hold a line break and are", count(left_out))
+        format!("{} names contain a line break and are", count(left_out))
     };
     sink.put(Part::Remark(Remark {
         title: Text::of("left out"),
-        octets: format!("{names} not shown: no address could be sent or opened with it.\n")
-            .into_bytes(),
+        octets: format!("{names} not shown: no URL can contain it.\n").into_bytes(),
     }))
     .await
 }

@@ -268,9 +268,8 @@ impl TargetJob<'_> {
         match self.session.finish(self.net, transfer, is_all).await {
             Ok(reply) if reply.is_done() => match size.filter(|&size| received < size) {
                 Some(size) => {
-                    let sentence = format!(
-                        "{authority} sent {received} of {size} octets and says that this is all"
-                    );
+                    let sentence =
+                        format!("{authority} sent {received} of {size} bytes and reported success");
                     // The transfer can resume from there.
                     let failure = failure(sentence, &reply).with_kind(FailureKind::Transient);
                     Ok(TargetOutcome::Stopped(failure.into()))
@@ -278,10 +277,10 @@ impl TargetJob<'_> {
                 // The server has sent all of it, but nothing confirms that all of it arrived.
                 None if is_cut => {
                     let sentence =
-                        format!("{authority} did not say, as TLS does, that this was all");
+                        format!("{authority} ended TLS without close_notify: data may be missing");
                     let failure = Failure::new(sentence)
                         .with_kind(FailureKind::Transient)
-                        .with_advice("try again: some of it may be missing");
+                        .with_advice("retry: some of it may be missing");
                     Ok(TargetOutcome::Stopped(failure.into()))
                 }
                 None => Ok(TargetOutcome::Complete),
@@ -308,16 +307,15 @@ impl TargetJob<'_> {
     /// Returns the error for a transfer that the server broke off.
     pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
         let authority = self.session.authority();
-        let sentence = format!("{authority} broke off after {received} octets");
+        let sentence = format!("{authority} closed the connection after {received} bytes");
         TargetError::Load(failure(sentence, reply).into())
     }
 
     /// Returns the error for a server that accepts REST, but sends the whole file again.
     fn resume_mismatch(&self, size: u64) -> TargetError {
         let authority = self.session.authority();
-        let sentence = format!(
-            "{authority} was asked to go on in the middle of {size} octets, and sends more"
-        );
+        let sentence =
+            format!("{authority} was asked to resume inside {size} bytes, but sends more");
         let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);
         TargetError::Load(failure.into())
     }
@@ -326,12 +324,11 @@ impl TargetJob<'_> {
         let authority = self.session.authority();
         let title = self.target.title();
         let sentence = if reply.status() == Status::FileUnavailable {
-            format!("{authority} has no {title}, or does not give it to you")
+            format!("{authority} has no {title}, or refuses access")
         } else {
-            format!("{authority} did not give {title}")
+            format!("{authority} refused {title}")
         };
-        let failure = failure(sentence, reply)
-            .with_advice("the directory above has the names that are there");
+        let failure = failure(sentence, reply).with_advice("look in the directory above (u)");
         TargetOutcome::Stopped(failure.into())
     }
 }

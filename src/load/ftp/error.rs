@@ -25,7 +25,7 @@ fn kind(reply: &Reply) -> FailureKind {
 
 /// The advice where a server that may expect TLS at once says nothing.
 const IMPLICIT_TLS: &str =
-    "with implicit TLS there it needs its name in implicit-tls under [ftp] of settings.toml";
+    "for implicit TLS there, add the host to implicit-tls under [ftp] of settings.toml";
 
 /// Converts a dialogue's error to the end of a load.
 pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
@@ -55,14 +55,11 @@ pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials
             let said = last(&reply);
             Stop::Needs(Question::Login { host, said })
         }
-        FtpError::UserRefused { reply } => failure(
-            format!("{authority} does not let {user} in"),
-            &reply,
-        )
-        .with_advice(
-            "it may let people in over TLS alone: ftps://, or tls in [ftp] of settings.toml",
-        )
-        .into(),
+        FtpError::UserRefused { reply } => {
+            failure(format!("{authority} refused the login of {user}"), &reply)
+                .with_advice("it may require TLS: use ftps://, or tls in [ftp] of settings.toml")
+                .into()
+        }
         FtpError::Account { reply, security } => Stop::Needs(Question::Account {
             user,
             host,
@@ -87,8 +84,8 @@ pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials
             login,
         } => {
             let end = match login {
-                Login::NotYet => "so nobody logged in",
-                Login::Done => "so the session was closed after the login",
+                Login::NotYet => "so no login was sent",
+                Login::Done => "so the connection was closed after the login",
             };
             failure(format!("{authority} {problem}, {end}"), &reply)
                 .with_advice(
@@ -96,12 +93,12 @@ pub(super) fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials
                 )
                 .into()
         }
-        FtpError::Malformed { authority, line } => Failure::new(format!(
-            "{authority} sent something that is no reply of FTP"
-        ))
-        .with_words([text(&line)])
-        .with_advice("another protocol may live on that port")
-        .into(),
+        FtpError::Malformed { authority, line } => {
+            Failure::new(format!("{authority} did not answer as an FTP server"))
+                .with_words([text(&line)])
+                .with_advice("another protocol may use that port")
+                .into()
+        }
         FtpError::TooLong { .. } => Failure::new(error.to_string()).into(),
     }
 }

@@ -48,7 +48,7 @@ pub(super) async fn ask(
     };
     let host = url.address.node();
     if host.is_empty() {
-        return Err(Failure::new(format!("{} names no host to ask", here.masked())).into());
+        return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
     let port = url.address.port();
     let port = port.unwrap_or(ExtensionScheme::Gemini.default_port());
@@ -114,7 +114,7 @@ fn stop(error: &GeminiError) -> Failure {
     match error {
         GeminiError::LongUrl => failure,
         GeminiError::Net(_) | GeminiError::LongHeader(_) | GeminiError::Malformed { .. } => {
-            failure.with_advice("another protocol may live on that port")
+            failure.with_advice("another protocol may use that port")
         }
     }
 }
@@ -124,7 +124,9 @@ pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
     let to = &answer.response.header.meta;
     http::next(here, to).ok_or_else(|| {
         let (authority, to) = (&answer.authority, trimmed(to));
-        Failure::new(format!("{authority} leads on to what is no address: {to}"))
+        Failure::new(format!(
+            "{authority} redirects to something that is not a URL: {to}"
+        ))
     })
 }
 
@@ -161,6 +163,6 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
             }
         }
     }
-    let words = format!("more than {REDIRECTIONS} redirections");
+    let words = format!("more than {REDIRECTIONS} redirects");
     Ok(LinkStatus::Unreachable(words))
 }

@@ -122,12 +122,8 @@ impl GopherBody {
             }
         };
         let missing = match end {
-            ReplyEnd::Short(left) => {
-                Some(format!("before all had come: {left} octets are missing"))
-            }
-            ReplyEnd::NoDot => {
-                Some("before the dot that it had announced: this may not be all".to_owned())
-            }
+            ReplyEnd::Short(left) => Some(format!("too early: {left} bytes are missing")),
+            ReplyEnd::NoDot => Some("before the final dot: the page may be incomplete".to_owned()),
             ReplyEnd::Whole => {
                 let row = self.tail.map(|tail| [tail.as_slice(), &octets].concat());
                 row.filter(|row| !row.is_empty() && !row.ends_with(b"\n") && !is_row(row))

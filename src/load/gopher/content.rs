@@ -61,7 +61,7 @@ impl ReplyContent {
             kind @ (Kind::Image | Kind::Sound | Kind::Movie | Kind::Document | Kind::Binary) => {
                 Self::File(suffix::kind_words(kind))
             }
-            Kind::Session => Self::File("a terminal session, which Geomys does not hold"),
+            Kind::Session => Self::File("a terminal session, which Geomys does not support"),
             Kind::Mirror | Kind::Unknown => Self::Unknown,
             // The last ones belong to other protocols, or to internal pages.
             Kind::Text

@@ -19,7 +19,7 @@ pub(super) fn error_item(octets: &[u8]) -> Option<&[u8]> {
 }
 
 /// The advice for a dead link.
-const OLDER: &str = "the link may be older than what it led to: go up, or to the server's root";
+const OLDER: &str = "the link may be outdated: go up (u) or to the root (U)";
 
 pub(super) fn missing(authority: &str, words: &[u8]) -> Failure {
     Failure::new(format!("{authority} has no such page"))
@@ -33,15 +33,9 @@ pub(super) fn refused(authority: &str, asked: &Url, refusal: &Refusal<'_>) -> Fa
     let code = refusal.code;
     let (sentence, advice) = match code {
         Some(1) => (format!("{authority} has no such item"), Some(OLDER)),
-        Some(2) => (
-            format!("{authority} cannot give it now"),
-            Some("try again later"),
-        ),
-        Some(3) => (
-            format!("it is no longer at {authority}: it has moved"),
-            None,
-        ),
-        Some(_) | None => (format!("{authority} refused it"), None),
+        Some(2) => (format!("{authority} is busy"), Some("try again later")),
+        Some(3) => (format!("the item at {authority} has moved"), None),
+        Some(_) | None => (format!("{authority} refused the request"), None),
     };
     let code = code.map_or(String::new(), |code| format!(" (error {code})"));
     let next = refusal.moved.map(|item| {
@@ -67,6 +61,6 @@ pub(super) fn speaks_tls(authority: &str, asked: &Url) -> Failure {
     Failure {
         next: Some(Box::new(Link::new(Text::of("the same over TLS"), over_tls))),
         next_reason: NextReason::Tls,
-        ..Failure::new(format!("{authority} speaks TLS, and was asked without"))
+        ..Failure::new(format!("{authority} expects TLS"))
     }
 }

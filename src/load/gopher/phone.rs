@@ -92,15 +92,15 @@ fn lines(reply: &Reply) -> Vec<u8> {
 fn stop(error: PhError, authority: &str) -> Stop {
     let failure = match &error {
         PhError::Declined(reply) => Failure::new(match reply.code {
-            501 => format!("the phone book at {authority} knows nobody like that (501)"),
-            502 => format!("the phone book at {authority} knows too many like that (502)"),
-            code => format!("the phone book at {authority} declined ({code})"),
+            501 => format!("no match in the phone book at {authority} (501)"),
+            502 => format!("too many matches in the phone book at {authority} (502)"),
+            code => format!("the phone book at {authority} refused the query ({code})"),
         })
         .with_words(reply.messages.iter().map(|line| text(line)))
-        .with_advice("ask for less, or for more: * stands for any letters"),
+        .with_advice("change the query: * matches any letters"),
         PhError::Malformed(line) => Failure::new(format!("{authority}: {error}"))
             .with_words([text(line)])
-            .with_advice("another protocol may live on that port"),
+            .with_advice("another protocol may use that port"),
         PhError::Net(_)
         | PhError::UnexpectedData
         | PhError::TooLong { .. }

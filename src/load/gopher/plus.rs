@@ -139,6 +139,6 @@ fn without_attributes(authority: &str, request: &Request) -> Failure {
     let what = request.url.without_plus();
     let what = what.map_or("this".to_owned(), |url| url.to_string());
     Failure::new(format!(
-        "{authority} answered without a Gopher+ header: it has nothing to tell of {what}"
+        "{authority} answered without a Gopher+ header: no information about {what}"
     ))
 }

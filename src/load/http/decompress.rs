@@ -44,8 +44,8 @@ impl<'a> Decompressed<'a> {
             "gzip" | "x-gzip" => Encoding::Gzip(Box::new(GzDecoder::new(Vec::new())), Vec::new()),
             _ => {
                 let sentence =
-                    format!("{authority} sent it packed by {encoding}, which nobody asked for");
-                return Err(Failure::new(sentence).with_advice("`geomys get` saves it as it comes"));
+                    format!("{authority} sent the encoding {encoding}, which was not requested");
+                return Err(Failure::new(sentence).with_advice("`geomys get` saves it unchanged"));
             }
         };
         Ok(Self {
@@ -96,6 +96,6 @@ impl<'a> Decompressed<'a> {
 }
 
 fn decompress_failure(authority: &str) -> Failure {
-    let sentence = format!("{authority} sent it packed, and its compression is broken");
+    let sentence = format!("{authority} sent malformed compressed data");
     Failure::new(sentence).with_kind(FailureKind::Transient)
 }

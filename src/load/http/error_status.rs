@@ -23,7 +23,7 @@ pub(super) async fn failure(answer: HttpResponse) -> Failure {
     let (kind, advice) = match status {
         404 | 410 => (
             FailureKind::Missing,
-            Some("the link may be older than what it led to: go up, or to the server's root"),
+            Some("the link may be outdated: go up (u) or to the root (U)"),
         ),
         408 | 425 | 429 | 500.. => (FailureKind::Transient, Some("try again later")),
         _ => (FailureKind::Permanent, None),

@@ -19,7 +19,7 @@ pub(super) fn authorization(request: &Request) -> Result<Option<String>, Failure
         return Ok(None);
     };
     if login.user.contains(':') {
-        let sentence = "not sent: a name with a colon in it cannot be sent by HTTP";
+        let sentence = "not sent: HTTP allows no colon in a user name";
         return Err(Failure::new(sentence));
     }
     let pair = format!("{}:{password}", login.user);
@@ -35,17 +35,17 @@ pub(super) fn login_question(request: &Request, answer: &HttpResponse) -> Stop {
         let scheme = Some(scheme).filter(|scheme| !scheme.is_empty());
         let scheme = scheme.unwrap_or("something else");
         let sentence =
-            format!("{authority} wants a login by {scheme}, and Geomys knows Basic alone");
+            format!("{authority} requires {scheme} authentication; Geomys supports only Basic");
         return Failure::new(sentence).into();
     }
     if !answer.from.is_empty() && !is_same_server(&answer.here, &request.url) {
-        return not_followed(&answer.here, "there a name and a password are wanted").into();
+        return not_followed(&answer.here, "the target requires a user name and password").into();
     }
     let realm = realm(&challenge).map_or(String::new(), |realm| format!("{realm}: "));
     let warning = match answer.security {
-        Security::Plain => "this is plain http, and anybody on the way can read the password",
+        Security::Plain => "this is plain http: the password can be read on the way",
         Security::Verified | Security::Pinned | Security::Unverified => {
-            "a name and a password are wanted"
+            "a user name and password are required"
         }
     };
     let host = authority.clone();
@@ -54,7 +54,7 @@ pub(super) fn login_question(request: &Request, answer: &HttpResponse) -> Stop {
         None => Stop::Needs(Question::Login { host, said }),
         Some(login) => {
             let user = login.user.clone();
-            let refused = format!("{realm}it does not let {user} in with that password");
+            let refused = format!("{realm}the server refused the password of {user}");
             Stop::Needs(Question::Password {
                 said: match login.password {
                     None => said.filter(|_| answer.security == Security::Plain),

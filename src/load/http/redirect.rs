@@ -20,11 +20,11 @@ pub(in crate::load) fn next(here: &Url, to: &[u8]) -> Option<Url> {
 pub(in crate::load) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
     let is_tls = |url: &Url| url.extension_scheme() == Some(ExtensionScheme::Https);
     if next.is_web() && is_tls(here) && !is_tls(next) {
-        let why = "from https to plain http, which anybody on the way can read and change";
+        let why = "from https to plain http, which can be read and changed on the way";
         return Some(why.to_owned());
     }
     if next.scheme() == Scheme::File {
-        return Some("to a file of this machine".to_owned());
+        return Some("to a file on this machine".to_owned());
     }
     let mut hazards: Vec<Hazard> = next.hazards().into_iter().collect();
     hazards.retain(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
@@ -37,8 +37,8 @@ pub(in crate::load) fn not_followed(next: &Url, why: &str) -> Failure {
     let link = Link::new(Text::of(&masked), Ok(next.clone()));
     Failure {
         next: Some(Box::new(link)),
-        ..Failure::new(format!("it leads on to {masked}: {why}"))
-            .with_advice("it was not followed; it is the link of this page")
+        ..Failure::new(format!("redirect to {masked}: {why}"))
+            .with_advice("not followed; it is the link on this page")
     }
 }
 

@@ -28,7 +28,7 @@ pub(in crate::load) async fn exchange(
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
     let Parts::Http(parts) = here.base_parts() else {
-        return Err(Failure::new("this is no address of the Web").into());
+        return Err(Failure::new("not a web URL").into());
     };
     let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let host = parts.address.node();
@@ -100,7 +100,7 @@ pub(in crate::load) fn stop(error: HttpError) -> Stop {
         HttpError::Net(error) => error.into(),
         HttpError::Malformed { .. } => Failure::new(Text::of(&error.to_string()).to_string())
             .with_kind(FailureKind::Transient)
-            .with_advice("another protocol may live on that port")
+            .with_advice("another protocol may use that port")
             .into(),
         HttpError::Unsendable => Failure::new(error.to_string()).into(),
     }

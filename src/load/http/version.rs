@@ -57,7 +57,7 @@ pub(super) fn resume_position(
             Ok((first, version))
         }
         Some(_) | None => {
-            let sentence = format!("{authority} sent another part of it than was asked for");
+            let sentence = format!("{authority} sent another range than requested");
             Err(Failure::new(sentence)
                 .with_kind(FailureKind::ResumeMismatch)
                 .into())

@@ -38,27 +38,27 @@ impl NewsJob<'_> {
             }
             NntpError::NoCapabilities(inner) => return self.stop(*inner),
             NntpError::Goodbye(reply) => (
-                format!("{authority} ended the dialogue"),
+                format!("{authority} ended the session"),
                 Some(reply),
-                Some("try again: the server may be busy, or not serve readers from here"),
+                Some("retry: the server may be busy, or not serve readers from here"),
             ),
             NntpError::Malformed(reply) => (
-                format!("{authority} does not answer as a news server does"),
+                format!("{authority} did not answer as a news server"),
                 Some(reply),
-                Some("check the port: 119 is that of news"),
+                Some("check the port: news uses 119"),
             ),
             NntpError::UnexpectedData => (
-                format!("{authority} sent more than was asked for, so the connection was closed"),
+                format!("{authority} sent more than requested, so the connection was closed"),
                 None,
                 Some("try again"),
             ),
             NntpError::InsecureLogin => (
-                format!("{authority} takes a password over TLS alone, and it was not sent without"),
+                format!("{authority} accepts a password only over TLS; none was sent"),
                 None,
                 None,
             ),
             NntpError::NoTls(reply) => (
-                format!("{authority} does not speak TLS (STARTTLS), so nothing was asked"),
+                format!("{authority} does not support TLS (STARTTLS); nothing was requested"),
                 Some(reply),
                 Some(
                     "\"never\" for this host under [news.tls-by-host] in settings.toml connects without TLS",
@@ -103,18 +103,18 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         (420 | 423 | 430, NewsTarget::MessageId(id)) => {
             format!("{authority} does not have the article {}", text(id))
         }
-        (480, _) => format!("{authority} wants another name and password for this"),
-        (483, _) => format!("{authority} serves this over TLS alone"),
+        (480, _) => format!("{authority} requires another user name and password"),
+        (483, _) => format!("{authority} serves this only over TLS"),
         (500 | 501, NewsTarget::Group(name) | NewsTarget::Range(name, ..)) => {
-            format!("{authority} keeps no overview of {}", text(name))
+            format!("{authority} has no overview of {}", text(name))
         }
-        (502, _) => format!("{authority} does not let you read this"),
-        _ => format!("{authority} declined"),
+        (502, _) => format!("{authority} denies access"),
+        _ => format!("{authority} refused the command"),
     };
     let (kind, advice) = match reply.code {
         411 => (
             FailureKind::Missing,
-            Some("the group may be misspelt, or not be carried there"),
+            Some("check the name; the server may not carry the group"),
         ),
         483 => (
             FailureKind::Permanent,
@@ -124,7 +124,7 @@ fn declined(reply: &Reply, authority: &str, target: &NewsTarget<'_>) -> Failure 
         ),
         420 | 423 | 430 => (
             FailureKind::Missing,
-            Some("articles expire: another server may keep them for longer"),
+            Some("articles expire; another server may still have it"),
         ),
         _ => (FailureKind::Permanent, None),
     };

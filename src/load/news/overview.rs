@@ -148,7 +148,7 @@ impl NewsJob<'_> {
             }
             if filter.dropped > MAX_DROPPED {
                 let authority = &self.server.authority;
-                let sentence = format!("{authority} sent articles that were not asked for");
+                let sentence = format!("{authority} sent articles that were not requested");
                 return Err(Failure::new(sentence).into());
             }
         }

@@ -124,7 +124,7 @@ where
     let recommended = match dialogue.post().await {
         Ok(recommended) => recommended,
         Err(NntpError::Declined(reply)) if reply.code == 440 => {
-            let sentence = format!("{} takes no articles from here", server.authority);
+            let sentence = format!("{} does not allow posting", server.authority);
             job.store(connection);
             return Err(stopped(declined(sentence, &reply).into()));
         }
@@ -143,7 +143,7 @@ where
                 }
                 Some(_) | None => false,
             };
-            let sentence = format!("{} did not take the article", server.authority);
+            let sentence = format!("{} refused the article", server.authority);
             if is_there {
                 Ok(PostOutcome::AlreadyPosted(words(&reply)))
             } else {

@@ -55,12 +55,12 @@ impl<'a> NewsTarget<'a> {
     fn numbered(group: Vec<u8>, range: Range<'_>) -> Result<Self, Stop> {
         let written = range.written();
         let Some((first, last)) = range.numbers() else {
-            return Err(Failure::new(format!("no server counts as far as {written}")).into());
+            return Err(Failure::new(format!("no article number is as high as {written}")).into());
         };
         if first > last {
-            let sentence = "nothing was asked, as the articles";
-            let failure = Failure::new(format!("{sentence} {written} end before they begin"));
-            return Err(failure.with_advice("the lower number stands first").into());
+            let sentence = "nothing was requested: the range";
+            let failure = Failure::new(format!("{sentence} {written} ends before it begins"));
+            return Err(failure.with_advice("write the lower number first").into());
         }
         Ok(match range {
             Range::One(_) => Self::Number(group, first),

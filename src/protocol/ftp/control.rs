@@ -139,7 +139,7 @@ impl Control {
                 (_, 100..200) => {}
                 (_, 200..300) if self.has_more_lines().await => {}
                 (_, 200..300) => return Ok(reply),
-                _ => return Err(FtpError::refused("did not welcome us", reply)),
+                _ => return Err(FtpError::refused("refused the connection", reply)),
             }
         }
         Err(NetError::timeout(&self.authority, wait.timeout, self.limits.idle).into())
@@ -154,7 +154,7 @@ impl Control {
                 FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
                 FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
                     return Err(FtpError::Insecure {
-                        problem: "does not speak TLS (AUTH TLS)",
+                        problem: "does not support TLS (AUTH TLS)",
                         reply,
                         login: Login::NotYet,
                     });
@@ -167,7 +167,7 @@ impl Control {
         }
         if self.lines.is_ahead() {
             // An attacker in the middle may have written this to have it read as if it came over TLS.
-            let problem = "said more than its yes to TLS, which somebody in between may have said";
+            let problem = "sent more than its reply to AUTH TLS, which may have been injected";
             return Err(FtpError::refused(problem, reply));
         }
         net.record_tls_offer(&self.authority).await;
@@ -257,8 +257,8 @@ impl Control {
     /// Waits for the reply at the end of a transfer.
     pub(super) async fn completion(&mut self, deadline: Duration) -> Result<Reply, FtpError> {
         let wait = WaitMessages {
-            timeout: "did not say that the transfer was complete",
-            closed: "before it said that the transfer was complete",
+            timeout: "did not report the end of the transfer",
+            closed: "before it reported the end of the transfer",
         };
         let reply = timeout(deadline, self.final_reply()).await;
         self.with_messages(reply, wait, deadline)

@@ -224,7 +224,7 @@ impl Session {
                 .ask("PORT", Some(numbers.as_bytes()), "nothing")
                 .await?;
         }
-        reply.done_or("offers no data connection, and dials none")?;
+        reply.done_or("offers no data connection, and opens none")?;
         Ok(listener)
     }
 }

@@ -116,7 +116,7 @@ impl Session {
         if reply.code() == 530 {
             return Err(FtpError::UserRefused { reply });
         }
-        reply.done_or("does not let this user in")
+        reply.done_or("refused this user")
     }
 
     /// Turns TLS on for data connections if the control connection has it (RFC 4217, section 9): never the one without the
@@ -131,7 +131,7 @@ impl Session {
         if reply.is_done() {
             return Ok(());
         }
-        let problem = "speaks TLS, but sends listings and files without it";
+        let problem = "supports TLS, but sends listings and files without it";
         Err(FtpError::Insecure {
             problem,
             reply,
@@ -168,10 +168,10 @@ impl Session {
     }
 }
 
-/// Returns the reply, or an error if it says that the server has no room for another user: no other password helps.
+/// Returns the reply, or an error if it says that the server accepts no more users: no other password helps.
 fn check_busy(reply: Reply) -> Result<Reply, FtpError> {
     if reply.is_busy() {
-        return Err(FtpError::refused("has no room for another user", reply));
+        return Err(FtpError::refused("accepts no more users", reply));
     }
     Ok(reply)
 }

@@ -110,7 +110,7 @@ impl Session {
         let home = self.home.clone().unwrap_or_default();
         self.working_path = None;
         let reply = self.ask("CWD", Some(&home), "the login directory").await?;
-        reply.done_or("does not lead back to the directory of the login")?;
+        reply.done_or("does not return to the login directory")?;
         self.working_path = Some(Vec::new());
         Ok(())
     }
@@ -183,7 +183,7 @@ impl Session {
             return Ok(true);
         };
         let reply = self.ask("CWD", Some(&before), "the path").await?;
-        reply.done_or("does not lead back from where an empty name led")?;
+        reply.done_or("does not return from the directory with the empty name")?;
         Ok(false)
     }
 
@@ -256,7 +256,7 @@ impl Session {
         }
         let (letter, problem): (&[u8], _) = match representation {
             Representation::Ascii => (b"A", "does not send text (TYPE A)"),
-            Representation::Image => (b"I", "does not send octets as they are (TYPE I)"),
+            Representation::Image => (b"I", "does not send binary files (TYPE I)"),
         };
         let reply = self.ask("TYPE", Some(letter), "nothing").await?;
         reply.done_or(problem)?;

@@ -259,6 +259,6 @@ async fn accept(
             }
         }
     };
-    let problem = "did not dial the data connection";
+    let problem = "did not open the data connection";
     within(net.limits().connect, authority, problem, accepting).await
 }

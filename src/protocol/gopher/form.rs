@@ -301,13 +301,13 @@ pub struct InvalidAnswer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum AnswerError {
     /// A line break, which would end the line early.
-    #[error("an answer holds a line break")]
+    #[error("an answer contains a line break")]
     LineBreak,
     /// A NUL, which ends texts.
-    #[error("an answer holds a NUL")]
+    #[error("an answer contains a NUL")]
     Nul,
     /// A lone dot, which would end the form early.
-    #[error("a line of an answer is a lone dot, which ends the form")]
+    #[error("a line of an answer is a single dot, which would end the form")]
     Dot,
     /// A second file; a form is sent with one file.
     #[error("only one file can be sent")]

@@ -72,38 +72,38 @@ pub enum NntpError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server refused the command.
-    #[error("the server declined")]
+    #[error("the server refused the command")]
     Declined(Reply),
-    /// The server ended the dialogue (400, 205, 502 as a greeting, 503 after a while).
-    #[error("the server ended the dialogue")]
+    /// The server ended the session (400, 205, 502 as a greeting, 503 after a while).
+    #[error("the server ended the session")]
     Goodbye(Reply),
     /// The connection broke at CAPABILITIES, as with some old servers.
-    #[error("the server does not know CAPABILITIES")]
+    #[error("the server does not support CAPABILITIES")]
     NoCapabilities(Box<NntpError>),
     /// A reply that is not valid for the command.
-    #[error("the server's reply makes no sense here")]
+    #[error("unexpected reply of the server")]
     Malformed(Reply),
     /// Octets arrived without a request.
-    #[error("the server spoke out of turn")]
+    #[error("the server sent data that was not requested")]
     UnexpectedData,
     /// The server requires another login, which is forbidden on a compressed connection.
-    #[error("the server wants a login, which compression forbids")]
+    #[error("the server requires a login, which is not possible after compression")]
     LoginWhileCompressed(Reply),
     /// The server requires a login, and there are no credentials.
-    #[error("the server wants a name and a password")]
+    #[error("the server requires a user name and password")]
     LoginRequired(Reply),
     /// The server requires a password for this user; with the reply that refused the last password, and the encryption of the
     /// connection.
-    #[error("the server wants a password for {0}")]
+    #[error("the server requires a password for {0}")]
     PasswordRequired(String, Option<Reply>, Security),
     /// The server offers TLS, so no password is sent without it.
-    #[error("the server takes passwords over TLS")]
+    #[error("the server accepts passwords only over TLS")]
     InsecureLogin,
     /// The server has offered TLS before and does not now, so no password is sent.
-    #[error("the server offers TLS no longer")]
+    #[error("the server no longer offers TLS")]
     Withdrawn(TlsOffer),
     /// TLS is required, and the server refused it.
-    #[error("the server does not speak TLS")]
+    #[error("the server does not support TLS")]
     NoTls(Reply),
     /// The argument cannot be sent.
     #[error("not sent: {what} {reason}")]

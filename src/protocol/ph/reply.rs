@@ -184,16 +184,16 @@ pub enum PhError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The server refused; its message is in the reply. The dialogue can continue.
-    #[error("the phone book declined")]
+    #[error("the phone book refused the query")]
     Declined(Reply),
     /// A line that is not part of a valid reply.
-    #[error("the phone book's reply makes no sense here")]
+    #[error("unexpected reply of the phone book")]
     Malformed(Vec<u8>),
     /// Octets arrived without a request.
-    #[error("the phone book spoke out of turn")]
+    #[error("the phone book sent data that was not requested")]
     UnexpectedData,
     /// The reply is longer than its cap.
-    #[error("the phone book sent more than {limit} octets")]
+    #[error("the phone book sent more than {limit} bytes")]
     TooLong {
         /// The cap, in octets.
         limit: usize,

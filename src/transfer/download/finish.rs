@@ -21,7 +21,9 @@ impl PartialFile {
                     return Err(self.write_error(source).await);
                 };
                 let sentence = match self.leave().await {
-                    Some(part) => format!("it exists already; what came is in {}", part.display()),
+                    Some(part) => {
+                        format!("it exists already; the download is in {}", part.display())
+                    }
                     None => "it exists already".to_owned(),
                 };
                 return Err(create(target.path(), name_taken(&sentence)));
@@ -79,7 +81,7 @@ impl PartialFile {
                         taken => return taken.map(|()| path),
                     }
                 }
-                Err(name_taken("all names like it are taken"))
+                Err(name_taken("all similar names are taken"))
             }
             FinalName::Named(Target::Replace(path)) => {
                 tokio::fs::rename(&self.path, &self.target.path).await?;

@@ -20,19 +20,19 @@ pub enum Error {
         part: Option<PathBuf>,
     },
     /// The URL is a directory, not a file.
-    #[error("this is a directory, and no file")]
+    #[error("this is a directory, not a file")]
     Directory,
     /// The complete file exists already.
-    #[error("it is here already")]
+    #[error("it exists already")]
     AlreadyComplete,
     /// The directory holds files that did not come from the URL, and the user has to agree to add others.
-    #[error("{path} holds files from elsewhere", path = path.display())]
+    #[error("{path} contains other files", path = path.display())]
     Foreign {
         /// The directory.
         path: PathBuf,
     },
     /// Another transfer writes the partial file.
-    #[error("{path} is being written already, by this Geomys or another one", path = path.display())]
+    #[error("{path} is being written by another transfer", path = path.display())]
     Busy {
         /// Path of the partial file.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum Error {
     },
     /// The server sends more than the size that it announced.
     #[error(
-        "stopped at the announced size of {size}, and the server sends more; what came is in {path}",
+        "stopped at the announced size of {size}; the server sends more; partial file: {path}",
         size = text::octets(*size), path = part.display()
     )]
     Oversize {
@@ -57,7 +57,7 @@ pub enum Error {
         part: PathBuf,
     },
     /// Writing failed; the octets written so far are still in the partial file.
-    #[error("{path} cannot be written any further, what came so far is in it: {source}", path = path.display())]
+    #[error("{path} cannot be written further; the download so far is in it: {source}", path = path.display())]
     Write {
         /// Path of the partial file.
         path: PathBuf,

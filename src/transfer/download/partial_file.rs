@@ -131,7 +131,7 @@ impl PartialFile {
             }
             return Ok(part);
         }
-        Err(create(base, name_taken("all names like it are taken")))
+        Err(create(base, name_taken("all similar names are taken")))
     }
 
     /// Removes the partial file and its state.
@@ -197,7 +197,7 @@ impl PartialFile {
     /// [`Error::Create`]
     pub(super) async fn begin(&mut self, offset: u64, version: Version) -> Result<(), Error> {
         if offset > self.stored {
-            let sentence = "the server goes on further down than there are octets here";
+            let sentence = "the server resumes beyond the end of the partial file";
             return Err(create(&self.path, io::Error::other(sentence)));
         }
         self.position = offset;

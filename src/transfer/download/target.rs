@@ -81,7 +81,7 @@ impl Target {
     pub(super) async fn check(&self) -> Result<(), Error> {
         let path = self.path();
         if tokio::fs::metadata(path).await.is_ok_and(|is| is.is_dir()) {
-            let sentence = "it is a directory; a `/` at the end puts the file into it";
+            let sentence = "it is a directory; add a final / to save into it";
             let source = io::Error::new(io::ErrorKind::IsADirectory, sentence);
             return Err(create(path, source));
         }

@@ -206,7 +206,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         if was_changed {
             // No question for single files: the current version is fetched.
             self.note(format!(
-                "{shown} has changed since a part of it came: it was fetched again from the start"
+                "{shown} has changed since the partial download: fetched again"
             ));
         }
         match outcome {
@@ -224,9 +224,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             Ok(FileOutcome::Saved(saved, is_update)) => {
                 if !is_update && saved.path != job.path {
                     let here = saved.path.display();
-                    self.note(format!(
-                        "{shown} is in {here}, as another file has its name here"
-                    ));
+                    self.note(format!("{shown} is saved as {here}: the name is taken"));
                 }
                 self.record(&saved.path, job.item.url.clone()).await;
                 self.summary.files += 1;

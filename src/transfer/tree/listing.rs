@@ -113,7 +113,7 @@ async fn once(
                 Part::Head(begin) => {
                     retries.connected();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
-                        return Err(Failure::new("this is no directory").into());
+                        return Err(Failure::new("not a directory").into());
                     }
                     header = Some(begin);
                 }
@@ -122,7 +122,7 @@ async fn once(
                 }
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
-                    let begin = header.ok_or_else(|| Failure::new("this is no directory"));
+                    let begin = header.ok_or_else(|| Failure::new("not a directory"));
                     return end.and_then(|()| Ok((begin?, raw, remarks)));
                 }
             }
@@ -152,9 +152,7 @@ async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> Result<Par
     });
     match reading.await {
         Ok(listing) => Ok(listing),
-        Err(_) => {
-            Err(Failure::new("the listing could not be read: that is a mistake in Geomys").into())
-        }
+        Err(_) => Err(Failure::new("the listing could not be read: a bug in Geomys").into()),
     }
 }
 

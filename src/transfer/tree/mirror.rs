@@ -84,7 +84,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             return;
         }
         if self.summary.failures > 0 {
-            self.note("nothing was deleted, as not all of the directory could be read".to_owned());
+            self.note("nothing was deleted: the directory could not be read completely".to_owned());
             return;
         }
         let Some(mut record) = self.record.take() else {

@@ -73,7 +73,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
 
     fn not_recorded(&mut self, why: &str) {
         self.note(format!(
-            "where the files came from is not written down, so that the next run fetches them again: {why}"
+            "sources of the files not saved, so the next run fetches them again: {why}"
         ));
     }
 }

@@ -65,7 +65,7 @@ impl LinkChecks {
 fn add_result(result: &LinkState, add: &mut impl FnMut(&str, String)) {
     add("checked", result.sentence());
     let ms = result.took.as_millis();
-    add("asked", format!("on {}, it took {ms} ms", day(result.at)));
+    add("asked", format!("on {} in {ms} ms", day(result.at)));
     if let (Some(alive), false) = (result.alive, matches!(result.verdict, LinkStatus::Alive)) {
         add("alive", format!("last on {}", day(alive)));
     }
@@ -76,7 +76,7 @@ fn watch_sentence(seen: &WatchState) -> String {
     match (seen.changed, seen.is_new) {
         (Some(changed), true) => format!("new on {}, {fetched}", day(changed)),
         (Some(changed), false) => format!("changed on {}, {fetched}", day(changed)),
-        (None, _) => format!("no change seen, {fetched}"),
+        (None, _) => format!("unchanged, {fetched}"),
     }
 }
 

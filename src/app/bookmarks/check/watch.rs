@@ -89,8 +89,8 @@ pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
         lines.push(Text::of(&format!("and {more} more")));
     }
     let question = match items.len() {
-        1 => "Contact this address once a day?".to_owned(),
-        many => format!("Contact these {} addresses once a day?", count(many)),
+        1 => "Watch this URL once a day?".to_owned(),
+        many => format!("Watch these {} URLs once a day?", count(many)),
     };
     let watch = BookmarkCommand::Watch(from.clone(), items.clone());
     let unwatch = BookmarkCommand::Unwatch(from, items);

@@ -23,8 +23,7 @@ impl Dialog {
     /// Asks how to read an item with an unknown item type.
     pub(crate) fn unknown_type(pending: PendingRequest, gtype: u8) -> Self {
         let gtype = Text::new(&[gtype], Charset::default());
-        let question =
-            format!("Nobody has told Geomys what an item of type {gtype} is. What is it to be?");
+        let question = format!("Unknown item type “{gtype}”. Open as:");
         let name = file_name_of(&pending.request.url, &pending.request.name_hints);
         let load_as = |gtype| {
             let mut pending = pending.clone();
@@ -35,8 +34,8 @@ impl Dialog {
         };
         let save = TransferCommand::AskPath(Box::new(pending.clone()), name);
         Self::new(&question)
-            .answer('t', "read as a text", load_as('0'))
-            .answer('m', "read as a menu", load_as('1'))
+            .answer('t', "text", load_as('0'))
+            .answer('m', "menu", load_as('1'))
             .answer('s', "save it", save)
             .about(pending)
     }
@@ -48,7 +47,7 @@ impl Dialog {
         let waiting = pending.clone();
         pending.request.caution = Caution::Confirmed;
         let accept = CredentialCommand::AcceptHazards(Box::new(pending));
-        let question = "This address may not be what it seems. Open it?";
+        let question = "This URL may be deceptive. Open it?";
         Self::confirm(question, accept)
             .with_lines(lines)
             .about(waiting)
@@ -58,7 +57,7 @@ impl Dialog {
     pub(crate) fn send_form(mut pending: PendingRequest, lines: Vec<Text>) -> Self {
         let url = pending.request.url.base_parts();
         let host = url.address().map_or("", |address| address.text);
-        let question = format!("This address carries a filled form. Send these answers to {host}?");
+        let question = format!("This URL contains a filled form. Send it to {host}?");
         let waiting = pending.clone();
         pending.request.answers = FormAnswers::Confirmed;
         Self::confirm(&question, Command::Load(Box::new(pending)))
@@ -72,7 +71,7 @@ impl Dialog {
         let host = url.address().map_or("", |address| address.text);
         let question = format!("Send the form to {host} again?");
         let lines = vec![Text::of(
-            "Its answers were sent before. What they did is done a second time.",
+            "It was sent before. Its effects happen a second time.",
         )];
         Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
     }
@@ -105,10 +104,7 @@ impl Dialog {
         };
         let lines = vec![
             Text::of(&url.masked()),
-            Text::of(&format!(
-                "A page of a server leads to it: {}",
-                page.masked()
-            )),
+            Text::of(&format!("A remote page links to it: {}", page.masked())),
         ];
         let request = Box::new(request);
         let (question, command) = match open_in {
@@ -134,12 +130,12 @@ impl Dialog {
             Text::of(&request.url.masked()),
             Text::of(&format!("to {}", path.display())),
         ];
-        Self::new("If a file is there already?")
-            .answer('n', "save beside it, with a number", add(TakenName::Rename))
+        Self::new("If the file exists?")
+            .answer('n', "rename: add a number", add(TakenName::Rename))
             .answer('s', "save nothing", add(TakenName::Skip))
             .answer(
                 'c',
-                "continue it, if it is the same file",
+                "resume, if it is the same file",
                 add(TakenName::Resume),
             )
             .answer('o', "overwrite it", add(TakenName::Overwrite))
@@ -153,8 +149,8 @@ impl Dialog {
         unsupported: Option<Url>,
     ) -> Self {
         let question = match unsupported {
-            Some(_) => "Geomys does not speak this. Run another program for it?",
-            None => "Run another program for this, as you have set?",
+            Some(_) => "Not supported by Geomys. Run another program?",
+            None => "Run the configured program?",
         };
         let run = Command::Tabs(TabsCommand::Run(arguments));
         let dialog = Self::confirm(question, run).with_lines(lines);
@@ -170,12 +166,12 @@ impl Dialog {
     /// Asks if the words after the `?` of a typed gopher URL are search words.
     pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
         let question =
-            format!("In a gopher URL the ? belongs to the selector. Search for “{words}”?");
+            format!("In a gopher URL “?” belongs to the selector. Search for “{words}”?");
         let lines = vec![Text::of(&search.masked())];
         let open = |url| Command::Open(url, None, OpenIn::ThisPane);
         Self::new(&question)
             .answer('s', "search", open(search))
-            .answer('o', "open it as it was typed", open(url))
+            .answer('o', "open as typed", open(url))
             .with_lines(lines)
     }
 
@@ -221,7 +217,7 @@ impl Dialog {
             .no("reject")
             .answer(
                 'o',
-                "trust until Geomys ends",
+                "trust until Geomys exits",
                 trust(TrustDuration::Session),
             )
             .answer('a', "trust always", trust(TrustDuration::Always))
@@ -245,11 +241,11 @@ impl Dialog {
         let lines = [
             &*pending.request.url.masked(),
             &version_difference(was, is),
-            "Resuming joins what is here with other content.",
+            "Resuming would mix two different files.",
         ];
         let lines = lines.map(Text::of).to_vec();
         let set = |policy| Command::Transfers(TransferCommand::SetPartial(id, policy));
-        let question = format!("{} has changed. What is to become of it?", pending.title);
+        let question = format!("{} has changed on the server.", pending.title);
         Self::new(&question)
             .no("leave it")
             .answer('f', "download again", set(PartialFilePolicy::Restart))
@@ -260,7 +256,7 @@ impl Dialog {
 
     /// Asks before downloading a whole directory, where a file was expected.
     pub(crate) fn whole_directory(id: TransferId, pending: PendingRequest) -> Self {
-        let question = format!("{} is a directory. Fetch all of it?", pending.title);
+        let question = format!("{} is a directory. Download all of it?", pending.title);
         let lines = vec![Text::of(&pending.request.url.masked())];
         let find = Command::Transfers(TransferCommand::FindDestination(id));
         Self::confirm(&question, find)
@@ -285,7 +281,7 @@ impl Dialog {
     /// Asks before removing a transfer and its partial file.
     pub(crate) fn erase_transfer(id: TransferId, name: &Text, size: u64) -> Self {
         let size = octets(size);
-        let question = format!("Remove {name}, and delete the {size} that came of it?");
+        let question = format!("Delete {name} ({size} partial)?");
         Self::confirm(&question, TransferCommand::Erase(id))
     }
 }

@@ -97,12 +97,12 @@ impl Tabs {
     fn running_session(&mut self, cx: &mut Context) -> Option<&mut Session> {
         let page = self.page();
         if page.is_none_or(|page| page.session().is_none()) {
-            cx.notify("this page is no session");
+            cx.notify("not a terminal session");
             return None;
         }
         if page.is_some_and(|page| page.state.session().is_none()) {
             let again = cx.key_of(Action::Reload);
-            cx.notify(&format!("the session has ended; {again} begins another"));
+            cx.notify(&format!("session ended ({again} new session)"));
             return None;
         }
         self.page_mut().and_then(Page::session_mut)

@@ -68,12 +68,12 @@ impl Tabs {
         };
         let is_running = page.state.is_in_session();
         let Some(session) = page.session_mut() else {
-            cx.notify("this page is no session");
+            cx.notify("not a terminal session");
             return;
         };
         if !is_running {
             let again = cx.key_of(Action::Reload);
-            cx.notify(&format!("the session has ended; {again} begins another"));
+            cx.notify(&format!("session ended ({again} new session)"));
             return;
         }
         session.keys = match session.keys {
@@ -83,7 +83,7 @@ impl Tabs {
         session.scroll(isize::MAX);
         if session.keys == KeyReceiver::Browser {
             cx.notify(&format!(
-                "the keys are the browser's; {back} or Enter gives them to the session"
+                "browser keys active ({back} or Enter returns to the session)"
             ));
         }
     }
@@ -133,11 +133,11 @@ impl Tabs {
 pub(crate) fn session_ended(page: &Page, cx: &mut Context) {
     let again = cx.key_of(Action::Reload);
     if let State::Broken(failure) = &page.state {
-        cx.report_error(&format!("{}; {again} begins another", failure.sentence));
+        cx.report_error(&format!("{} ({again} new session)", failure.sentence));
     } else {
         let parts = page.url.base_parts();
         let host = parts.address().map_or("", |address| address.text);
-        let sentence = format!("{host} has ended the session; {again} begins another");
+        let sentence = format!("{host} ended the session ({again} new session)");
         cx.notify(&sentence);
     }
 }

@@ -165,7 +165,7 @@ impl<'a> CheckRun<'a> {
         // A closed standard error cannot show the summary.
         let _ = writeln!(stderr(), "{bookmarks}{parts}");
         if !has_ended {
-            return Err(CliError::new("stopped; what was found out is kept"));
+            return Err(CliError::new("stopped; results saved"));
         }
         let is_bad = |verdict: &&str| self.counts.contains_key(*verdict);
         let is_ok = self.faults == 0 && !["dead", "unreachable", BAD].iter().any(is_bad);

@@ -91,7 +91,7 @@ impl LayoutBuilder {
         let url = reference(url.unwrap_or(rest).trim().trim_matches(['"', '\'']));
         if !url.is_empty() && !is_script(&url) {
             self.paragraph();
-            self.link(&format!("[this page leads on to {url}]"), url);
+            self.link(&format!("[this page redirects to {url}]"), url);
             self.paragraph();
         }
     }
