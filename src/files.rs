@@ -17,6 +17,7 @@ pub mod newsrc;
 pub(crate) mod regular;
 pub mod score;
 pub mod session;
+pub mod setting;
 pub mod tls_offers;
 pub mod trust;
 pub mod upload;

@@ -384,6 +384,15 @@ impl Keymap {
         actions
     }
 
+    /// The contexts in which an action has a key, the least specific first.
+    pub fn contexts_of(&self, action: Action) -> Vec<KeyContext> {
+        let is_bound = |context: &KeyContext| {
+            let mut bindings = self.bindings.iter();
+            bindings.any(|(of, _, bound)| of == context && *bound == Some(action))
+        };
+        KeyContext::ALL.into_iter().filter(is_bound).collect()
+    }
+
     /// The first key of an action, for the line of key hints.
     pub fn key_of(&self, action: Action) -> Option<String> {
         self.bindings

@@ -74,6 +74,8 @@ pub struct RunContext {
     pub trust: PathBuf,
     /// The file of the charsets of hosts.
     pub charsets: PathBuf,
+    /// The settings file of the user.
+    pub settings: PathBuf,
     /// The file of visited pages.
     pub history: PathBuf,
     /// The file of the session, if this process owns it.
@@ -428,6 +430,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::News(_)
         | Effect::Credentials(_)
         | Effect::ShowContinuations(_)
+        | Effect::StoreTheme(_)
         | Effect::Offline(_) => false,
     }
 }

@@ -8,6 +8,7 @@ mod form;
 mod help;
 mod overlay;
 mod page;
+mod palette;
 mod question;
 mod rows;
 mod screen;

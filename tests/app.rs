@@ -332,6 +332,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Credentials(CredentialEffect::StorePassword(..)) => {
             Some(CredentialMessage::PasswordStored(Err("no".to_owned())).into())
         }
+        Effect::StoreTheme(_) => Some(Message::ThemeStored(Err("no".to_owned()))),
         Effect::SendToSession(load, _) => {
             Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }

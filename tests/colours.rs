@@ -75,7 +75,7 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
         seen.push((name, session.cells()));
     }
     session.press("Esc :");
-    session.wait("one row down").await;
+    session.wait("go to the next link").await;
     seen.push(("palette", session.cells()));
     session.press("Esc o");
     session.type_in(&format!("{gopher}/0/post/telegram%09%09?"));

@@ -44,6 +44,7 @@ mod manual;
 mod memory;
 mod news;
 mod output;
+mod palette;
 mod panes;
 mod picture;
 mod plus;

@@ -12,6 +12,7 @@ pub mod questions;
 pub mod search_history;
 
 use crate::app::Overlay;
+use crate::app::action::Action;
 use crate::app::dialogs::questions::Questions;
 use crate::app::dialogs::search_history::SearchHistory;
 
@@ -22,6 +23,8 @@ pub struct Dialogs {
     pub overlay: Option<Overlay>,
     /// The waiting questions, and the key handling of the open one.
     pub(crate) questions: Questions,
+    /// The actions that were run from the palette, the latest first.
+    pub(crate) recent: Vec<Action>,
     /// The history of search words.
     pub(crate) searches: SearchHistory,
 }

@@ -1,5 +1,6 @@
 //! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
 
+mod palette;
 pub mod sequence;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
@@ -55,7 +56,7 @@ impl App {
                     }
                 }
             }
-            Some(Overlay::Palette(palette)) => palette.key(key, &mut self.cx),
+            Some(Overlay::Palette(palette)) => self.palette_key(palette, key),
             Some(Overlay::Help(help)) => help.key(key, &mut self.cx),
             Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
             Some(Overlay::Drafts(drafts)) => {
@@ -132,7 +133,10 @@ impl App {
                 }
             }
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
-            Some(Overlay::Palette(palette)) => paste(&mut palette.input, text),
+            Some(Overlay::Palette(palette)) => {
+                paste(&mut palette.input, text);
+                palette.search();
+            }
             Some(Overlay::Help(help)) => paste(&mut help.input, text),
             Some(
                 Overlay::Dialog(_) | Overlay::Drafts(_) | Overlay::Hints(_) | Overlay::Info(_),

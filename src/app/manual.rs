@@ -7,6 +7,7 @@ mod generated;
 mod html;
 mod markdown;
 
+pub(crate) use self::generated::setting_lines;
 pub(crate) use self::html::topics;
 pub use self::markdown::{Block, Span, parse};
 

@@ -4,6 +4,7 @@ use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
+use crate::app::theme::ThemeName;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, NewsEffect, NewsMessage,
     TabsEffect, TabsMessage, TransferEffect, TransferMessage,
@@ -63,6 +64,8 @@ pub enum Message {
     Terminate,
     /// The timer with this id has ended: the keys that may follow a prefix key are due.
     ContinuationsDue(u64),
+    /// The choice of a theme was stored, or the error.
+    ThemeStored(Result<(), String>),
     /// A part of a load has arrived.
     Load(LoadId, Part),
     /// A message to the tabs.
@@ -110,6 +113,8 @@ pub enum Effect {
     Offline(bool),
     /// Put text on the terminal's clipboard.
     Copy(String),
+    /// Store the choice of a theme in settings.toml.
+    StoreTheme(ThemeName),
     /// Send [`Message::ContinuationsDue`] with this id after a short time.
     ShowContinuations(u64),
     /// Draw the whole screen again.

@@ -49,6 +49,7 @@ impl App {
                 self.reveal_all();
             }
             Message::Terminate => cx.should_exit = true,
+            Message::ThemeStored(stored) => cx.report_failure(stored),
             Message::ContinuationsDue(timer) => self.continuations.due(timer),
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);

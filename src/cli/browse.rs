@@ -106,6 +106,7 @@ impl Browse {
             bookmarks: store,
             trust: paths.trust(),
             charsets: paths.charsets(),
+            settings: paths.config.join("settings.toml"),
             history: paths.history(),
             session: session_file,
             transfers: paths.transfers(),

@@ -15,7 +15,7 @@ use crate::bookmarks::checks::{self as check_results, UrlKey};
 use crate::bookmarks::watch;
 use crate::document::find::{count_matches, find_match};
 use crate::files::folds::ServerFolds;
-use crate::files::{charsets, keyring, mailcap, score, trust};
+use crate::files::{charsets, keyring, mailcap, score, setting, trust};
 use crate::load::{Login, host_rules};
 use crate::transfer::download::Target;
 use crate::transfer::queue;
@@ -37,6 +37,11 @@ impl Tasks {
             Effect::Run(program) => self
                 .compute(move || Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))),
             Effect::Offline(offline) => self.net.set_offline(offline),
+            Effect::StoreTheme(theme) => self.put(FileJob::new(
+                "the theme was not stored",
+                move |files| setting::store(&files.settings, "theme", theme.name()),
+                Message::ThemeStored,
+            )),
             Effect::ShowContinuations(timer) => self.report(async move {
                 tokio::time::sleep(CONTINUATIONS_DELAY).await;
                 Message::ContinuationsDue(timer)

@@ -30,6 +30,8 @@ pub(super) struct Files {
     pub(super) trust: PathBuf,
     /// The file of the charsets of hosts.
     pub(super) charsets: PathBuf,
+    /// The settings file of the user.
+    pub(super) settings: PathBuf,
     /// The file of visited pages.
     pub(super) history: PathBuf,
     /// The file of the session, if this process owns it.

@@ -8,7 +8,6 @@ use tui_input::Input;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, question};
-use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::{Continuations, Focus, Layout, Overlay};
 use crate::text::{self, Text};
@@ -20,7 +19,9 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
     match &screen.app.dialogs.overlay {
         Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
-        Some(Overlay::Palette(palette)) => Some(draw_palette(screen, palette, foot, buffer)),
+        Some(Overlay::Palette(palette)) => {
+            Some(super::palette::draw(screen, palette, foot, buffer))
+        }
         Some(Overlay::Help(help)) => Some(super::help::draw(screen, help, layout, buffer)),
         Some(Overlay::Dialog(dialog)) => {
             question::draw(screen, dialog, foot, buffer);
@@ -353,41 +354,6 @@ fn found(screen: &Screen<'_>) -> Line<'static> {
         format!(" {words}   Enter opens   Tab to the list   Esc clears"),
         dim,
     )
-}
-
-fn draw_palette(
-    screen: &Screen<'_>,
-    palette: &Palette,
-    status: Rect,
-    buffer: &mut Buffer,
-) -> Position {
-    let actions = palette.actions();
-    let rows = u16::try_from(actions.len())
-        .unwrap_or(u16::MAX)
-        .clamp(1, 12);
-    let area = screen.foot(status, rows + 1, buffer);
-    let rows = usize::from(area.height.saturating_sub(1));
-    let first = palette.chosen.saturating_sub(rows.saturating_sub(1));
-    for (index, action) in actions.iter().enumerate().skip(first).take(rows) {
-        let chosen = index == palette.chosen;
-        let keys = screen.app.cx.keymap.keys_of(*action).join(" ");
-        let line = Line::from(vec![
-            screen.mark(chosen),
-            screen.span(format!(" {:<18}", action.name()), Role::Text),
-            screen.span(format!("{keys:<20} "), Role::Key),
-            screen.span(action.doc(), Role::Dim),
-        ]);
-        let row = u16::try_from(index - first).unwrap_or(u16::MAX);
-        screen.write_choice(buffer, area, row, &line, chosen);
-    }
-    if actions.is_empty() {
-        let line = screen.line("  no such command", Role::Dim);
-        screen.write_at(buffer, area, 0, &line);
-    }
-    let last = area.height.saturating_sub(1);
-    screen
-        .input((":", &palette.input, false), area, last, buffer)
-        .0
 }
 
 fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {

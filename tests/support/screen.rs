@@ -136,12 +136,11 @@ impl Session {
         let loaded = store.load().unwrap();
         let cache = Cache::new(places.cache.clone(), config.settings.cache);
         let cache = cache.with_saved(places.saved_pages());
-        let pins = trust::load(&places.trust()).unwrap();
         let charsets = charsets::load(&places.charsets()).unwrap();
         let unfinished = queue::load(&places.transfers()).unwrap();
         let retry_policy = hasty(config.settings.transfers.retry_policy());
         let mut app = App::new(config.keymap, config.settings, loaded, size)
-            .with_pins(pins)
+            .with_pins(trust::load(&places.trust()).unwrap())
             .with_charsets(charsets)
             .with_history()
             .with_unfinished_transfers(unfinished)
@@ -157,6 +156,7 @@ impl Session {
             bookmarks: store,
             trust: places.trust(),
             charsets: places.charsets(),
+            settings: places.config.join("settings.toml"),
             history: places.history(),
             session: session.flatten().map(Arc::new),
             transfers: places.transfers(),

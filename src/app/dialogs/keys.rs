@@ -1,37 +1,12 @@
-//! The keys of questions, of the palette and of the help overlay.
+//! The keys of questions and of the help overlay.
 
 use crossterm::event::KeyCode;
 
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::help::HelpOverlay;
-use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::prompt::edit;
 use crate::app::{Command, Context, Dialog, Overlay};
 use crate::keymap::Key;
-
-impl Palette {
-    /// Handles a key.
-    pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
-        let last = self.actions().len().saturating_sub(1);
-        match key.code() {
-            _ if key.is_cancel() => return,
-            Some(KeyCode::Enter) => {
-                if let Some(action) = self.action() {
-                    cx.command(Command::Act(action));
-                }
-                return;
-            }
-            Some(KeyCode::Down | KeyCode::Tab) => self.chosen = (self.chosen + 1).min(last),
-            Some(KeyCode::Up | KeyCode::BackTab) => self.chosen = self.chosen.saturating_sub(1),
-            _ => {
-                if edit(&mut self.input, key) {
-                    self.chosen = 0;
-                }
-            }
-        }
-        cx.show(Overlay::Palette(self));
-    }
-}
 
 impl HelpOverlay {
     /// Handles a key. `q` is a letter to filter by once something is typed.

@@ -18,8 +18,8 @@ pub enum Overlay {
     Form(Box<BookmarkForm>),
     /// Hint letters on the links.
     Hints(Hints),
-    /// The palette of all actions.
-    Palette(Palette),
+    /// The palette of all commands.
+    Palette(Box<Palette>),
     /// The keys of all contexts.
     Help(Box<HelpOverlay>),
     /// A question with a few answers.

@@ -49,6 +49,22 @@ pub(super) fn settings(text: &mut String) {
     comment.end_examples(text);
 }
 
+/// Returns the names of all settings, with their tables, and their default values.
+pub(crate) fn setting_lines() -> Vec<(String, String)> {
+    let mut table = String::new();
+    let mut found = Vec::new();
+    for line in include_str!("../../../config/settings.toml").lines() {
+        if let Some(name) = line.strip_prefix('[') {
+            table = format!("{}.", name.trim_end_matches(']'));
+        } else if let Some((name, value)) = line.split_once(" = ")
+            && !line.starts_with('#')
+        {
+            found.push((format!("{table}{name}"), value.to_owned()));
+        }
+    }
+    found
+}
+
 /// The comment lines above the current line of the defaults file.
 #[derive(Default)]
 struct Comment<'a> {

@@ -1,0 +1,101 @@
+//! The keys of the palette.
+
+use std::collections::HashSet;
+
+use crossterm::event::KeyCode;
+
+use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
+use crate::app::dialogs::prompt::edit;
+use crate::app::{App, Command, Effect, Focus, Library, OpenIn, Overlay};
+use crate::keymap::Key;
+use crate::url::Url;
+
+/// The maximum number of visited pages that are searched.
+const MAX_VISITS: usize = 1000;
+
+/// The maximum number of recent actions.
+const MAX_RECENT: usize = 5;
+
+impl App {
+    /// Opens the palette.
+    pub(crate) fn open_palette(&mut self) {
+        let cx = &mut self.cx;
+        let mut contexts = self.tabs.contexts(cx);
+        // Commands of the page work while another part has the focus.
+        let focus = std::mem::replace(&mut cx.focus, Focus::Panes);
+        contexts.extend(self.tabs.contexts(cx));
+        cx.focus = focus;
+        let bookmarks = self.bookmarks.sidebar.bookmarks.clone();
+        let (recent, theme) = (&self.dialogs.recent, cx.settings.theme);
+        let visits = visits(&self.library);
+        let palette = Palette::new(&cx.keymap, &contexts, recent, bookmarks, visits, theme);
+        cx.show(Overlay::Palette(Box::new(palette)));
+    }
+
+    pub(super) fn palette_key(&mut self, mut palette: Box<Palette>, key: Key) {
+        let last = palette.matches().len().saturating_sub(1);
+        match key.code() {
+            _ if key.is_cancel() => {
+                self.cx.settings.theme = palette.theme;
+                return;
+            }
+            Some(KeyCode::Enter) => return self.run_entry(&palette),
+            Some(KeyCode::Down | KeyCode::Tab) => palette.chosen = (palette.chosen + 1).min(last),
+            Some(KeyCode::Up | KeyCode::BackTab) => {
+                palette.chosen = palette.chosen.saturating_sub(1);
+            }
+            _ => {
+                if edit(&mut palette.input, key) {
+                    palette.search();
+                }
+            }
+        }
+        let target = palette.entry().map(|entry| &entry.target);
+        self.cx.settings.theme = match target {
+            Some(PaletteTarget::Theme(theme)) => *theme,
+            Some(PaletteTarget::Action(_) | PaletteTarget::Page(..)) | None => palette.theme,
+        };
+        self.cx.show(Overlay::Palette(palette));
+    }
+
+    /// Carries out the chosen entry.
+    fn run_entry(&mut self, palette: &Palette) {
+        self.cx.settings.theme = palette.theme;
+        let Some(entry) = palette.entry() else {
+            return;
+        };
+        if let Some(place) = entry.only {
+            let place = place.to_lowercase();
+            return self
+                .cx
+                .notify(&format!("{} works only {place}", entry.name));
+        }
+        match &entry.target {
+            PaletteTarget::Action(action) => {
+                let recent = &mut self.dialogs.recent;
+                recent.retain(|earlier| earlier != action);
+                recent.insert(0, *action);
+                recent.truncate(MAX_RECENT);
+                self.cx.command(Command::Act(*action));
+            }
+            PaletteTarget::Theme(theme) => {
+                self.cx.settings.theme = *theme;
+                self.cx.emit(Effect::StoreTheme(*theme));
+            }
+            PaletteTarget::Page(title, url) => {
+                let title = Some(title.clone()).filter(|title| !title.is_blank());
+                self.cx.open(url.clone(), title, OpenIn::ThisPane);
+            }
+        }
+    }
+}
+
+/// The visited pages, the latest first, each once.
+fn visits(library: &Library) -> Vec<PaletteEntry> {
+    let mut seen = HashSet::new();
+    let visits = library.history().iter().rev();
+    let visits = visits.filter(|visit| seen.insert(visit.url));
+    let entries =
+        visits.filter_map(|visit| Some(palette::visit(visit.title, Url::accept(visit.url).ok()?)));
+    entries.take(MAX_VISITS).collect()
+}
