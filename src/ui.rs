@@ -6,6 +6,7 @@ mod drafts;
 mod find;
 mod form;
 mod help;
+mod key_hints;
 mod overlay;
 mod page;
 mod palette;
@@ -30,8 +31,8 @@ use crate::net::Security;
 use crate::text::{self, Charset, Text};
 use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
+pub use key_hints::STOP_HINT;
 use screen::Screen;
-pub use status::STOP_HINT;
 pub use theme::Theme;
 use theme::{Glyph, Role};
 

@@ -16,6 +16,7 @@ use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, T
 use geomys::transfer::sources::MergePolicy;
 use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
+use geomys::url::Url;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -33,6 +34,8 @@ struct Queue {
     dropped: Vec<LoadId>,
     /// The last load of a page.
     page: Option<LoadId>,
+    /// The URL of that load.
+    opened: Option<Url>,
 }
 
 impl Queue {
@@ -52,6 +55,7 @@ impl Queue {
             started: Vec::new(),
             dropped: Vec::new(),
             page: None,
+            opened: None,
         };
         if size.0 < 106 {
             // On a narrow screen the bookmarks are a drawer, closed at the start.
@@ -67,7 +71,10 @@ impl Queue {
                     self.started.push((load, *job));
                 }
                 Effect::Drop(load) => self.dropped.push(load),
-                Effect::Load(load, _) => self.page = Some(load),
+                Effect::Load(load, request) => {
+                    self.page = Some(load);
+                    self.opened = Some(request.url.clone());
+                }
                 Effect::Transfers(TransferEffect::Destination(directory, _, base)) => {
                     self.tell(Message::Transfers(TransferMessage::Destination(
                         directory, base,
@@ -405,6 +412,49 @@ fn download_past_its_announced_size_waits_for_an_answer() {
         panic!("it was not started again");
     };
     assert_eq!(order.oversize, OversizePolicy::Fetch);
+}
+
+#[test]
+fn transfers_show_only_keys_that_do_something() {
+    let mut queue = busy((80, 24));
+    let mut hints = Vec::new();
+    queue.press("g g");
+    for _ in 0..FILES.len() {
+        let screen = queue.screen(80, 24);
+        let status = screen.lines().last().unwrap_or_default();
+        let (hint, _) = status.split_once("D close").unwrap();
+        // The number of transfers and the position of the cursor begin with a digit.
+        let mut parts = hint.split("  ").map(str::trim);
+        let key = parts.find(|part| !part.is_empty() && !part.starts_with(char::is_numeric));
+        hints.push(key.unwrap().to_owned());
+        queue.press("j");
+    }
+    assert_eq!(
+        hints,
+        [
+            "p pause",
+            "p pause",
+            "p pause",
+            "p pause",
+            "p pause",
+            "p resume",
+            "Enter open file",
+            "r retry",
+            "p pause"
+        ]
+    );
+}
+
+#[test]
+fn enter_opens_a_finished_file() {
+    let mut queue = Queue::new(&["ftp://h.example/pub/a%20b.txt"], (80, 24));
+    queue.press("d D");
+    queue.ends(0, Ok(saved("/home/bo/Downloads/a b.txt", 13)));
+    queue.press("Enter");
+    assert_eq!(
+        queue.opened.map(|url| url.to_string()).as_deref(),
+        Some("file:///home/bo/Downloads/a%20b.txt")
+    );
 }
 
 #[test]

@@ -257,8 +257,8 @@ fn demo_leaves_no_files() {
     terminal.press("onews:underloam.infosystems.gopher\r");
     terminal.wait("19 unread of 19");
     terminal.press("\r");
-    // The article is complete when the status line shows the key for back.
-    terminal.wait("h back");
+    // The article is complete when the status line shows its keys.
+    terminal.wait("Space page");
     terminal.press("h");
     terminal.wait("18 unread of 19");
     terminal.press("q");

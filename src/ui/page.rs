@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::form;
+use super::key_hints;
 use super::rows::Rows;
 use super::screen::Screen;
 use super::session;
@@ -183,16 +184,9 @@ fn failure_lines(
         add(&capital(advice, host), Role::Text, 0);
     }
     add("", Role::Text, 0);
-    let open = failure.next.is_some().then_some((Action::Open, "open"));
-    let keys = [
-        (Action::Reload, "retry"),
-        (Action::EditUrl, "edit URL"),
-        (Action::Back, "back"),
-    ];
-    let keys: Vec<String> = open
-        .iter()
-        .chain(&keys)
-        .filter_map(|(action, word)| Some(format!("{} {word}", screen.key(*action)?)))
+    let keys: Vec<String> = key_hints::of_failure(failure)
+        .into_iter()
+        .filter_map(|(action, label)| Some(format!("{} {label}", screen.key(action)?)))
         .collect();
     add(&keys.join("   "), Role::Dim, 0);
     lines

@@ -6,7 +6,7 @@ use ratatui::text::Line;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::dialogs::palette::{Palette, PaletteEntry};
+use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
 use crate::text;
 
 /// The width of names, in columns.
@@ -86,9 +86,14 @@ fn drawn(
     };
     let doc = screen.shorten(&entry.doc, room.saturating_sub(text::width(&name) + 2));
     let gap = room.saturating_sub(text::width(&name) + 2 + text::width(&doc)) + 1;
-    let (of_name, of_key) = match entry.only {
-        Some(_) => (Role::Dim, Role::Dim),
-        None => (Role::Text, Role::Key),
+    let of_name = match entry.only {
+        Some(_) => Role::Dim,
+        None => Role::Text,
+    };
+    // The URL of a bookmark or a visited page is not a key.
+    let of_key = match (entry.only, &entry.target) {
+        (Some(_), _) | (None, PaletteTarget::Page(..)) => Role::Dim,
+        (None, PaletteTarget::Action(_) | PaletteTarget::Theme(_)) => Role::Key,
     };
     Line::from(vec![
         screen.mark(is_chosen),

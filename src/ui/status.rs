@@ -1,8 +1,9 @@
-//! The status line: the target of the link under the cursor, the progress of loads, and the most useful keys.
+//! The status line: the target of the link under the cursor, and the progress of loads; [`key_hints`] are at its end.
 
 use ratatui::buffer::Buffer;
 use ratatui::text::{Line, Span};
 
+use super::key_hints;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::title;
@@ -12,7 +13,6 @@ use crate::app::tabs::page::{Progress, State};
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::{self, TransferTotal};
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
-use crate::document::Shape;
 use crate::keymap::write_keys;
 use crate::load::Phase;
 use crate::text::{self, Text};
@@ -26,7 +26,7 @@ const MIDDLE: &str = "    ";
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.status;
     let width = usize::from(area.width);
-    let keys = keys(screen);
+    let keys = key_hints::draw(screen);
     let progress = progress(screen);
     let keys_width = keys.width();
     let left_room = |used: usize| width.saturating_sub(used + 2);
@@ -333,95 +333,6 @@ fn amount(progress: &Progress) -> String {
     );
     words.extend(progress.seconds_left().map(transfers::time));
     words.join(", ")
-}
-
-/// Returns true if the page is a group, whose unread articles are read one after the other.
-fn is_news(app: &App) -> bool {
-    let document = app.page().and_then(Page::document);
-    document.is_some_and(|document| document.shape() == Shape::Group)
-}
-
-/// Returns true if the transfer under the cursor waits for an answer.
-fn is_asking(app: &App) -> bool {
-    let chosen = app.transfers.queue.chosen();
-    chosen.is_some_and(|item| matches!(item.state, transfers::State::Asking(_)))
-}
-
-/// The label of the key that stops a load. It is on the screen as long as a load runs.
-pub const STOP_HINT: &str = "stop";
-
-/// The most useful keys, as bound in the keymap.
-fn keys(screen: &Screen<'_>) -> Line<'static> {
-    let app = screen.app;
-    let loading = app.tabs.pane().is_some_and(|pane| {
-        pane.incoming.is_some() || pane.page().is_some_and(|page| page.state.is_arriving())
-    });
-    let list = app.page().is_some_and(Page::is_list);
-    let actions: &[(Action, &str)] = match app.cx.focus {
-        _ if loading => &[(Action::Stop, STOP_HINT), (Action::Help, "keys")],
-        Focus::Bookmarks if app.bookmarks.checks.running.is_some() => {
-            &[(Action::Stop, STOP_HINT), (Action::Help, "keys")]
-        }
-        Focus::Bookmarks => &[
-            (Action::Open, "open"),
-            (Action::FilterBookmarks, "find"),
-            (Action::EditBookmark, "edit"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Transfers if is_asking(app) => &[
-            (Action::Open, "answer"),
-            (Action::RemoveTransfer, "remove"),
-            (Action::Transfers, "close"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Transfers => &[
-            (Action::Pause, "pause"),
-            (Action::Retry, "retry"),
-            (Action::RemoveTransfer, "remove"),
-            (Action::Transfers, "close"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Panes if app.tabs.session_has_keys(&app.cx) => {
-            &[(Action::SessionKeys, "keys of the browser")]
-        }
-        Focus::Panes if app.page().is_some_and(|page| page.state.is_in_session()) => &[
-            (Action::SessionKeys, "back to the session"),
-            (Action::ZoomSession, "zoom"),
-            (Action::Save, "save log"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Panes if app.tabs.form(&app.cx).is_some() => &[
-            (Action::NextField, "next"),
-            (Action::SendForm, "send"),
-            (Action::LeaveForm, "leave"),
-        ],
-        Focus::Panes if is_news(app) => &[
-            (Action::Open, "open"),
-            (Action::NextUnread, "next unread"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Panes if list => &[
-            (Action::Open, "open"),
-            (Action::OpenBeside, "beside"),
-            (Action::Help, "keys"),
-        ],
-        Focus::Panes => &[
-            (Action::NextLink, "link"),
-            (Action::Back, "back"),
-            (Action::Help, "keys"),
-        ],
-    };
-    let mut line = Line::default();
-    for (action, word) in actions {
-        if let Some(key) = screen.key(*action) {
-            if !line.spans.is_empty() {
-                line.push_span(GAP);
-            }
-            line.push_span(screen.span(key, Role::Key));
-            line.push_span(screen.span(format!(" {word}"), Role::Dim));
-        }
-    }
-    line
 }
 
 /// The number of rows in words: `1,204 rows`.

@@ -140,6 +140,19 @@ impl Url {
         Url::accept(&format!("{}/{path};type={letter}", self.head()))
     }
 
+    /// A local file or directory by its absolute path (RFC 1738, section 3.10; RFC 8089, appendix B). The path is octets;
+    /// its first slash may be missing.
+    ///
+    /// ```
+    /// use geomys::url::Url;
+    ///
+    /// assert_eq!(Url::local_file(b"/tmp/a b").unwrap().as_str(), "file:///tmp/a%20b");
+    /// ```
+    pub fn local_file(path: &[u8]) -> Result<Url, ParseError> {
+        let path = path.strip_prefix(b"/").unwrap_or(path);
+        Url::accept(&format!("file:///{}", escape::encode(path, &FPATH)))
+    }
+
     /// A group of a server, or an article of the group by number. Port 119 is left out.
     ///
     /// ```

@@ -1,5 +1,6 @@
 //! Actions of the user on transfers.
 
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::app::action::Action;
@@ -244,9 +245,10 @@ impl Transfers {
                 TransferOutcome::File(SavedFile { path, .. })
                 | TransferOutcome::Skipped(path)
                 | TransferOutcome::Directory(path, _),
-            ) => {
-                cx.notify(&format!("it is in {}", path.display()));
-            }
+            ) => match Url::local_file(path.as_os_str().as_bytes()) {
+                Ok(url) => cx.open(url, None, open_in),
+                Err(_) => cx.notify(&format!("Saved as {}", path.display())),
+            },
             State::Asking(_) => self.ask_for_transfer(item.id, cx),
             State::Waiting
             | State::Running(..)
@@ -254,7 +256,7 @@ impl Transfers {
             | State::Paused
             | State::Failed(_) => match item.request.url.up() {
                 Some(url) => cx.open(url, None, open_in),
-                None => cx.notify("its directory is unknown"),
+                None => cx.notify("This transfer has no directory"),
             },
         }
     }
