@@ -56,7 +56,7 @@ struct FinishedJob {
     was_changed: bool,
 }
 
-/// Senders that postpone the running jobs, by their number.
+/// Senders that postpone the running jobs, by their number. A job that is postponed or has ended has none.
 type Postponing = HashMap<usize, oneshot::Sender<()>>;
 
 /// Octets of the running jobs, by their number: at the first report, and now.
@@ -99,22 +99,15 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             let finished = tokio::select! {
                 biased;
                 Some((number, event)) = reports.recv() => {
-                    if matches!(event, TransferEvent::Busy) && running.len() > 1 {
-                        self.order.at_once = running.len() - 1;
-                        if let Some(postpone) = postponing.remove(&number) {
-                            // A job that has ended does not listen.
-                            let _ = postpone.send(());
-                        }
-                    }
-                    self.on_event(number, &event, &mut octets);
+                    self.on_event(number, &event, &mut octets, &mut postponing);
                     continue;
                 }
                 finished = running.next() => finished,
             };
             if let Some(finished) = finished {
-                self.drain(&mut reports, &mut octets);
-                octets.remove(&finished.job.number);
                 postponing.remove(&finished.job.number);
+                self.drain(&mut reports, &mut octets, &mut postponing);
+                octets.remove(&finished.job.number);
                 if let Some(job) = self.finish(&directory, finished, &octets).await {
                     postponed.push_back(job);
                 }
@@ -157,7 +150,22 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         })
     }
 
-    fn on_event(&mut self, number: usize, event: &TransferEvent, octets: &mut RunningOctets) {
+    fn on_event(
+        &mut self,
+        number: usize,
+        event: &TransferEvent,
+        octets: &mut RunningOctets,
+        postponing: &mut Postponing,
+    ) {
+        // The last job waits for the server; of several, the refused one waits for the others.
+        if matches!(event, TransferEvent::Busy)
+            && postponing.len() > 1
+            && let Some(postpone) = postponing.remove(&number)
+        {
+            self.order.at_once = postponing.len();
+            // A job that has ended does not listen.
+            let _ = postpone.send(());
+        }
         update_retry(&mut self.step, event);
         if let TransferEvent::Octets(received, _) = event {
             octets.entry(number).or_insert((*received, 0)).1 = *received;
@@ -171,9 +179,10 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         &mut self,
         reports: &mut UnboundedReceiver<(usize, TransferEvent)>,
         octets: &mut RunningOctets,
+        postponing: &mut Postponing,
     ) {
         while let Ok((number, event)) = reports.try_recv() {
-            self.on_event(number, &event, octets);
+            self.on_event(number, &event, octets, postponing);
         }
         // What a job has received stays counted after its end.
         self.received = self.step.octets;
