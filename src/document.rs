@@ -67,4 +67,5 @@ pub use row::{Fold, Kind, Link, Row, RowOrigin, Span};
 pub use shape::Shape;
 pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded};
+pub use xref::CrossPosts;
 pub use zone::Zone;

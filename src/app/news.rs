@@ -17,6 +17,7 @@ pub mod overview;
 mod page;
 mod rules;
 pub mod server;
+mod unseen_cross_posts;
 mod update;
 
 pub use self::marks::SOON;
@@ -28,6 +29,7 @@ use self::counts::GroupCounts;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
+use self::unseen_cross_posts::CrossPostLoad;
 use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
@@ -59,6 +61,8 @@ pub(crate) struct NewsServerState {
 #[derive(Debug, Default)]
 pub(crate) struct News {
     servers: Vec<NewsServerState>,
+    /// The loads that look for cross-posts of articles that were marked read.
+    cross_post_loads: Vec<CrossPostLoad>,
     /// True while a write is scheduled.
     is_scheduled: bool,
     /// True while a request of counts is scheduled.

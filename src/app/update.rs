@@ -54,6 +54,9 @@ impl App {
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);
             }
+            Message::Load(load, part) if self.news.is_finding_cross_posts(load) => {
+                self.news.cross_post_part(load, part, tabs, cx);
+            }
             Message::Load(load, mut part) => {
                 if let Part::End(Err(Stop::Failed(failure))) = &mut part
                     && let Some(url) = tabs.loaded_url(load)

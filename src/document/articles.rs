@@ -1,6 +1,5 @@
 //! Navigation among the articles of a group, and the read marks and rules that news pages use.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::body::Body;
@@ -12,7 +11,7 @@ use super::model::Document;
 use super::numbers::ArticleNumbers;
 use super::row::{Link, RowOrigin};
 use super::score::ScoreRules;
-use super::xref;
+use super::xref::{self, CrossPosts};
 use crate::protocol::nntp::overview;
 use crate::url::Url;
 
@@ -173,20 +172,12 @@ impl Document {
 
     /// The other groups that these articles of a group were posted to, with their numbers there, by the Xref of the
     /// overview.
-    pub fn cross_posts_of(&self, numbers: &ArticleNumbers) -> HashMap<Vec<u8>, ArticleNumbers> {
-        let mut others: HashMap<Vec<u8>, ArticleNumbers> = HashMap::new();
+    pub fn cross_posts_of(&self, numbers: &ArticleNumbers) -> CrossPosts {
+        let mut others = CrossPosts::default();
         let lines = self.body.group().into_iter().flat_map(GroupBody::numbered);
         // In ascending order each number is appended at the end.
         for (line, _) in lines.rev().filter(|(_, number)| numbers.contains(*number)) {
-            let line = self.raw.line(line as usize).unwrap_or_default();
-            for (group, number) in xref::of_overview(line) {
-                match others.get_mut(group) {
-                    Some(known) => known.insert(number, number),
-                    None => {
-                        others.insert(group.to_vec(), ArticleNumbers::range(number, number));
-                    }
-                }
-            }
+            others.add_line(self.raw.line(line as usize).unwrap_or_default());
         }
         others
     }

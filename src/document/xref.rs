@@ -4,7 +4,11 @@
 //! xref = server 1*( 1*blank group ":" number )
 //! ```
 
+use std::collections::HashMap;
+
+use super::numbers::ArticleNumbers;
 use super::raw::LineBuffer;
+use crate::protocol::nntp::overview;
 use crate::protocol::octets;
 
 /// The maximum number of octets of an article that are searched for its headers.
@@ -30,6 +34,35 @@ pub(super) fn of_overview(line: &[u8]) -> impl Iterator<Item = (&[u8], u64)> {
         name.eq_ignore_ascii_case(b"xref:").then_some(value)
     });
     groups(xref.next().unwrap_or_default())
+}
+
+/// The groups that articles were posted to, with the numbers of the articles in each.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CrossPosts {
+    /// The numbers by group.
+    pub groups: HashMap<Vec<u8>, ArticleNumbers>,
+}
+
+impl CrossPosts {
+    /// Adds the groups of an overview line, if its number is one of these.
+    pub fn add(&mut self, line: &[u8], numbers: &ArticleNumbers) {
+        if overview(line).is_some_and(|article| numbers.contains(article.number)) {
+            self.add_line(line);
+        }
+    }
+
+    /// Adds the groups of an overview line.
+    pub(super) fn add_line(&mut self, line: &[u8]) {
+        for (group, number) in of_overview(line) {
+            match self.groups.get_mut(group) {
+                Some(known) => known.insert(number, number),
+                None => {
+                    let numbers = ArticleNumbers::range(number, number);
+                    self.groups.insert(group.to_vec(), numbers);
+                }
+            }
+        }
+    }
 }
 
 /// The value of a header of an article, with its lines joined; nothing where the header is missing.

@@ -55,3 +55,41 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     drop(profile);
     assert_played(playing).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_articles() {
+    let line = |number: u64, xref: &str| {
+        format!(
+            "S: {number}\tx\tada@x\t1 Oct 94 10:00:00 EST\t<{number}@x>\t\t9\t5\tXref: h {xref}\n"
+        )
+    };
+    let script = format!(
+        "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\nC: DATE\nS: 500 what\nC: LIST ACTIVE\nS: 215 x\n\
+         S: a 4 1 y\nS: b 20 1 y\nS: .\nC: LIST NEWSGROUPS\nS: 503 none\n\
+         C: GROUP a\nS: 211 4 1 4 a\nC: OVER 2-4\nS: 224 x\n{}{}{}S: .\nsilence",
+        line(2, "a:2 b:12 c:5"),
+        // This article is not in the group, whatever the server says.
+        line(9, "a:9 b:19"),
+        line(4, "a:4 b:14"),
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "a: 1\nb: 1-10\n").unwrap();
+    let addresses = [format!("nntp://{address}/")];
+    let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("3 unread").await;
+    session.press("C");
+    session.wait("Mark all articles of a read").await;
+    session.press("y");
+    let path = session.path().join(&file);
+    let is_written = move |_: &str| {
+        fs::read_to_string(&path).is_ok_and(|read| read == "a: 1-4\nb: 1-10,12,14\n")
+    };
+    session.wait_until("the marks", is_written).await;
+    session.wait("8 unread").await;
+    session.press("q");
+    session.end().await;
+    assert_played(playing).await;
+}

@@ -182,12 +182,7 @@ impl News {
         let Some(counting) = state.counts.load.take() else {
             return;
         };
-        let error = match end {
-            Ok(()) => None,
-            Err(Stop::Failed(failure)) => Some(failure.sentence),
-            Err(Stop::Needs(question)) => Some(question.unanswered()),
-            Err(Stop::Truncated(_) | Stop::Closed) => Some("it was stopped".to_owned()),
-        };
+        let error = end.err().map(reason);
         // The counts before an error are right.
         self.counted(&server, &counting.octets, tabs, cx);
         match (counting.search, error) {
@@ -263,6 +258,15 @@ impl News {
             }
         }
         self.schedule_refresh(cx);
+    }
+}
+
+/// Returns the reason why a load without a page ended early.
+pub(super) fn reason(stop: Stop) -> String {
+    match stop {
+        Stop::Failed(failure) => failure.sentence,
+        Stop::Needs(question) => question.unanswered(),
+        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
     }
 }
 

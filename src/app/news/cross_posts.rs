@@ -5,7 +5,7 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::tabs::page::State;
 use crate::app::{Context, News, Page, Tabs};
 use crate::document::marks::MarkChange;
-use crate::document::{ArticleNumbers, Document, Shape};
+use crate::document::{ArticleNumbers, CrossPosts, Document, Shape};
 use crate::url::Url;
 
 impl News {
@@ -20,8 +20,20 @@ impl News {
     ) {
         let page = tabs.group_page(server, group);
         let others = page.and_then(Page::own_document);
-        let others = others.map(|document| document.cross_posts_of(numbers));
-        for (other, numbers) in others.into_iter().flatten() {
+        if let Some(others) = others.map(|document| document.cross_posts_of(numbers)) {
+            self.mark_found(server, group, others, cx);
+        }
+    }
+
+    /// Marks cross-posts of articles of a group read, in the groups of the newsrc.
+    pub(super) fn mark_found(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        others: CrossPosts,
+        cx: &mut Context,
+    ) {
+        for (other, numbers) in others.groups {
             let is_known = |news: &Self| Some(news.marks(server)?.group(&other)?.clone());
             let marks = is_known(self).filter(|_| other != group);
             if let Some(marks) = marks {

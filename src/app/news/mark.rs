@@ -4,7 +4,7 @@ use crate::app::news::message::CatchUpRange;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{group_of, range_of};
-use crate::app::{Command, Context, Dialog, News, NewsCommand, Page, Tabs};
+use crate::app::{Command, Context, Credentials, Dialog, News, NewsCommand, Page, Tabs};
 use crate::document::folds::FoldChange;
 use crate::document::marks::MarkChange;
 use crate::document::{
@@ -77,7 +77,7 @@ impl News {
         server: &NewsAuthority,
         group: &[u8],
         numbers: CatchUpRange,
-        tabs: &mut Tabs,
+        (tabs, credentials): (&mut Tabs, &Credentials),
         cx: &mut Context,
     ) {
         let name = Text::new(group, Charset::default());
@@ -95,6 +95,7 @@ impl News {
             let mut unread = numbers.clone();
             unread.remove_all(&marks.read(group));
             self.mark_cross_posts(server, group, &unread, tabs, cx);
+            self.find_unseen_cross_posts(server, group, unread, (tabs, credentials), cx);
         }
         self.change(server, group, change, tabs, cx);
     }

@@ -33,7 +33,7 @@ impl News {
                 self.request_counts(&server, search, tabs, credentials, cx);
             }
             NewsCommand::CatchUp(server, group, numbers) => {
-                self.catch_up(&server, &group, numbers, tabs, cx);
+                self.catch_up(&server, &group, numbers, (tabs, credentials), cx);
             }
             NewsCommand::AskRuleScope(group, score, header, text) => {
                 ask_scope(&group, score, header, &text, cx);
