@@ -4,6 +4,7 @@
 //! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
 
 mod counts;
+mod cross_post_load;
 mod cross_posts;
 mod folds;
 pub mod group_overview;
@@ -26,10 +27,10 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 use std::collections::{HashMap, VecDeque};
 
 use self::counts::GroupCounts;
+use self::cross_post_load::CrossPostLoad;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
-use self::unseen_cross_posts::CrossPostLoad;
 use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};

@@ -78,7 +78,7 @@ async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_article
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(&file), "a: 1\nb: 1-10\n").unwrap();
     let addresses = [format!("nntp://{address}/")];
-    let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("3 unread").await;
     session.press("C");
     session.wait("Mark all articles of a read").await;

@@ -3,39 +3,12 @@
 use std::sync::Arc;
 
 use crate::app::news::counts::reason;
+use crate::app::news::cross_post_load::CrossPostLoad;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
 use crate::document::{ArticleNumbers, CrossPosts};
 use crate::load::{LoadId, OverviewGoal, OverviewQuery, Part, ReadArticles, Request};
 use crate::url::Url;
-
-/// The most octets of a line of an overview whose end has not arrived.
-const MAX_LINE: usize = 64 * 1024;
-
-/// A load of the overview of articles that are marked read.
-#[derive(Debug)]
-pub(super) struct CrossPostLoad {
-    id: LoadId,
-    server: NewsAuthority,
-    group: Vec<u8>,
-    numbers: ArticleNumbers,
-    /// The beginning of a line.
-    line: Vec<u8>,
-    found: CrossPosts,
-}
-
-impl CrossPostLoad {
-    fn take(&mut self, octets: &[u8]) {
-        self.line.extend_from_slice(octets);
-        let end = memchr::memrchr(b'\n', &self.line).map_or(0, |at| at + 1);
-        let rest = self.line.split_off(end);
-        for line in self.line.split(|&octet| octet == b'\n') {
-            self.found.add(line, &self.numbers);
-        }
-        self.line = rest;
-        self.line.truncate(MAX_LINE);
-    }
-}
 
 impl News {
     /// Returns true if a load is one for cross-posts.
