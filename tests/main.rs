@@ -60,6 +60,7 @@ mod run;
 mod servers;
 mod session;
 mod socks;
+mod suggest;
 mod support;
 mod telnet;
 mod terminal;

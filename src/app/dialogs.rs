@@ -10,6 +10,7 @@ pub mod palette;
 pub mod prompt;
 pub mod questions;
 pub mod search_history;
+pub mod suggest;
 
 use crate::app::Overlay;
 use crate::app::action::Action;
@@ -27,4 +28,6 @@ pub struct Dialogs {
     pub(crate) recent: Vec<Action>,
     /// The history of search words.
     pub(crate) searches: SearchHistory,
+    /// The history of typed URLs.
+    pub(crate) addresses: SearchHistory,
 }

@@ -2,6 +2,7 @@
 
 mod palette;
 pub mod sequence;
+mod suggest;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
 
@@ -77,6 +78,9 @@ impl App {
         if self.dialogs.recall_search(&mut prompt, key) {
             return self.cx.show(Overlay::Prompt(prompt));
         }
+        if let PromptKind::Url = prompt.kind {
+            return self.url_key(prompt, key);
+        }
         if let PromptKind::Bookmarks(BookmarkInput::Filter) = prompt.kind {
             return self.bookmarks.filter_key(prompt, key, &mut self.cx);
         }
@@ -117,6 +121,10 @@ impl App {
         if self.dialogs.discards_key(None, self.cx.now) {
             return;
         }
+        let is_url = |overlay: &mut Overlay| matches!(overlay, Overlay::Prompt(prompt) if matches!(prompt.kind, PromptKind::Url));
+        if let Some(Overlay::Prompt(prompt)) = self.dialogs.overlay.take_if(is_url) {
+            return self.paste_url(prompt, text);
+        }
         match &mut self.dialogs.overlay {
             Some(Overlay::Prompt(prompt)) => {
                 prompt.paste(text);
@@ -150,9 +158,7 @@ impl App {
                     return;
                 }
                 // Pasted text becomes an address to open. The user still has to press Enter.
-                let mut prompt = Prompt::new(PromptKind::Url, "");
-                prompt.paste(text);
-                self.cx.show(Overlay::Prompt(prompt));
+                self.paste_url(Prompt::new(PromptKind::Url, ""), text);
             }
         }
     }

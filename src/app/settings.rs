@@ -19,6 +19,7 @@ use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::transfer::retry::RetryPolicy;
+use crate::url::Url;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -95,6 +96,8 @@ pub struct Settings {
     pub session: SessionPolicy,
     /// The visits that are stored.
     pub history: HistorySettings,
+    /// The search that is offered for typed words; `None` for none.
+    pub search_engine: Option<Url>,
     /// True if the watched bookmarks are fetched at the start.
     pub watch: bool,
     /// The configuration files, and the mistakes in them.

@@ -13,6 +13,7 @@ use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, T
 use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
+use crate::app::dialogs::suggest::can_search;
 use crate::app::settings::Colours;
 use crate::app::settings::Margins;
 use crate::app::theme::ThemeName;
@@ -24,6 +25,7 @@ use crate::net::{Route, WebProxy};
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
+use crate::url::{Url, mask};
 
 /// The settings outside of all tables, and the tables.
 const SETTINGS: &[Setting] = &[
@@ -35,6 +37,7 @@ const SETTINGS: &[Setting] = &[
             Ok(())
         }),
     ),
+    ("search-engine", Text("the URL of a search", search_engine)),
     ("charset", Text("a charset", charset)),
     ("session", Text("restore, ask or new", session)),
     ("page-colours", Flag(page_colours)),
@@ -222,6 +225,23 @@ fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String>
         format!("“{written}” is no server; expected host, host:port or nntps://host")
     })?;
     to.settings.news_server = Some(server);
+    Ok(())
+}
+
+/// Reads the URL of a search, or "" for none.
+fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.search_engine = match written {
+        "" => None,
+        _ => {
+            let url = Url::accept(written).ok().filter(can_search);
+            Some(url.ok_or_else(|| {
+                format!(
+                    "“{}” is no URL of a search, as gopher://host/7/search",
+                    mask(written)
+                )
+            })?)
+        }
+    };
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use tui_input::Input;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, question};
+use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::{Continuations, Focus, Layout, Overlay};
 use crate::text::{self, Text};
@@ -251,7 +252,9 @@ fn draw_prompt(
     let column = text::width(&label) + 2;
     let typed = prompt.input.value();
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
-    let read = prompt.address().map(|address| {
+    let suggested = prompt.suggestions.entry().and_then(PaletteEntry::url);
+    let address = prompt.address().filter(|_| suggested.is_none());
+    let read = address.map(|address| {
         screen
             .app
             .bookmarks
@@ -270,9 +273,12 @@ fn draw_prompt(
         }
         (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
         (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
-        (None, None) => Vec::new(),
+        (None, None) => suggested
+            .map(|url| screen.meaning(url))
+            .into_iter()
+            .collect(),
     };
-    if let Some(hint) = screen.hint(prompt) {
+    if let Some(hint) = screen.hint(prompt).filter(|_| suggested.is_none()) {
         lines.push(dim(&hint));
     }
     match &prompt.kind {
@@ -290,6 +296,15 @@ fn draw_prompt(
         lines.resize(lines.len().max(2), Line::default());
     }
     lines.extend(screen.discarded());
+    let entries = &prompt.suggestions.list;
+    let first = lines.len() + 1;
+    let width = usize::from(status.width);
+    let is_chosen = |index| prompt.suggestions.chosen == Some(index);
+    let drawn = entries
+        .iter()
+        .zip(0..)
+        .map(|(entry, index)| super::palette::drawn(screen, entry, is_chosen(index), width));
+    lines.extend(drawn);
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let area = screen.foot(status, height, buffer);
     let (cursor, _) = screen.input((&label, &prompt.input, prompt.is_secret()), area, 0, buffer);
@@ -311,6 +326,10 @@ fn draw_prompt(
     let below = area.rows().skip(1);
     for (line, row) in lines.iter().zip(below) {
         screen.write(buffer, row, line);
+    }
+    let chosen = prompt.suggestions.chosen.map(|chosen| first + chosen);
+    if let Some(row) = chosen.and_then(|chosen| area.rows().nth(chosen)) {
+        screen.highlight(buffer, row);
     }
     cursor
 }

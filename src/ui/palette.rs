@@ -66,7 +66,7 @@ pub(super) fn draw(
 }
 
 /// An entry, `width` columns wide; a command that does not work now is dim, with the reason in place of its keys.
-fn drawn(
+pub(super) fn drawn(
     screen: &Screen<'_>,
     entry: &PaletteEntry,
     is_chosen: bool,

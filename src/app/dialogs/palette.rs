@@ -130,36 +130,14 @@ impl Palette {
             self.matches.clone_from(&self.entries);
             return;
         }
-        let kind = AtomKind::Fuzzy;
-        let pattern = Pattern::new(&typed, CaseMatching::Ignore, Normalization::Smart, kind);
-        let mut matcher = Matcher::new(Config::DEFAULT);
-        let mut buffer = Vec::new();
-        let mut score = |name: &str, doc: &str| {
-            let haystack = format!("{name} {doc}");
-            let score = pattern.score(Utf32Str::new(&haystack, &mut buffer), &mut matcher)?;
-            let plain = name.replace('-', " ").to_lowercase();
-            Some(
-                score
-                    + if plain.starts_with(&typed.replace('-', " ")) {
-                        1000
-                    } else {
-                        0
-                    },
-            )
-        };
+        let mut scorer = Scorer::new(&typed);
         let found = self.entries.iter().filter_map(|entry| {
-            let score = score(&entry.name, &entry.doc)?;
+            let score = scorer.score(&entry.name, &entry.doc)?;
             Some((score, entry.clone()))
         });
         let mut found: Vec<(u32, PaletteEntry)> = found.collect();
-        let bookmarks = self.bookmarks.bookmarks().take(MAX_BOOKMARKS);
-        let bookmarks = bookmarks.filter_map(|bookmark| {
-            let title = bookmark.title();
-            let name = title.as_str().to_owned();
-            Some(page_of("Bookmarks", name, "", title, bookmark.url().ok()?))
-        });
-        let pages = bookmarks.chain(self.visits.iter().cloned());
-        let pages = pages.filter_map(|page| Some((score(&page.name, &page.keys)?, page)));
+        let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
+        let pages = pages.filter_map(|page| Some((scorer.score(&page.name, &page.keys)?, page)));
         let mut pages: Vec<(u32, PaletteEntry)> = pages.collect();
         pages.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
         found.extend(pages.into_iter().take(MAX_MATCHES));
@@ -174,6 +152,62 @@ impl Palette {
         found.sort_by_key(|(_, entry)| groups.iter().position(|group| *group == entry.group));
         self.matches = found.into_iter().map(|(_, entry)| entry).collect();
     }
+}
+
+impl PaletteEntry {
+    /// Returns the title and the URL of the page.
+    pub fn page(&self) -> Option<(&Text, &Url)> {
+        match &self.target {
+            PaletteTarget::Page(title, url) => Some((title, url)),
+            PaletteTarget::Action(_) | PaletteTarget::Theme(_) => None,
+        }
+    }
+
+    /// Returns the URL of the page.
+    pub fn url(&self) -> Option<&Url> {
+        self.page().map(|(_, url)| url)
+    }
+}
+
+/// A fuzzy match of entries with the typed text.
+pub(crate) struct Scorer {
+    pattern: Pattern,
+    matcher: Matcher,
+    buffer: Vec<char>,
+    /// The typed text in lower case, with blanks for hyphens.
+    plain: String,
+}
+
+impl Scorer {
+    pub(crate) fn new(typed: &str) -> Self {
+        let kind = AtomKind::Fuzzy;
+        Self {
+            pattern: Pattern::new(typed, CaseMatching::Ignore, Normalization::Smart, kind),
+            matcher: Matcher::new(Config::DEFAULT),
+            buffer: Vec::new(),
+            plain: typed.replace('-', " ").to_lowercase(),
+        }
+    }
+
+    /// Returns the score of a name and its description, higher if the name starts with the text; `None` without a match.
+    pub(crate) fn score(&mut self, name: &str, doc: &str) -> Option<u32> {
+        let haystack = format!("{name} {doc}");
+        let haystack = Utf32Str::new(&haystack, &mut self.buffer);
+        let score = self.pattern.score(haystack, &mut self.matcher)?;
+        let plain = name.replace('-', " ").to_lowercase();
+        let starts = plain.starts_with(&self.plain);
+        Some(score + if starts { 1000 } else { 0 })
+    }
+}
+
+/// Returns the entries of the bookmarks.
+pub(crate) fn bookmark_entries(bookmarks: &Bookmarks) -> impl Iterator<Item = PaletteEntry> {
+    let bookmarks = bookmarks.bookmarks().take(MAX_BOOKMARKS);
+    bookmarks.filter_map(|bookmark| {
+        let title = bookmark.title();
+        let name = title.as_str().to_owned();
+        Some(page_of("Bookmarks", name, "", title, bookmark.url().ok()?))
+    })
 }
 
 /// The entry of an action, below the heading of its context if there is no other one.
@@ -220,7 +254,13 @@ pub(crate) fn visit(title: &str, url: Url) -> PaletteEntry {
 }
 
 /// The entry of a page.
-fn page_of(group: &'static str, name: String, doc: &str, title: Text, url: Url) -> PaletteEntry {
+pub(crate) fn page_of(
+    group: &'static str,
+    name: String,
+    doc: &str,
+    title: Text,
+    url: Url,
+) -> PaletteEntry {
     PaletteEntry {
         group,
         name,

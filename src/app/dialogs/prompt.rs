@@ -8,6 +8,7 @@ use tui_input::{Input, InputRequest};
 
 use crate::app::PendingRequest;
 use crate::app::compose::kind::DraftKind;
+use crate::app::dialogs::suggest::Suggestions;
 use crate::app::tabs::position::ScrollPosition;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
@@ -31,6 +32,8 @@ pub struct Prompt {
     pub input: Input,
     /// A sentence under the line: the server's text, or an error found at Enter.
     pub remark: Option<Text>,
+    /// The suggestions for a URL.
+    pub suggestions: Suggestions,
 }
 
 /// The purpose of a line of input.
@@ -137,6 +140,7 @@ impl Prompt {
             kind,
             input: Input::new(text.to_owned()),
             remark: None,
+            suggestions: Suggestions::default(),
         }
     }
 

@@ -40,6 +40,11 @@ impl SearchHistory {
         self.back = 0;
     }
 
+    /// Returns true if earlier words are shown.
+    pub fn is_back(&self) -> bool {
+        self.back > 0
+    }
+
     /// Returns the words one step back from `now`, or one step forward; `None` past the ends.
     pub fn step(&mut self, back: bool, now: &str) -> Option<String> {
         let to = if back {

@@ -1,0 +1,61 @@
+//! The prompt for a URL: suggestions from bookmarks and visited pages, and a search for words.
+
+use std::fs;
+
+use geomys::demo::Demo;
+
+use crate::support::screen::Session;
+
+fn session(demo: &Demo, columns: u16, rows: u16) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    let settings = format!(
+        "search-engine = \"gopher://{}/7/search\"\nsession = \"new\"\n",
+        demo.gopher()
+    );
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    Session::demo_in(profile, demo, columns, rows)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn url_prompt_suggests_bookmarks_and_visited_pages() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, 80, 24);
+    session.press("o");
+    session.type_in(&format!("gopher://{}/1/phlog", demo.gopher()));
+    session.press("Enter");
+    session.wait("Newest first").await;
+    session.press("o");
+    session.type_in("geomys:help");
+    session.press("Enter");
+    session.wait_until_absent("Newest first").await;
+    session.press("o");
+    session.type_in("phlog");
+    session.wait("▌ Search").await;
+    session.press("Down");
+    session.wait_until_absent("▌ Search").await;
+    session.press("Enter");
+    session.wait("Newest first").await;
+    session.press("o Up Up");
+    session.wait("Open geomys:help").await;
+    session.press("Down");
+    session.wait("Open phlog").await;
+    session.press("Esc");
+    session.wait_until_absent("Open phlog").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn words_are_searched_for_at_enter_on_the_first_suggestion() {
+    let demo = Demo::start().await.unwrap();
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let session = session(&demo, columns, rows);
+        session.wait("geomys:home").await;
+        session.press("o");
+        session.type_in("prairie dog");
+        session.wait("▌ Search 127.0.0.1 for prairie dog").await;
+        let port = demo.gopher().port().to_string();
+        let screen = session.screen().replace(&port, "[port]");
+        insta::assert_snapshot!(format!("suggest_{columns}x{rows}"), screen);
+        session.press("Enter");
+        session.wait("The librarian looked everywhere").await;
+    }
+}
