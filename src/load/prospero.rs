@@ -9,6 +9,8 @@
 
 mod access_method;
 
+use std::sync::atomic::{AtomicU8, Ordering};
+
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
@@ -137,6 +139,7 @@ async fn look_up<'a>(
         port,
         authority: authority(host, port),
         socket: net.datagrams(host, port).await?,
+        ids: RequestIds::random()?,
     };
     sink.phase(Phase::Waiting).await?;
     let answer = server.ask(&listing).await?;
@@ -216,6 +219,29 @@ struct ProsperoServer<'a> {
     port: u16,
     authority: String,
     socket: tokio::net::UdpSocket,
+    ids: RequestIds,
+}
+
+/// The connection ids of the requests on one socket. The first is random, as the port is, so that no other host can guess
+/// both. The next ones differ, so that a late packet of one answer is never taken for a part of the next. The two octets of
+/// an id are equal: dirsrv swaps them on a little-endian host where it answers the acknowledgement of a long reply, and then
+/// finds no such exchange.
+struct RequestIds(AtomicU8);
+
+impl RequestIds {
+    fn random() -> Result<Self, Failure> {
+        let mut octet = [0];
+        let filled = SystemRandom::new().fill(&mut octet);
+        filled.map_err(|_| Failure::new("the system gives no random bytes"))?;
+        Ok(Self(AtomicU8::new(octet[0])))
+    }
+
+    /// Returns an id that is not 0, and that none of the last 254 requests had.
+    fn next(&self) -> u16 {
+        let step = |octet: u8| octet % u8::MAX + 1;
+        let octet = self.0.update(Ordering::Relaxed, Ordering::Relaxed, step);
+        u16::from_be_bytes([step(octet); 2])
+    }
 }
 
 impl ProsperoServer<'_> {
@@ -230,18 +256,7 @@ impl ProsperoServer<'_> {
     }
 
     async fn ask(&self, request: &[u8]) -> Result<ProsperoReply, Stop> {
-        // The id is random, as the port is, so that no other host can guess both. Its octets are equal: dirsrv swaps them on
-        // a little-endian host where it answers the acknowledgement of a long reply, and then finds no such exchange.
-        let mut octet = [0];
-        let filled = SystemRandom::new().fill(&mut octet);
-        filled.map_err(|_| Failure::new("the system gives no random bytes"))?;
-        let id = u16::from_be_bytes(
-            octet
-                .map(|octet| octet.max(1))
-                .repeat(2)
-                .try_into()
-                .unwrap_or([1; 2]),
-        );
+        let id = self.ids.next();
         let limits = self.net.limits();
         let answered = ask(&self.socket, request, id, &self.authority, limits).await;
         answered.map_err(|error| match error {
@@ -393,5 +408,24 @@ fn refused(authority: &str, target: &ObjectTarget, refusal: Option<&ProsperoRefu
     match refusal {
         Some(refusal) if refusal.code == b"NOT-FOUND" => failure.with_kind(FailureKind::Missing),
         Some(_) | None => failure,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::sync::atomic::AtomicU8;
+
+    use super::RequestIds;
+
+    #[test]
+    fn consecutive_requests_have_different_ids_of_two_equal_octets() {
+        for first in 0..=u8::MAX {
+            let ids = RequestIds(AtomicU8::new(first));
+            let ids: BTreeSet<u16> = (0..255).map(|_| ids.next()).collect();
+            assert_eq!(ids.len(), 255);
+            let has_equal_octets = |id: &u16| id >> 8 == id & 0xff && *id != 0;
+            assert!(ids.iter().all(has_equal_octets));
+        }
     }
 }
