@@ -6,6 +6,7 @@ use tui_input::Input;
 use crate::app::dialogs::prompt::{Prompt, PromptEvent};
 use crate::app::{App, OpenIn, Overlay};
 use crate::keymap::Key;
+use crate::url::mask;
 
 impl App {
     /// Handles a key of the prompt for a URL.
@@ -59,7 +60,11 @@ impl App {
 
     /// Opens the chosen suggestion, else the typed text.
     fn open_suggestion(&mut self, prompt: Prompt) {
-        self.dialogs.addresses.add(prompt.input.value());
+        // Up shows the text again as it was typed; a password is not shown twice.
+        let typed = prompt.input.value();
+        if mask(typed) == typed {
+            self.dialogs.addresses.add(typed);
+        }
         match prompt.suggestions.entry().and_then(|entry| entry.page()) {
             Some((title, url)) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
