@@ -88,6 +88,7 @@ async fn command_of_another_part_says_where_it_works() {
     session.press(":");
     session.type_in("catch-up");
     session.wait("▌ catch-up").await;
+    session.wait(" : catch-up").await;
     insta::assert_snapshot!("elsewhere", session.screen());
     session.press("Enter");
     session.wait("catch-up works only").await;

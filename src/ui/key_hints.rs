@@ -24,7 +24,6 @@ type KeyHint = (Action, &'static str);
 const HELP: KeyHint = (Action::Help, "help");
 const OPEN: KeyHint = (Action::Open, "open");
 const BACK: KeyHint = (Action::Back, "back");
-const PAGE: KeyHint = (Action::ReadOn, "page");
 const NEXT_UNREAD: KeyHint = (Action::NextUnread, "next unread");
 
 /// The hints of what has the focus.
@@ -125,7 +124,7 @@ fn of_document(document: &Document, has_link: bool) -> Vec<KeyHint> {
     let mut hints = if has_link { vec![OPEN] } else { Vec::new() };
     hints.extend(match document.shape() {
         Shape::Group => [NEXT_UNREAD].as_slice(),
-        Shape::Article => &[PAGE, NEXT_UNREAD],
+        Shape::Article => &[(Action::ReadOn, "page"), NEXT_UNREAD],
         Shape::Listing { .. } => &[(Action::Download, "download")],
         Shape::Menu
         | Shape::Attributes
@@ -134,7 +133,7 @@ fn of_document(document: &Document, has_link: bool) -> Vec<KeyHint> {
         | Shape::Visits
         | Shape::Groups => &[(Action::Hints, "hints")],
         Shape::Html | Shape::Json | Shape::Feed | Shape::Gemtext | Shape::Text => {
-            &[PAGE, (Action::Find, "find")]
+            &[(Action::PageDown, "page"), (Action::Find, "find")]
         }
     });
     hints.push(HELP);

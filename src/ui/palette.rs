@@ -10,7 +10,7 @@ use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
 use crate::text;
 
 /// The width of names, in columns.
-const NAME: usize = 18;
+const NAME: usize = 19;
 
 /// Draws the palette. Returns the position of the terminal's cursor.
 pub(super) fn draw(

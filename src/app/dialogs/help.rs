@@ -80,6 +80,13 @@ impl HelpOverlay {
             }
             sections.push(section);
         }
+        // The keys of every page are needed more often than those that sort and filter.
+        let list = KeyContext::List.heading();
+        if let Some(at) = sections.iter().position(|section| section.heading == list)
+            && at + 1 < sections.len()
+        {
+            sections.swap(at, at + 1);
+        }
         let mut elsewhere = HelpSection::new("In other panes");
         for (action, keys) in shadowed {
             elsewhere.add(action, keys);
