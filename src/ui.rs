@@ -213,6 +213,12 @@ impl Screen<'_> {
                 width: 1,
                 ..area
             };
+            let behind = Rect {
+                x: rule.right(),
+                width: self.area.right().saturating_sub(rule.right()),
+                ..area
+            };
+            self.dim(buffer, behind);
             self.clear(buffer, area.union(rule));
             self.vertical(rule, buffer);
         }

@@ -84,6 +84,15 @@ impl Screen<'_> {
         }
     }
 
+    /// Dims an area that is behind a drawer.
+    pub(super) fn dim(&self, buffer: &mut Buffer, area: Rect) {
+        for position in area.intersection(self.area).positions() {
+            if let Some(cell) = buffer.cell_mut(position) {
+                cell.set_style(Style::reset().patch(self.style(Role::Dim)));
+            }
+        }
+    }
+
     /// Clears an area.
     pub(super) fn clear(&self, buffer: &mut Buffer, area: Rect) {
         for position in area.intersection(self.area).positions() {

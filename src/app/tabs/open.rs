@@ -84,8 +84,13 @@ impl Tabs {
     }
 
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
+        let height = cx.layout.panes_height();
         if let Some(pane) = self.pane_mut() {
             cx.cancel(pane.arrive(page, arrival));
+            // A built-in page arrives complete.
+            if let Some(page) = pane.page_mut() {
+                page.choose_first_link(height);
+            }
             cx.pages_changed();
         }
     }

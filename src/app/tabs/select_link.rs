@@ -9,9 +9,9 @@ use crate::url::Url;
 const MAX_ROWS: usize = 20_000;
 
 impl Page {
-    /// Puts the cursor of an arriving menu on the first link on the screen, unless the user has moved it.
+    /// Puts the cursor of an arriving menu or list of visits on the first link on the screen, unless the user has moved it.
     pub(crate) fn choose_first_link(&mut self, height: usize) {
-        let is_menu = self.shape() == Some(Shape::Menu);
+        let is_menu = matches!(self.shape(), Some(Shape::Menu | Shape::Visits));
         let is_at_top = self.position.cursor == 0 && self.position.top == (0, 0);
         if is_menu
             && is_at_top
