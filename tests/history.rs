@@ -106,8 +106,8 @@ async fn visits_look_visited_and_are_listed_and_removed() {
         file.lines().filter(|line| line.contains("gopher")).count()
     };
     assert_eq!(visits(&session), 2);
-    // The cursor is on the newest visit; above it is the heading of the day.
-    session.press("k X");
+    // The cursor is on the newest visit, below the heading of the day.
+    session.press("X");
     session.wait("Remove all visits of").await;
     session.press("y");
     session.wait_until_absent("/1/phlog").await;

@@ -32,8 +32,8 @@ impl News {
         if let Some(page) = page {
             numbers.remove_all(&page.overview.covered);
         }
-        let host = tabs.pages().filter(|page| page.is_of(server));
-        let host = host.filter_map(Page::news_host).next();
+        let mut pages = tabs.pages().filter(|page| page.is_of(server));
+        let host = pages.find_map(Page::news_host);
         let (Ok(url), Some(host)) = (Url::news_group(group), host) else {
             return;
         };
