@@ -34,7 +34,7 @@ use self::defaults::{KEYS, SETTINGS, THEME};
 use self::file::{File, read_file};
 use self::value::Target;
 
-pub use self::defaults::CONFIG_FILES;
+pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
 pub use self::environment::Environment;
 pub use self::file::ConfigError;
 pub use self::paths::{BOOKMARKS, UserPaths};

@@ -161,10 +161,10 @@ impl Key {
         }
     }
 
-    /// Returns true for the keys that cancel a dialogue: Esc or Ctrl-C.
+    /// Returns true for the keys that cancel a dialogue: Esc, Ctrl-C or Ctrl-G.
     pub fn is_cancel(self) -> bool {
         self.code() == Some(KeyCode::Esc)
-            || self.ctrl && !self.alt && self.code == KeyCode::Char('c')
+            || self.ctrl && !self.alt && matches!(self.code, KeyCode::Char('c' | 'g'))
     }
 
     /// The code of a key without modifiers.

@@ -1,11 +1,13 @@
-//! The laws of the keys: common verbs, keys that destroy or send, and the keys of version 0.2.
+//! The laws of the keys: common verbs, keys that destroy or send, presets, and the keys of version 0.2.
+
+mod presets;
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use geomys::app::action::Action;
 use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
-use geomys::config::{Environment, UserPaths, read};
+use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys::demo::Demo;
 use geomys::keymap::{Key, KeyContext, KeyMatch, Keymap, parse_keys};
 use geomys::net::Limits;
@@ -100,21 +102,31 @@ fn bindings(keymap: &Keymap) -> Vec<(KeyContext, Vec<Key>, Action)> {
     bound.collect()
 }
 
+/// The keymap of each preset.
+fn presets() -> [(&'static str, Keymap); 3] {
+    KEY_PRESETS.map(|(name, _)| (name, keymap_with(&format!("preset = \"{name}\"\n"))))
+}
+
 #[test]
 fn destructive_key_means_nothing_else_in_any_context() {
-    let keymap = keymap_with("");
+    for (preset, keymap) in presets() {
+        destructive_keys_are_unique(preset, &keymap);
+    }
+}
+
+fn destructive_keys_are_unique(preset: &str, keymap: &Keymap) {
     for verb in DESTRUCTIVE {
-        let of_verb: BTreeSet<Vec<String>> = bindings(&keymap)
+        let of_verb: BTreeSet<Vec<String>> = bindings(keymap)
             .iter()
             .filter(|(_, _, action)| verb.contains(action))
             .map(|(_, keys, _)| keys.iter().map(ToString::to_string).collect())
             .collect();
-        assert!(!of_verb.is_empty(), "{verb:?}");
-        for (context, keys, action) in bindings(&keymap) {
+        assert!(!of_verb.is_empty(), "{preset}: {verb:?}");
+        for (context, keys, action) in bindings(keymap) {
             let written: Vec<String> = keys.iter().map(ToString::to_string).collect();
             assert!(
                 !of_verb.contains(&written) || verb.contains(&action),
-                "{written:?} is {action:?} in {context:?}, and {verb:?}"
+                "{preset}: {written:?} is {action:?} in {context:?}, and {verb:?}"
             );
         }
     }
@@ -122,7 +134,12 @@ fn destructive_key_means_nothing_else_in_any_context() {
 
 #[test]
 fn common_verb_has_one_key_everywhere() {
-    let keymap = keymap_with("");
+    for (preset, keymap) in presets() {
+        common_verbs_share_a_key(preset, &keymap);
+    }
+}
+
+fn common_verbs_share_a_key(preset: &str, keymap: &Keymap) {
     let first = |action| keymap.key_of(action).unwrap();
     for verb in COMMON {
         let shared = verb.iter().map(|action| {
@@ -130,13 +147,13 @@ fn common_verb_has_one_key_everywhere() {
             keys.into_iter().collect::<BTreeSet<String>>()
         });
         let shared = shared.reduce(|a, b| &a & &b).unwrap();
-        assert!(!shared.is_empty(), "{verb:?}");
+        assert!(!shared.is_empty(), "{preset}: {verb:?}");
         // Nothing else has the verb's first key.
         let key = parse_keys(&first(verb[0])).unwrap();
-        for (context, keys, action) in bindings(&keymap) {
+        for (context, keys, action) in bindings(keymap) {
             assert!(
                 keys != key || verb.contains(&action),
-                "{key:?} of {verb:?} is {action:?} in {context:?}"
+                "{preset}: {key:?} of {verb:?} is {action:?} in {context:?}"
             );
         }
     }

@@ -110,6 +110,8 @@ macro_rules! with_actions {
     Bottom "bottom" "go to the bottom" Any |app| app.move_cursor(Motion::Edge(Edge::Bottom));
     NextLink "next-link" "go to the next link" Page |app| app.tabs.step_link(true, &mut app.cx);
     PreviousLink "previous-link" "go to the previous link" Page |app| app.tabs.step_link(false, &mut app.cx);
+    LinkDown "link-down" "go to the next link on the screen, or scroll down" Page |app| app.step_link_or_scroll(true);
+    LinkUp "link-up" "go to the previous link on the screen, or scroll up" Page |app| app.step_link_or_scroll(false);
     ScrollLeft "scroll-left" "scroll left" Page |app| app.tabs.scroll_sideways(false, &mut app.cx);
     ScrollRight "scroll-right" "scroll right" Page |app| app.tabs.scroll_sideways(true, &mut app.cx);
     Open "open" "open the link" Link |app| app.open_selected(OpenIn::ThisPane);

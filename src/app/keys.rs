@@ -269,6 +269,16 @@ impl App {
         }
     }
 
+    /// Moves to the next or the previous link if it is on the screen, else one row.
+    pub(crate) fn step_link_or_scroll(&mut self, forward: bool) {
+        if self.tabs.has_link_on_screen(forward, &self.cx) {
+            self.tabs.step_link(forward, &mut self.cx);
+            self.tabs.follow_cursor(&mut self.cx);
+        } else {
+            self.move_cursor(Motion::Rows(if forward { 1 } else { -1 }));
+        }
+    }
+
     /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
     pub(crate) fn read_on(&mut self) {
         let has_article = self.tabs.article_pane(&self.cx).is_some();

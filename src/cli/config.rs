@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::context::CliContext;
 use super::error::CliError;
 use super::output::{Output, clean};
-use crate::config::CONFIG_FILES;
+use crate::config::{CONFIG_FILES, KEY_PRESETS};
 
 #[derive(Debug, Args)]
 pub(super) struct ConfigCommand {
@@ -30,7 +30,7 @@ enum ConfigSubcommand {
 
 #[derive(Debug, Args)]
 struct Show {
-    /// File to print; without it, all of them
+    /// File to print; without it, all except the key presets
     #[arg(value_name = "FILE", value_enum)]
     file: Option<DefaultsFile>,
 }
@@ -40,6 +40,8 @@ enum DefaultsFile {
     Settings,
     Keys,
     Theme,
+    KeysEmacs,
+    KeysLynx,
 }
 
 impl ConfigCommand {
@@ -77,19 +79,31 @@ fn check(context: &CliContext, out: &mut Output) -> Result<Result<(), CliError>,
     })
 }
 
+impl DefaultsFile {
+    /// Returns the content of the file.
+    fn text(self) -> &'static str {
+        let [settings, keys, theme] = CONFIG_FILES;
+        let [_, emacs, lynx] = KEY_PRESETS;
+        let (_, text) = match self {
+            Self::Settings => settings,
+            Self::Keys => keys,
+            Self::Theme => theme,
+            Self::KeysEmacs => emacs,
+            Self::KeysLynx => lynx,
+        };
+        text
+    }
+}
+
 impl Show {
     fn print(&self, out: &mut Output) -> Result<(), CliError> {
-        let all = DefaultsFile::value_variants().iter().zip(CONFIG_FILES);
-        for (file, (name, text)) in all {
-            match self.file {
-                Some(shown) if shown != *file => continue,
-                Some(_) => {}
-                None => writeln!(out, "# {name}\n")?,
-            }
-            out.write_all(text.as_bytes())?;
-            if self.file.is_none() && *file != DefaultsFile::Theme {
-                out.write_all(b"\n")?;
-            }
+        if let Some(file) = self.file {
+            out.write_all(file.text().as_bytes())?;
+            return Ok(());
+        }
+        for (at, (name, text)) in CONFIG_FILES.into_iter().enumerate() {
+            let between = if at > 0 { "\n" } else { "" };
+            write!(out, "{between}# {name}\n\n{text}")?;
         }
         Ok(())
     }

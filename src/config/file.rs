@@ -185,9 +185,10 @@ pub(super) fn read_file(
 }
 
 /// An error for a file that is not TOML.
-struct NotToml;
+pub(super) struct NotToml;
 
-fn parse_text(
+/// Reads the text of a file.
+pub(super) fn parse_text(
     path: &Path,
     text: &str,
     errors: &mut Vec<ConfigError>,

@@ -1,22 +1,53 @@
-//! keys.toml: a table for each context, keys to actions.
+//! keys.toml: the name of a preset, and a table for each context, keys to actions.
+
+use std::path::Path;
 
 use toml_edit::TableLike;
 
-use super::file::File;
+use super::defaults::KEY_PRESETS;
+use super::file::{File, parse_text};
 use crate::app::action::Action;
 use crate::keymap::{Key, KeyContext, Keymap, parse_keys};
 
-/// Reads the user's file over the shipped bindings.
+/// The setting that names the preset.
+const PRESET: &str = "preset";
+
+/// Reads the user's file over the bindings of its preset.
 pub(super) fn read_over(file: &mut File<'_>, keymap: &mut Keymap) {
+    read_preset(file, keymap);
     let bound = read(file, keymap);
     keymap.yield_to(&bound);
 }
 
-/// Reads a file, and returns the bound keys.
+/// Replaces the bindings with those of the preset that the file names.
+fn read_preset(file: &mut File<'_>, keymap: &mut Keymap) {
+    let Some(item) = file.table.get(PRESET) else {
+        return;
+    };
+    let names = KEY_PRESETS.map(|(name, _)| name).join(", ");
+    let Some(written) = file.string(item, &format!("the name of a preset ({names})")) else {
+        return;
+    };
+    let Some((name, text)) = KEY_PRESETS.iter().find(|(name, _)| *name == written) else {
+        let sentence = format!("“{written}” is not a preset; presets are: {names}");
+        file.record_error(item.span(), sentence);
+        return;
+    };
+    *keymap = Keymap::default();
+    // A shipped file is valid; a test checks it.
+    let _ = parse_text(Path::new(name), text, file.errors, &mut |file| {
+        read(file, keymap);
+    });
+}
+
+/// Reads the tables of a file, and returns the bound keys.
 pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) -> Vec<(KeyContext, Vec<Key>)> {
     let mut bound = Vec::new();
-    let expected = KeyContext::ALL.map(KeyContext::name);
-    for (name, item) in file.table.iter() {
+    let expected: Vec<&str> = [PRESET]
+        .into_iter()
+        .chain(KeyContext::ALL.map(KeyContext::name))
+        .collect();
+    for (name, item) in file.table.iter().filter(|(name, _)| *name != PRESET) {
         let Some(context) = KeyContext::ALL
             .into_iter()
             .find(|context| context.name() == name)

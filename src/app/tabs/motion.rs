@@ -21,6 +21,12 @@ impl Tabs {
         }
     }
 
+    /// Returns true if the next or the previous link of the page is on the screen.
+    pub(crate) fn has_link_on_screen(&mut self, forward: bool, cx: &Context) -> bool {
+        let page = self.page_view(cx);
+        page.is_some_and(|(page, view)| page.has_link_on_screen(forward, view))
+    }
+
     /// Moves to the link of this number. Returns true if there is one.
     pub(crate) fn go_to_number(&mut self, digits: &str, cx: &mut Context) -> bool {
         let document = self.page().and_then(Page::document);

@@ -99,6 +99,13 @@ impl Page {
         found
     }
 
+    /// Returns true if the next or the previous link is on the screen.
+    pub fn has_link_on_screen(&self, forward: bool, view: Viewport) -> bool {
+        let (found, _) = self.find_next_link(forward, view);
+        let bottom = self.position.top.0.saturating_add(view.height);
+        matches!(found, FoundLink::Row(row) if (self.position.top.0..bottom).contains(&row))
+    }
+
     /// Finds the row with the next link, and the index of the link in it.
     fn find_next_link(&self, forward: bool, view: Viewport) -> (FoundLink, usize) {
         let Some(document) = self.document() else {
