@@ -5,6 +5,17 @@ use geomys::demo::Demo;
 use crate::support::command::{geomys, geomys_in, text, unread};
 
 #[test]
+fn browser_without_a_terminal_names_the_command_for_scripts() {
+    let advice = "geomys: needs a terminal; use `geomys dump URL` in scripts\n";
+    for arguments in [&["gopher://127.0.0.1:1/"][..], &["demo"][..], &[][..]] {
+        let output = geomys(arguments, "");
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(text(&output.stderr), advice);
+        assert_eq!(text(&output.stdout), "");
+    }
+}
+
+#[test]
 fn url_prints_parts_or_points_at_the_fault() {
     let output = geomys(
         &[

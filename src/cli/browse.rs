@@ -1,7 +1,7 @@
 //! `geomys [URL]...`: the browser.
 
 use std::fmt::Display;
-use std::io::PipeReader;
+use std::io::{IsTerminal, PipeReader, stdout};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -35,6 +35,9 @@ const SAVE_DEADLINE: Duration = Duration::from_secs(1);
 /// The time to save files after the terminal is restored.
 const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
 
+/// The error of a browser whose output is no terminal.
+const NO_TERMINAL: &str = "needs a terminal; use `geomys dump URL` in scripts";
+
 #[derive(Debug, Args)]
 pub(super) struct Browse {
     /// Open each URL in a tab; a host alone is a Gopher server
@@ -61,6 +64,11 @@ impl Browse {
         context: CliContext,
         first: Vec<String>,
     ) -> Result<(), CliError> {
+        // Keys come from /dev/tty where standard input is no terminal.
+        let size = match crossterm::terminal::size() {
+            Ok(size) if stdout().is_terminal() => size,
+            _ => return Err(CliError::new(NO_TERMINAL)),
+        };
         let (net, cache) = (context.net(), context.cache());
         let CliContext {
             paths,
@@ -81,7 +89,6 @@ impl Browse {
             .map(|file| or_default(file.load(), &mut file_error));
         let session_file = session_file.map(Arc::new);
         let retry_policy = config.settings.transfers.retry_policy();
-        let size = crossterm::terminal::size()?;
         let settings = Settings {
             mailcaps: Mailcaps::Unread(config.mailcaps),
             zone: Zone::system().with_clock(Timestamp::now),
