@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys::app::news::server::NewsAuthority;
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
@@ -14,7 +15,7 @@ use geomys::load::{ChangesQuery, LoadId, NewsHost, PageHead, Part, Request};
 use geomys::net::{Limits, Net};
 
 use super::{load, request};
-use crate::support::screen::Session;
+use crate::support::screen::{Session, event};
 use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
@@ -138,18 +139,57 @@ fn aside(app: &App, row: usize) -> String {
     document.row(row).unwrap().aside.unwrap().to_string()
 }
 
-#[test]
-fn open_list_shows_new_counts_after_a_while() {
+/// A browser on a news server.
+fn app() -> App {
     let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let mut config = config::read(&places, &Environment::default());
     assert_eq!(config.settings.news_refresh, Duration::from_mins(5));
     config.settings.news_server = Some(NewsHost::plain("h.example", 119));
-    let mut app = App::new(
+    App::new(
         config.keymap,
         config.settings,
         Bookmarks::default(),
         (80, 24),
+    )
+}
+
+/// The server whose marks these effects read.
+fn server_of(effects: Vec<Effect>) -> NewsAuthority {
+    let server = effects.into_iter().find_map(|effect| match effect {
+        Effect::News(NewsEffect::Marks(server, ..)) => Some(server),
+        _ => None,
+    });
+    server.unwrap()
+}
+
+#[test]
+fn next_unread_waits_for_read_marks_that_arrive_late() {
+    let mut app = app();
+    let started = app.start(&["news:a.b".to_owned()]);
+    let (group, _) = load_of(&started).unwrap();
+    let mut effects = update(
+        &mut app,
+        Message::Load(group, Part::Head(PageHead::new(Shape::Group))),
     );
+    let octets = b"1\tone\tAda\t\t<1@h>\t\t9\t1\r\n2\ttwo\tAda\t\t<2@h>\t\t9\t1\r\n.\r\n".to_vec();
+    effects.extend(update(&mut app, Message::Load(group, Part::Octets(octets))));
+    effects.extend(update(&mut app, Message::Load(group, Part::End(Ok(())))));
+    let early = update(&mut app, Message::Key(event(".")));
+    assert!(load_of(&early).is_none(), "it is not known what is read");
+    let marks = GroupMarks {
+        is_subscribed: true,
+        read: Arc::new(ArticleNumbers::range(1, 1)),
+    };
+    let marks = ServerMarks::new([(b"a.b".to_vec(), marks)]);
+    let read = NewsMessage::Marks(server_of(effects), 0, Ok(marks));
+    let late = update(&mut app, Message::News(read));
+    let (_, request) = load_of(&late).expect("no article is opened");
+    assert_eq!(request.url.to_string(), "news:2@h");
+}
+
+#[test]
+fn open_list_shows_new_counts_after_a_while() {
+    let mut app = app();
     let started = app.start(&["news:*".to_owned()]);
     let (list, _) = load_of(&started).unwrap();
     let mut effects = update(
@@ -159,16 +199,12 @@ fn open_list_shows_new_counts_after_a_while() {
     let octets = b"a.b 5 1 y\r\nc.d 9 1 y\r\n.\r\n".to_vec();
     effects.extend(update(&mut app, Message::Load(list, Part::Octets(octets))));
     effects.extend(update(&mut app, Message::Load(list, Part::End(Ok(())))));
-    let server = effects.into_iter().find_map(|effect| match effect {
-        Effect::News(NewsEffect::Marks(server, ..)) => Some(server),
-        _ => None,
-    });
     let marks = GroupMarks {
         is_subscribed: true,
         read: Arc::new(ArticleNumbers::range(1, 5)),
     };
     let marks = ServerMarks::new([(b"a.b".to_vec(), marks)]);
-    let read = NewsMessage::Marks(server.unwrap(), 0, Ok(marks));
+    let read = NewsMessage::Marks(server_of(effects), 0, Ok(marks));
     let effects = update(&mut app, Message::News(read));
     let is_refresh = |effect: &Effect| matches!(effect, Effect::News(NewsEffect::Refresh(_)));
     assert_eq!(

@@ -11,9 +11,11 @@ use crate::app::news::counts::GroupCounts;
 use crate::app::news::message::MarkChanges;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{FoldState, NewsServerState};
+use crate::app::requester::NextStep;
 use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
+use crate::url::Url;
 
 /// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);
@@ -87,6 +89,17 @@ impl News {
         tabs.finish_changed_pages(is_match, cx);
         if changes == 0 {
             self.mark_all_hidden_read(server, tabs, cx);
+            let waits = |page: &&Page| {
+                is_match(page) && matches!(page.next_step, Some(NextStep::Select(_)))
+            };
+            let waiting: Vec<Url> = tabs
+                .pages()
+                .filter(waits)
+                .map(|page| page.url.clone())
+                .collect();
+            for url in waiting {
+                self.select_wanted_article(&url, tabs, cx);
+            }
         }
         cx.command(TabsCommand::RequestListChanges);
     }

@@ -107,6 +107,16 @@ impl Tabs {
         cx.reveal_all();
     }
 
+    /// Opens the first unread article of a group when its marks are loaded.
+    fn open_unread_later(&mut self, shown: &CurrentArticle) {
+        let (server, group) = (&shown.server, &shown.group);
+        if let Some(page) = self.find_page(|page| page.is_whole_group(server, group)) {
+            let search = GroupSearch::to(UnreadStep::Open);
+            let wanted = WantedArticle::unread(server.clone(), group.clone(), search);
+            page.next_step = Some(NextStep::Select(wanted));
+        }
+    }
+
     /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
     pub(crate) fn open_listed(
         &mut self,
@@ -275,6 +285,7 @@ impl News {
             None if page.state.is_arriving() => {
                 cx.notify("wait until the group is loaded");
             }
+            None if self.marks(&shown.server).is_none() => tabs.open_unread_later(&shown),
             None if self.has_more_unread(page) => {
                 cx.notify("Older unread articles are loading");
                 let command =
