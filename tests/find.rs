@@ -1,0 +1,53 @@
+//! Find in a page, as the user types.
+
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use ratatui::style::Modifier;
+
+use crate::support::screen::Session;
+
+/// A session on the demo's text of three hundred lines.
+fn text(demo: &Demo) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    let address = format!("gopher://{}/0/about.txt", demo.gopher());
+    Session::start(profile, None, &[address], (80, 24), Limits::default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn find_counts_its_matches_shows_the_current_one_and_esc_returns() {
+    let demo = Demo::start().await.unwrap();
+    let session = text(&demo);
+    session.wait("a town of pocket gophers").await;
+    let before = session.screen();
+    session.press("/");
+    session.type_in("tunnel");
+    session.wait("1 of 2").await;
+    let (current, other) = (
+        session.style_of("tunnels."),
+        session.style_of("tunnel leads"),
+    );
+    assert_ne!(current, other, "the current match looks like the other");
+    assert!(other.add_modifier.contains(Modifier::REVERSED), "{other:?}");
+    session.type_in("s");
+    session.wait("1 of 1").await;
+    session.press("Backspace");
+    session.wait("1 of 2").await;
+    session.press("Esc");
+    session.wait_until_absent("Find ").await;
+    session.settle().await;
+    assert_eq!(session.screen(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn enter_keeps_the_match_and_its_count() {
+    let demo = Demo::start().await.unwrap();
+    let session = text(&demo);
+    session.wait("a town of pocket gophers").await;
+    session.press("/");
+    session.type_in("tunnel");
+    session.wait("1 of 2").await;
+    session.press("Enter n");
+    session.wait("2 of 2").await;
+    session.press("n");
+    session.wait("Search wrapped to top").await;
+}

@@ -1,0 +1,139 @@
+//! Ten common tasks, done by a person who has read nothing: each key is pressed only after the screen has shown it, in the
+//! home page, the status line or the help that `?` opens.
+
+use geomys::demo::Demo;
+
+use crate::support::screen::Session;
+
+/// Presses a key after the screen shows its hint: the key and its words.
+async fn press_hinted(session: &Session, key: &str, words: &str) {
+    let hint = format!("{key} {words}");
+    session
+        .wait_until(&hint, |screen| {
+            let blanks = screen.split_whitespace().collect::<Vec<_>>().join(" ");
+            blanks.contains(&hint)
+        })
+        .await;
+    session.press(key);
+}
+
+/// Searches the help for a command by words, and runs it.
+async fn run_from_help(session: &Session, words: &str, description: &str) {
+    session.settle().await;
+    press_hinted(session, "?", "help").await;
+    session.wait("Help:").await;
+    session.type_in(words);
+    session.wait(&format!("Help: {words}")).await;
+    session
+        .wait_until(description, |screen| {
+            let selected = screen.lines().last().unwrap_or_default();
+            selected.contains(description)
+        })
+        .await;
+    session.press("Enter");
+    session.wait_until_absent("Help:").await;
+}
+
+/// Opens a URL.
+async fn open(session: &Session, url: &str) {
+    run_from_help(session, "open a url", "open a URL").await;
+    session.wait("or host").await;
+    session.type_in(url);
+    session.press("Enter");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
+    let demo = Demo::start().await.unwrap();
+    for (columns, lines) in [(80, 24), (120, 40)] {
+        let profile = tempfile::tempdir().unwrap();
+        let session = Session::demo_in(profile, &demo, columns, lines);
+
+        // 1. Open a menu.
+        press_hinted(&session, "o", "open").await;
+        session.wait("or host").await;
+        session.type_in(&format!("gopher://{}/", demo.gopher()));
+        session.press("Enter");
+        session.wait("U N D E R L O A M").await;
+
+        // 2. Follow a link.
+        press_hinted(&session, "Enter", "open").await;
+        session.wait("a town of pocket gophers").await;
+
+        // 3. Find a word in the text.
+        press_hinted(&session, "/", "find").await;
+        session.type_in("brass");
+        session.wait("1 of 1").await;
+        session.press("Enter");
+        session.wait_until_absent("Find ").await;
+
+        // 4. Bookmark the page.
+        run_from_help(&session, "bookmark the page", "bookmark the page").await;
+        session.wait("New bookmark").await;
+        press_hinted(&session, "Enter", "saves").await;
+        session.wait_until_absent("New bookmark").await;
+
+        // 5. Go back.
+        run_from_help(&session, "go back", "go back").await;
+        session.wait("U N D E R L O A M").await;
+
+        // 6. Find the bookmark again, 7. rename it, and open it.
+        if columns < 106 {
+            run_from_help(&session, "hide the bookmarks", "hide the bookmarks").await;
+        } else {
+            run_from_help(&session, "next pane", "go to the next pane").await;
+        }
+        press_hinted(&session, "/", "find").await;
+        session.type_in("What this");
+        session.wait("/What this").await;
+        press_hinted(&session, "Tab", "to the list").await;
+        press_hinted(&session, "e", "edit").await;
+        session.wait("Edit the bookmark").await;
+        session.press("Ctrl-U");
+        session.type_in("All about the town");
+        press_hinted(&session, "Enter", "saves").await;
+        session.wait_until_absent("Edit the bookmark").await;
+        assert!(session.bookmarks().contains("All about the town"));
+        session.wait("(z undo)").await;
+        session.press("Enter");
+        session.wait("a town of pocket gophers").await;
+
+        // 8. Download a file from an FTP directory, and watch its progress.
+        open(
+            &session,
+            &format!("ftp://{}/pub/software/;type=d", demo.ftp()),
+        )
+        .await;
+        session.wait("drum.img").await;
+        session.press("G k k");
+        press_hinted(&session, "d", "download").await;
+        session.wait("saved ").await;
+        run_from_help(&session, "hide the transfers", "hide the transfers").await;
+        session.wait("100%").await;
+        press_hinted(&session, "D", "close").await;
+        session.wait_until_absent("100%").await;
+
+        // 9. Show two pages side by side, where there is room.
+        open(&session, &format!("gopher://{}/", demo.gopher())).await;
+        session.wait("U N D E R L O A M").await;
+        run_from_help(&session, "new pane", "open in a new pane").await;
+        if columns >= 106 {
+            session.wait("What this place is ━").await;
+            session.wait("U N D E R L O A M").await;
+        } else {
+            session.wait("2 What this place is").await;
+        }
+
+        // 10. Read the next unread article.
+        open(
+            &session,
+            &format!("nntp://{}/underloam.talk.weather", demo.news()),
+        )
+        .await;
+        session.wait("Footsteps").await;
+        press_hinted(&session, ".", "next unread").await;
+        session.wait("Brünhilde Muldvarp <").await;
+        press_hinted(&session, ".", "next unread").await;
+        session.wait("Weather Station <").await;
+    }
+}
