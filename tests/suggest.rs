@@ -59,3 +59,35 @@ async fn words_are_searched_for_at_enter_on_the_first_suggestion() {
         session.wait("The librarian looked everywhere").await;
     }
 }
+
+/// A URL of 130 characters whose last segment has a fault.
+fn long_url() -> String {
+    format!("gopher://tilde.example/1/{}/~ada", "abcdefghij".repeat(10))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn caret_of_a_long_url_is_shown_in_the_prompt_and_the_form() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, 80, 24);
+    session.press("o");
+    session.type_in(&long_url());
+    session.wait("must be encoded as %7E").await;
+    assert_caret(&session, "~ada");
+    session.press("Esc B j e Tab Ctrl-U");
+    session.wait("Edit the bookmark").await;
+    session.type_in(&long_url());
+    session.wait("must be encoded as %7E").await;
+    assert_caret(&session, "~ada");
+}
+
+/// Checks that the caret stands below the first letter of these words.
+fn assert_caret(session: &Session, words: &str) {
+    let screen = session.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    let caret = lines.iter().position(|line| line.trim() == "^");
+    let caret = caret.unwrap_or_else(|| panic!("no caret\n{screen}"));
+    let column = |line: &str, words: &str| line.find(words).map(|at| line[..at].chars().count());
+    let above = column(lines[caret - 1], words);
+    assert_eq!(column(lines[caret], "^"), above, "{screen}");
+    assert!(above.is_some(), "{screen}");
+}

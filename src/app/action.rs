@@ -137,7 +137,7 @@ macro_rules! with_actions {
     Download "download" "download (or marked rows)" Link |app| app.download_selected();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark or unmark the row" Page |app| app.tabs.toggle_mark(&mut app.cx);
-    Pipe "pipe" "pipe the page or the marked rows to a program" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
+    Pipe "pipe" "pipe the page or marked rows" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join, check and save the binary attachment" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);
     Pause "pause" "pause or resume the transfer" Transfers |app| app.transfers.pause(&mut app.cx);

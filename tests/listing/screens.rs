@@ -205,6 +205,34 @@ fn remarks_odd_lines_links_and_totals_are_shown() {
 }
 
 #[test]
+fn filter_without_a_match_says_so() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(LINES);
+    browser.press("& z z z Enter");
+    browser.work();
+    let screen = browser.screen();
+    assert!(screen.contains("No match"), "{screen}");
+    assert!(!screen.contains("netbsd"), "{screen}");
+    assert!(!screen.contains("empty"), "{screen}");
+}
+
+#[test]
+fn name_size_and_date_stay_together_on_a_wide_screen() {
+    let mut browser = TestBrowser::new(200, 50);
+    browser.arrive(LINES);
+    let screen = browser.screen();
+    let row = screen.lines().find(|row| row.contains("netbsd-1.0.iso"));
+    let row = row.unwrap().trim_end();
+    assert!(row.ends_with("2026-11-19 12:00"), "{row}");
+    // The bookmarks stand to the left.
+    let columns = row.chars().skip_while(|&letter| letter != '│').count();
+    assert!(columns <= 60, "{row}");
+    let heads = screen.lines().find(|row| row.contains("Modified")).unwrap();
+    let column = |line: &str, words: &str| line.find(words).map(|at| line[..at].chars().count());
+    assert_eq!(column(heads, "Modified"), column(row, "2026-11-19"));
+}
+
+#[test]
 fn filter_updates_while_typing() {
     let mut browser = archive(80, 24);
     browser.press("G k");
