@@ -319,3 +319,25 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn import_of_nested_headings_allocates_in_proportion_to_them() {
+    let nested = |count: usize| {
+        let mut text = String::new();
+        for depth in 1..=count {
+            writeln!(text, "{} H{depth}", "#".repeat(depth)).unwrap();
+        }
+        writeln!(text, "x <URL:gopher://h/>").unwrap();
+        text
+    };
+    let allocations = |count: usize| {
+        let text = nested(count);
+        let counted = allocation_counter::measure(|| {
+            let tree = BookmarkFormat::Text.read(text.as_bytes()).unwrap();
+            assert_eq!(tree.entries().count(), 1);
+        });
+        counted.count_total
+    };
+    let (few, many) = (allocations(250), allocations(1000));
+    assert!(many < few * 6, "{few} allocations, then {many}");
+}

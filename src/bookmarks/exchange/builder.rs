@@ -52,22 +52,25 @@ impl TreeBuilder {
 
     /// Opens the folders of a path that are not open yet.
     pub(super) fn go<S: AsRef<str>>(&mut self, path: &[S]) {
+        self.go_below(0, path);
+    }
+
+    /// Opens the folders of a path inside the first `parents` folders of the path that was opened last, unless they are open.
+    /// The cost is that of the folders that are opened or closed, not that of the whole path.
+    pub(super) fn go_below<S: AsRef<str>>(&mut self, parents: usize, path: &[S]) {
+        let parents = parents.min(self.path.len());
+        let below = self.path.iter().skip(parents);
         let same = path
             .iter()
-            .zip(&self.path)
+            .zip(below)
             .take_while(|(one, other)| one.as_ref() == other.as_str())
             .count();
-        self.path.truncate(same);
-        self.close_to(same);
+        self.path.truncate(parents + same);
+        self.close_to(parents + same);
         for name in path.iter().skip(same) {
             self.open(name.as_ref());
             self.path.push(name.as_ref().to_owned());
         }
-    }
-
-    /// Returns the first `depth` names of the path that was opened last.
-    pub(super) fn path(&self, depth: usize) -> Vec<String> {
-        self.path.iter().take(depth).cloned().collect()
     }
 
     /// Adds an entry with a title to the current folder.

@@ -63,7 +63,7 @@ impl JsonReader {
             if name.trim().is_empty() && depth == 0 {
                 return self.value(children, depth);
             }
-            self.go(depth, [name]);
+            self.builder.go_below(depth, &[name]);
             return self.value(children, depth + 1);
         }
         match object.get("roots") {
@@ -89,7 +89,7 @@ impl JsonReader {
         let folder = list(object, "folder", |path| {
             path.split('/').map(str::trim).collect()
         });
-        let folder = folder.into_iter().filter(|name| !name.is_empty());
+        let folder: Vec<&str> = folder.into_iter().filter(|name| !name.is_empty()).collect();
         let tags = list(object, "tags", |tags| {
             if tags.contains(',') {
                 tags.split(',').collect()
@@ -105,7 +105,7 @@ impl JsonReader {
                     .part(&format!("values of “{}”", crate::text::Text::of(key)));
             }
         }
-        self.go(depth, folder);
+        self.builder.go_below(depth, &folder);
         self.builder.entry(&Entry {
             title: title.unwrap_or_default().to_owned(),
             url: url.to_owned(),
@@ -113,13 +113,6 @@ impl JsonReader {
             note: note.unwrap_or_default().to_owned(),
             added: object.get("added").and_then(Value::as_i64),
         });
-    }
-
-    /// Opens the folder of this path inside the first `depth` open folders.
-    fn go<'a>(&mut self, depth: usize, path: impl IntoIterator<Item = &'a str>) {
-        let mut whole = self.builder.path(depth);
-        whole.extend(path.into_iter().map(str::to_owned));
-        self.builder.go(&whole);
     }
 }
 

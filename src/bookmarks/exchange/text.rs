@@ -19,12 +19,16 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut done = 0;
     // Line below the notes of the last bookmark.
     let mut noted = 0;
+    // Depths of the headings that the line is below.
+    let mut open: Vec<usize> = Vec::new();
     for (number, line) in lines.enumerate() {
         let (start, end) = (at, at + line.len());
         at = end;
         match file.on_line(number) {
             Some(Item::Folder(folder)) => {
-                builder.go(&folder.path());
+                open.truncate(open.partition_point(|&depth| depth < folder.depth));
+                builder.go_below(open.len(), &[folder.name().as_str()]);
+                open.push(folder.depth);
                 while found.next_if(|one| one.range.start < end).is_some() {}
             }
             // A bookmark whose wrapper is closed on the same line is read as in the bookmark file.
