@@ -66,6 +66,6 @@ pub use remark::Remark;
 pub use row::{Fold, Kind, Link, Row, RowOrigin, Span};
 pub use shape::Shape;
 pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
-pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded};
+pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub use xref::CrossPosts;
 pub use zone::Zone;

@@ -20,9 +20,7 @@ mod tag;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use self::form::{
-    FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded,
-};
+pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
 use super::row::{Kind, Link, Row, Span};
@@ -89,10 +87,10 @@ impl WebBody {
     /// Lays out the octets that have arrived.
     pub(super) fn lay_out(&mut self, source: RowSource<'_>) {
         let octets = source.raw.beginning(LAYOUT_LIMIT);
-        let text = decoded(&octets, source.charset);
+        let (text, charset) = decoded(&octets, source.charset);
         let is_cut = octets.len() < source.raw.len();
         let layout = match self.format {
-            PageFormat::Html => read::lay_out(&text, is_cut),
+            PageFormat::Html => read::lay_out(&text, charset, is_cut),
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, is_cut),
         };
@@ -178,7 +176,7 @@ pub(super) fn lay_out_html(page: &str) -> PageLayout {
     let (laid_out, rest) = page
         .split_at_checked(end.unwrap_or(0))
         .unwrap_or((page, ""));
-    read::lay_out(laid_out, !rest.is_empty())
+    read::lay_out(laid_out, Charset::utf_8(), !rest.is_empty())
 }
 
 impl PageLayout {
@@ -250,19 +248,23 @@ fn is_path(reference: &str) -> bool {
     !reference.is_empty() && !reference.starts_with("//") && !first.contains(':')
 }
 
-/// Decodes a page. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no UTF-8 page has: the escapes of
-/// ISO-2022, the NULs of UTF-16.
-pub(super) fn decoded(octets: &[u8], charset: Charset) -> String {
+/// Decodes a page, and returns the charset that it is in. Valid UTF-8 is decoded as UTF-8, unless it contains octets that no
+/// UTF-8 page has: the escapes of ISO-2022, the NULs of UTF-16. A page of ASCII alone is in its declared charset.
+pub(super) fn decoded(octets: &[u8], charset: Charset) -> (String, Charset) {
+    let utf_8 = Charset::utf_8();
     if let Some(rest) = octets.strip_prefix(b"\xef\xbb\xbf") {
-        return String::from_utf8_lossy(rest).into_owned();
+        return (String::from_utf8_lossy(rest).into_owned(), utf_8);
     }
     let is_plain = memchr::memchr2(0x1b, 0, octets).is_none();
     match std::str::from_utf8(octets) {
-        Ok(text) if is_plain => text.to_owned(),
+        Ok(text) if is_plain => {
+            let is_declared = text.is_ascii() && charset != Charset::default();
+            (text.to_owned(), if is_declared { charset } else { utf_8 })
+        }
         // The last character may be truncated.
         Err(error) if error.error_len().is_none() && error.valid_up_to() > 0 && is_plain => {
-            String::from_utf8_lossy(octets).into_owned()
+            (String::from_utf8_lossy(octets).into_owned(), utf_8)
         }
-        Ok(_) | Err(_) => charset.decode(octets).into_owned(),
+        Ok(_) | Err(_) => (charset.decode(octets).into_owned(), charset),
     }
 }

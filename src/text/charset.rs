@@ -51,11 +51,35 @@ impl Charset {
         }
     }
 
+    /// UTF-8.
+    pub fn utf_8() -> Self {
+        Self::listed(encoding_rs::UTF_8)
+    }
+
     /// Encodes text; a character that the charset does not have becomes a question mark.
     pub fn encode(self, text: &str) -> Vec<u8> {
+        self.encode_with(text, |_| "?".to_owned())
+    }
+
+    /// Encodes an answer to a form of a page (HTML Living Standard, "form submission"): a character that the charset does not
+    /// have becomes a numeric character reference. UTF-16 becomes UTF-8.
+    pub fn encode_answer(self, text: &str) -> Vec<u8> {
+        self.encode_with(text, |letter| format!("&#{};", u32::from(letter)))
+    }
+
+    fn encode_with(self, text: &str, unmappable: impl Fn(char) -> String) -> Vec<u8> {
         match self.0 {
-            CharsetTable::Listed(encoding) => encode(encoding, text),
-            CharsetTable::Cp437 => text.chars().map(cp437_octet).collect(),
+            CharsetTable::Listed(encoding) => encode(encoding, text, unmappable),
+            CharsetTable::Cp437 => {
+                let mut octets = Vec::with_capacity(text.len());
+                for letter in text.chars() {
+                    match cp437_octet(letter) {
+                        Some(octet) => octets.push(octet),
+                        None => octets.extend(unmappable(letter).bytes()),
+                    }
+                }
+                octets
+            }
         }
     }
 
@@ -106,7 +130,7 @@ impl CharsetDecoder {
     }
 }
 
-fn encode(encoding: &'static Encoding, text: &str) -> Vec<u8> {
+fn encode(encoding: &'static Encoding, text: &str, unmappable: impl Fn(char) -> String) -> Vec<u8> {
     let mut encoder = encoding.new_encoder();
     let mut encoded = Vec::with_capacity(text.len() * 2);
     let mut rest = text;
@@ -117,7 +141,7 @@ fn encode(encoding: &'static Encoding, text: &str) -> Vec<u8> {
             encoder.encode_from_utf8_to_vec_without_replacement(rest, &mut encoded, true);
         rest = rest.get(read..).unwrap_or_default();
         match result {
-            EncoderResult::Unmappable(_) => encoded.push(b'?'),
+            EncoderResult::Unmappable(letter) => encoded.extend(unmappable(letter).bytes()),
             EncoderResult::InputEmpty => return encoded,
             EncoderResult::OutputFull => {}
         }
@@ -125,15 +149,10 @@ fn encode(encoding: &'static Encoding, text: &str) -> Vec<u8> {
 }
 
 /// The octet of a character in code page 437.
-fn cp437_octet(letter: char) -> u8 {
+fn cp437_octet(letter: char) -> Option<u8> {
     let above = CP437.chars().position(|other| other == letter);
-    match above.and_then(|above| u8::try_from(above + 0x80).ok()) {
-        Some(octet) => octet,
-        None => u8::try_from(letter)
-            .ok()
-            .filter(u8::is_ascii)
-            .unwrap_or(b'?'),
-    }
+    let above = above.and_then(|above| u8::try_from(above + 0x80).ok());
+    above.or_else(|| u8::try_from(letter).ok().filter(u8::is_ascii))
 }
 
 fn cp437(octets: &[u8]) -> Cow<'_, str> {

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys::document::{FieldAnswer, FormMethod, WebFieldKind, WebForm, urlencoded};
+use geomys::document::{Document, FieldAnswer, FormMethod, Shape, WebFieldKind, WebForm};
 use geomys::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
 use geomys::net::{Limits, Net};
+use geomys::text::{Charset, CharsetSetting};
 
 use super::html::page;
 use super::ok;
@@ -85,7 +86,7 @@ fn answers_are_encoded_with_the_hidden_fields() {
         FieldAnswer::Choice(1),
     ]);
     assert_eq!(
-        urlencoded(&pairs),
+        form.query(&pairs),
         "n=%C3%84+b&h=1%262&p=&r=a&s=One&m=x&m=Y&t=x%0D%0Ay&no="
     );
     assert_eq!(form.body(&pairs).0, "application/x-www-form-urlencoded");
@@ -100,6 +101,52 @@ fn multipart_body_has_a_boundary_that_no_value_has() {
         String::from_utf8(body).unwrap(),
         "--geomys-1\r\nContent-Disposition: form-data; name=\"a%22b\"\r\n\r\ngeomys-0\r\n--geomys-1--\r\n"
     );
+}
+
+/// The query of a form of a page in this charset, for this answer.
+fn query(page: &[u8], charset: &str, answer: &str) -> String {
+    let charset = Charset::named(charset).unwrap();
+    let mut document = Document::new(url("http://h/"), Shape::Html, CharsetSetting::Set(charset));
+    document.append(page);
+    let document = document.finished();
+    let mut links = (0..document.count()).flat_map(|row| document.links(row));
+    let form = links.find_map(|link| link.form).unwrap();
+    form.query(&form.pairs(&[text(answer)]))
+}
+
+#[test]
+fn answers_are_in_the_charset_of_the_form_or_of_its_page() {
+    let field = "<form><input name=q></form>";
+    let named = "<form accept-charset='x-unknown koi8-r, utf-8'><input name=q></form>";
+    let koi = [&b"\xe4\xe1 "[..], field.as_bytes()].concat();
+    let cases: [(&[u8], &str, &str, &str); 7] = [
+        // The form names a charset; a character that it does not have is a reference.
+        (named.as_bytes(), "utf-8", "да", "q=%C4%C1"),
+        (named.as_bytes(), "utf-8", "é", "q=%26%23233%3B"),
+        // Otherwise the page's, declared or seen in its octets.
+        (&koi, "koi8-r", "да", "q=%C4%C1"),
+        (field.as_bytes(), "koi8-r", "да", "q=%C4%C1"),
+        (field.as_bytes(), "windows-1252", "да", "q=%D0%B4%D0%B0"),
+        (
+            "да <form><input name=q>".as_bytes(),
+            "koi8-r",
+            "да",
+            "q=%D0%B4%D0%B0",
+        ),
+        // UTF-16 is never sent.
+        (field.as_bytes(), "utf-16le", "é", "q=%C3%A9"),
+    ];
+    for (page, charset, answer, sent) in cases {
+        assert_eq!(query(page, charset, answer), sent, "{charset} {answer}");
+    }
+}
+
+#[test]
+fn field_for_the_charset_has_its_name() {
+    let page = "<form accept-charset=koi8-r method=post><input type=hidden name=_charset_><input name=q></form>";
+    let form = form(page);
+    let (_, body) = form.body(&form.pairs(&[text("да")]));
+    assert_eq!(body, b"_charset_=KOI8-R&q=%C4%C1");
 }
 
 fn post(address: String) -> Request {

@@ -237,7 +237,7 @@ fn html_page(octets: &[u8], charsets: TextCharsets) -> String {
         DeclaredCharsets::Applied => web::charset(&raw),
         DeclaredCharsets::Ignored => None,
     };
-    web::decoded(octets, declared.unwrap_or(charsets.undeclared))
+    web::decoded(octets, declared.unwrap_or(charsets.undeclared)).0
 }
 
 /// Splits a text into text and files. Files are decoded first, before a charset can change their octets.

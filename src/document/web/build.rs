@@ -15,6 +15,7 @@ use super::line::{Line, PageLayout};
 use super::table::{Cell, Table};
 use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
+use crate::text::Charset;
 
 /// The maximum depth of open elements. Deeper elements are ignored, but their text is shown.
 const DEPTH: usize = 120;
@@ -89,9 +90,18 @@ pub(super) struct LayoutBuilder {
     needs_blank: bool,
     has_words: bool,
     has_script: bool,
+    /// The charset of the page.
+    charset: Charset,
 }
 
 impl LayoutBuilder {
+    pub(super) fn new(charset: Charset) -> Self {
+        Self {
+            charset,
+            ..Self::default()
+        }
+    }
+
     /// Records that the page has a script.
     pub(super) fn script(&mut self) {
         self.has_script = true;
@@ -142,7 +152,7 @@ impl LayoutBuilder {
             "td" | "th" | "caption" => self.cell(element),
             "form" => {
                 self.paragraph();
-                self.push(OpenElement::Form(WebForm::new(element)));
+                self.push(OpenElement::Form(WebForm::new(element, self.charset)));
             }
             "input" | "textarea" | "select" | "button" => self.field(element),
             "base" => {

@@ -13,7 +13,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::line::{Line, PageLayout};
 use super::read;
 use crate::document::row::Kind;
-use crate::text::Text;
+use crate::text::{Charset, Text};
 
 /// The maximum number of items.
 const ITEMS: usize = 10_000;
@@ -207,7 +207,7 @@ impl FeedBuilder {
 /// The words of a text, which may contain markup, in one line.
 fn plain(text: &str) -> String {
     let laid_out = |text: &str| {
-        let layout = read::lay_out(text, false);
+        let layout = read::lay_out(text, Charset::utf_8(), false);
         let lines = (0..layout.raw.lines()).filter_map(|number| layout.raw.line(number));
         let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
         lines.join(" ")

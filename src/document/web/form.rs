@@ -4,10 +4,9 @@
 
 mod encode;
 
-use self::encode::multipart;
-pub use self::encode::urlencoded;
+use self::encode::{multipart, urlencoded};
 use super::tag::StartTag;
-use crate::text;
+use crate::text::{self, Charset};
 
 /// The maximum number of fields that are named in the line of a form, and of fields of a form.
 const NAMED: usize = 8;
@@ -29,6 +28,8 @@ pub struct WebForm {
     pub method: FormMethod,
     /// True if the body of the request is `multipart/form-data`.
     is_multipart: bool,
+    /// The charset of the answers: one that the form accepts, else that of the page.
+    charset: Charset,
     /// The reference to the resource that receives the answers.
     pub(super) action: String,
     fields: Vec<WebField>,
@@ -128,7 +129,9 @@ pub enum FieldAnswer {
 }
 
 impl WebForm {
-    pub(super) fn new(element: &StartTag<'_>) -> Self {
+    pub(super) fn new(element: &StartTag<'_>, page: Charset) -> Self {
+        let accepted = element.value("accept-charset").unwrap_or_default();
+        let mut accepted = accepted.split([' ', ',']).filter_map(Charset::named);
         let is = |name: &str, value: &str| {
             let found = element.value(name).unwrap_or_default();
             found.trim().eq_ignore_ascii_case(value)
@@ -140,6 +143,7 @@ impl WebForm {
                 FormMethod::Get
             },
             is_multipart: is("enctype", "multipart/form-data"),
+            charset: accepted.next().unwrap_or(page),
             action: element.value("action").unwrap_or_default().to_owned(),
             ..Self::default()
         }
@@ -331,6 +335,10 @@ impl WebForm {
                 None
             };
             match (&field.kind, answer) {
+                // The field that a page has for the name of the charset.
+                (WebFieldKind::Hidden(_), _) if name == "_charset_" => {
+                    pairs.push((name, self.charset.name().to_owned()));
+                }
                 (WebFieldKind::Hidden(value), _) => pairs.push((name, value.clone())),
                 (WebFieldKind::Check(value, _), Some(FieldAnswer::Check(true))) => {
                     pairs.push((name, value.clone()));
@@ -357,13 +365,18 @@ impl WebForm {
         pairs
     }
 
+    /// The query of a GET request.
+    pub fn query(&self, pairs: &[(String, String)]) -> String {
+        urlencoded(pairs, self.charset)
+    }
+
     /// The body of a POST request, with its media type.
     pub fn body(&self, pairs: &[(String, String)]) -> (String, Vec<u8>) {
         if self.is_multipart {
-            multipart(pairs)
+            multipart(pairs, self.charset)
         } else {
             let media = "application/x-www-form-urlencoded".to_owned();
-            (media, urlencoded(pairs).into_bytes())
+            (media, self.query(pairs).into_bytes())
         }
     }
 

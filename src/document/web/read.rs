@@ -17,6 +17,7 @@ use super::attributes;
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
 use super::tag::StartTag;
+use crate::text::Charset;
 
 /// The number of octets passed to the tokenizer at once.
 const PIECE: usize = 4096;
@@ -40,10 +41,11 @@ struct PageTokenSink {
     state: RefCell<(LayoutBuilder, TextMode)>,
 }
 
-/// Lays out a page. `is_cut` is true if the page was truncated before.
-pub(super) fn lay_out(page: &str, is_cut: bool) -> PageLayout {
+/// Lays out a page that was decoded from a charset. `is_cut` is true if the page was truncated before.
+pub(super) fn lay_out(page: &str, charset: Charset, is_cut: bool) -> PageLayout {
+    let builder = LayoutBuilder::new(charset);
     let reader = PageTokenSink {
-        state: RefCell::default(),
+        state: RefCell::new((builder, TextMode::default())),
     };
     let tokenizer = Tokenizer::new(reader, TokenizerOpts::default());
     let start = Instant::now();

@@ -3,9 +3,7 @@
 use tui_input::Input;
 
 use super::{Entry, FormPage, Secret, Value};
-use crate::document::{
-    FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, urlencoded,
-};
+use crate::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 use crate::load::{FormAnswers, PostedAnswers, Request};
 use crate::text::{self, Text};
 use crate::url::Url;
@@ -79,7 +77,7 @@ impl FormPage {
                 return Err("this form would put a password into its URL".to_owned());
             }
             FormMethod::Get => {
-                let query = format!("?{}", urlencoded(&pairs));
+                let query = format!("?{}", form.query(&pairs));
                 let url = action.resolve(&query).map_err(|error| error.to_string())?;
                 (url, FormAnswers::Confirmed)
             }

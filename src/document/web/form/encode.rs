@@ -5,26 +5,28 @@
 //! multipart  = *( "--" boundary CRLF head CRLF value CRLF ) "--" boundary "--" CRLF
 //! ```
 //!
-//! Names and values are sent as UTF-8.
+//! Names and values are sent in the charset of the form.
 
 use std::fmt::Write;
 
+use crate::text::Charset;
+
 /// The pairs as a query.
-pub fn urlencoded(pairs: &[(String, String)]) -> String {
+pub(super) fn urlencoded(pairs: &[(String, String)], charset: Charset) -> String {
     let mut query = String::new();
     for (name, value) in pairs {
         if !query.is_empty() {
             query.push('&');
         }
-        encode(name, &mut query);
+        encode(&charset.encode_answer(name), &mut query);
         query.push('=');
-        encode(value, &mut query);
+        encode(&charset.encode_answer(value), &mut query);
     }
     query
 }
 
-fn encode(text: &str, query: &mut String) {
-    for octet in text.bytes() {
+fn encode(octets: &[u8], query: &mut String) {
+    for &octet in octets {
         match octet {
             b' ' => query.push('+'),
             b'*' | b'-' | b'.' | b'_' => query.push(char::from(octet)),
@@ -37,7 +39,7 @@ fn encode(text: &str, query: &mut String) {
 }
 
 /// The pairs as a body of several parts, with its media type.
-pub(super) fn multipart(pairs: &[(String, String)]) -> (String, Vec<u8>) {
+pub(super) fn multipart(pairs: &[(String, String)], charset: Charset) -> (String, Vec<u8>) {
     let is_inside = |boundary: &str| pairs.iter().any(|(_, value)| value.contains(boundary));
     let mut number = 0_u32;
     let mut boundary = "geomys-0".to_owned();
@@ -45,20 +47,17 @@ pub(super) fn multipart(pairs: &[(String, String)]) -> (String, Vec<u8>) {
         number += 1;
         boundary = format!("geomys-{number}");
     }
-    let mut body = String::new();
+    let mut body = Vec::new();
     for (name, value) in pairs {
         let name = name
             .replace('"', "%22")
             .replace('\r', "%0D")
             .replace('\n', "%0A");
-        let _ = write!(
-            body,
+        let part = format!(
             "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
         );
+        body.extend(charset.encode_answer(&part));
     }
-    let _ = write!(body, "--{boundary}--\r\n");
-    (
-        format!("multipart/form-data; boundary={boundary}"),
-        body.into_bytes(),
-    )
+    body.extend(format!("--{boundary}--\r\n").bytes());
+    (format!("multipart/form-data; boundary={boundary}"), body)
 }
