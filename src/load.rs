@@ -38,6 +38,7 @@ mod resume_check;
 mod rules;
 mod scheme;
 mod sink;
+mod small_page;
 mod sniff;
 mod telnet;
 mod wais;

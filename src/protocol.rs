@@ -8,5 +8,6 @@ pub mod nntp;
 pub(crate) mod octets;
 pub mod ph;
 pub mod prospero;
+pub mod reply;
 pub mod telnet;
 pub mod wais;

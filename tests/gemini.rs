@@ -46,7 +46,7 @@ async fn dialogue_is_a_line_a_header_and_a_body() {
     assert_eq!(response.header.meta, b"text/gemini; charset=utf-8");
     let mut body = Vec::new();
     loop {
-        let octets = response.next().await.unwrap();
+        let octets = response.body.next().await.unwrap();
         if octets.is_empty() {
             break;
         }

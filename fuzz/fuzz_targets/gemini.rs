@@ -35,7 +35,7 @@ async fn receive(octets: &[u8]) {
     assert!(response.header.meta.len() <= 1024);
     response.header.status();
     let mut length = 0;
-    while let Ok(body) = response.next().await
+    while let Ok(body) = response.body.next().await
         && !body.is_empty()
     {
         length += body.len();

@@ -9,21 +9,14 @@ mod request;
 use self::error::failure;
 use self::request::{Answer, ask, next};
 pub(super) use self::request::{check, request_preview};
-use super::http::{MediaType, PageKind, is_same_server, not_followed};
-use super::sniff::SAMPLE;
+use super::http::MediaType;
+use super::small_page::{SmallPage, follow};
 use super::words::{text, trimmed};
-use super::{
-    Failure, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink, Stop,
-    file_name_of, server_file_name,
-};
-use crate::document::Shape;
-use crate::net::{Net, NetError};
+use super::{PageStorage, Question, Request, Sink, Stop};
+use crate::net::Net;
 use crate::protocol::gemini::{CertificateRequest, Status};
 use crate::text::Text;
 use crate::url::{ExtensionScheme, Url};
-
-/// The most redirects that are followed.
-const REDIRECTIONS: usize = 5;
 
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";
@@ -41,7 +34,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         let answer = ask(net, request, &here, from.is_empty(), sink).await?;
         let meta = &answer.response.header.meta;
         match answer.response.header.status() {
-            Status::Success => return receive(answer, here, from, request, sink).await,
+            Status::Success => return page(answer, here, from).forward(request, sink).await,
             Status::Input { is_secret } => {
                 return Err(Stop::Needs(Question::Input {
                     prompt: text(meta),
@@ -51,24 +44,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             }
             Status::Redirect { .. } => {
                 let to = next(&answer, &here)?;
-                if !is_same_server(&to, &here) {
-                    let why = if speaks(&to) {
-                        "that is another server"
-                    } else {
-                        "that is not over Gemini"
-                    };
-                    return Err(not_followed(&to, why).into());
-                }
-                from.push(here);
-                if from.contains(&to) {
-                    let sentence = "its redirections lead in a circle, back to";
-                    return Err(Failure::new(format!("{sentence} {}", to.masked())).into());
-                }
-                if from.len() > REDIRECTIONS {
-                    let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
-                    return Err(Failure::new(format!("{sentence} {}", to.masked())).into());
-                }
-                here = to;
+                here = follow(&mut from, here, to, "Gemini")?;
             }
             Status::Certificate(request) => {
                 return Err(Stop::Needs(Question::Identity {
@@ -94,73 +70,20 @@ fn reason(request: CertificateRequest) -> &'static str {
     }
 }
 
-/// Forwards the body of a response.
-async fn receive(
-    mut answer: Answer,
-    here: Url,
-    from: Vec<Url>,
-    request: &Request,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
+/// Returns the page of a response.
+fn page(answer: Answer, here: Url, from: Vec<Url>) -> SmallPage {
     let meta = &answer.response.header.meta;
-    let media = MediaType::parse(if meta.is_empty() { DEFAULT } else { meta });
-    let file_name = ServerFileName {
-        disposition: None,
-        media_type: Some(media.name().to_owned()).filter(|name| !name.is_empty()),
-    };
-    let (mut start, mut end) = (Vec::new(), None::<Result<(), NetError>>);
-    let shape = match request.purpose {
-        Purpose::Save => Shape::Text,
-        Purpose::Show if media.name() == "text/gemini" => Shape::Gemtext,
-        Purpose::Show => {
-            let kind = media.kind(b"");
-            while kind.is_none() && start.len() < SAMPLE && end.is_none() {
-                match answer.response.next().await {
-                    Ok(octets) if octets.is_empty() => end = Some(Ok(())),
-                    Ok(octets) => start.extend(octets),
-                    // The part that came is shown, even if the rest is missing.
-                    Err(error) if !start.is_empty() => end = Some(Err(error)),
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            let sample = start.get(..SAMPLE).unwrap_or(&start);
-            let kind = kind.or_else(|| media.kind(sample));
-            let name = file_name_of(&request.url, &request.name_hints);
-            let name = server_file_name(&name, &request.url, Some(&here), &file_name);
-            let save = |what| {
-                Stop::Needs(Question::Save {
-                    what,
-                    name,
-                    size: None,
-                })
-            };
-            kind.unwrap_or(PageKind::Text).shape().map_err(save)?
-        }
-    };
-    sink.begin(PageHead {
-        url: (!from.is_empty()).then_some(here),
+    SmallPage {
+        media: MediaType::parse(if meta.is_empty() { DEFAULT } else { meta }),
+        body: answer.response.body,
+        here,
         from,
-        file_name,
-        charset: media.charset,
         security: answer.security,
         storage: if answer.has_identity {
             PageStorage::Forbidden
         } else {
             PageStorage::Allowed
         },
-        ..PageHead::new(shape)
-    })
-    .await?;
-    sink.octets(start).await?;
-    if let Some(end) = end {
-        return Ok(end?);
-    }
-    loop {
-        let octets = answer.response.next().await?;
-        if octets.is_empty() {
-            return Ok(());
-        }
-        sink.octets(octets).await?;
     }
 }
 

@@ -12,7 +12,8 @@
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use crate::net::{Limits, NetError, read, sendable, write};
+use super::reply::{HeaderError, HeaderFormat, Reply};
+use crate::net::{Limits, NetError, sendable, write};
 
 /// The longest URL of a request, in octets.
 pub const LONGEST_URL: usize = 1024;
@@ -23,29 +24,29 @@ const LONGEST_META: usize = 1024;
 /// The longest header: status, blank, meta.
 const LONGEST_HEADER: usize = 3 + LONGEST_META;
 
-/// The most octets of a header that is none in an error.
-const QUOTED: usize = 60;
+/// The header line.
+const HEADER: HeaderFormat = HeaderFormat {
+    protocol: "Gemini",
+    limit: LONGEST_HEADER,
+    // A second digit that is wrong needs no line end.
+    can_begin: |start| {
+        let digits = start.get(..2).unwrap_or(b"20");
+        digits.iter().all(u8::is_ascii_digit)
+    },
+};
 
 /// An error of a dialogue.
 #[derive(Debug, thiserror::Error)]
 pub enum GeminiError {
-    /// The connection failed.
+    /// The connection failed before the response.
     #[error(transparent)]
     Net(#[from] NetError),
     /// The URL is too long to send.
     #[error("the address has more than {LONGEST_URL} bytes, which no Gemini server takes")]
     LongUrl,
-    /// The header does not end in time.
-    #[error("{0} sent a header of more than {LONGEST_HEADER} bytes")]
-    LongHeader(String),
     /// The response does not begin with a header.
-    #[error("{authority} does not answer as a Gemini server does, but “{}”", said.escape_ascii())]
-    Malformed {
-        /// `host:port`.
-        authority: String,
-        /// The beginning of the response.
-        said: Vec<u8>,
-    },
+    #[error(transparent)]
+    Header(#[from] HeaderError),
 }
 
 /// The meaning of a status.
@@ -174,11 +175,8 @@ impl Header {
 pub struct Response<S> {
     /// The header.
     pub header: Header,
-    stream: S,
-    authority: String,
-    limits: Limits,
-    /// The octets of the body that came with the header.
-    ahead: Vec<u8>,
+    /// The body.
+    pub body: Reply<S>,
 }
 
 /// Sends the request for a URL, and receives the header of the response.
@@ -197,67 +195,9 @@ pub async fn request<S: AsyncRead + AsyncWrite + Unpin>(
     sendable(url, "the address")?;
     let line = [url, b"\r\n"].concat();
     write(&mut stream, &line, authority, limits).await?;
-    Response::receive(stream, authority, limits).await
-}
-
-impl<S: AsyncRead + Unpin> Response<S> {
-    /// Receives the header of a response.
-    ///
-    /// # Errors
-    /// [`GeminiError::LongHeader`], [`GeminiError::Malformed`], [`GeminiError::Net`].
-    async fn receive(mut stream: S, authority: &str, limits: &Limits) -> Result<Self, GeminiError> {
-        let mut received = Vec::new();
-        let malformed = |said: &[u8]| GeminiError::Malformed {
-            authority: authority.to_owned(),
-            said: said.get(..QUOTED).unwrap_or(said).to_vec(),
-        };
-        loop {
-            let octets = match read(&mut stream, authority, limits).await {
-                // What came is more telling than how it ended.
-                Err(NetError::TlsTruncated { .. }) if !received.is_empty() => Vec::new(),
-                octets => octets?,
-            };
-            if octets.is_empty() {
-                if received.is_empty() {
-                    return Err(NetError::closed(authority, "before it answered").into());
-                }
-                return Err(malformed(&received));
-            }
-            received.extend_from_slice(&octets);
-            // A second status digit that is wrong needs no line end.
-            let digits = received.get(..2).unwrap_or(b"20");
-            if !digits.iter().all(u8::is_ascii_digit) {
-                return Err(malformed(&received));
-            }
-            let end = memchr::memchr(b'\n', &received);
-            if end.unwrap_or(received.len()) > LONGEST_HEADER + 1 {
-                return Err(GeminiError::LongHeader(authority.to_owned()));
-            }
-            let Some((line, ahead)) = end.and_then(|end| received.split_at_checked(end)) else {
-                continue;
-            };
-            let header = line.strip_suffix(b"\r").and_then(Header::parse);
-            return Ok(Self {
-                header: header.ok_or_else(|| malformed(line))?,
-                stream,
-                authority: authority.to_owned(),
-                limits: limits.clone(),
-                ahead: ahead.get(1..).unwrap_or_default().to_vec(),
-            });
-        }
-    }
-
-    /// The next octets of the body; empty at its end.
-    ///
-    /// # Errors
-    /// [`NetError::TlsTruncated`] if TLS was not closed, so that the body may be cut; [`NetError::Timeout`],
-    /// [`NetError::Io`].
-    pub async fn next(&mut self) -> Result<Vec<u8>, NetError> {
-        if !self.ahead.is_empty() {
-            return Ok(std::mem::take(&mut self.ahead));
-        }
-        read(&mut self.stream, &self.authority, &self.limits).await
-    }
+    let mut body = Reply::new(stream, authority, limits);
+    let header = body.header(HEADER, Header::parse).await?;
+    Ok(Response { header, body })
 }
 
 #[cfg(test)]

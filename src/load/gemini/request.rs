@@ -1,9 +1,11 @@
 //! One request to a Gemini server, and the check of a URL.
 
 use super::error::failure;
-use super::{REDIRECTIONS, is_same_server, speaks};
+use super::speaks;
 use crate::load::check::LinkStatus;
-use crate::load::words::trimmed;
+use crate::load::http::is_same_server;
+use crate::load::small_page;
+use crate::load::small_page::REDIRECTIONS;
 use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
 use crate::net::{Net, Security, Stream, Trust, authority};
 use crate::protocol::gemini::{self, GeminiError, Response, Status};
@@ -62,7 +64,7 @@ pub(super) async fn ask(
     };
     let line = sent_url(&url, hidden);
     if line.len() > gemini::LONGEST_URL {
-        return Err(stop(&GeminiError::LongUrl).into());
+        return Err(Failure::new(GeminiError::LongUrl.to_string()).into());
     }
     sink.phase(Phase::Connecting).await?;
     let is_own_server = is_same_server(here, &request.url);
@@ -79,8 +81,9 @@ pub(super) async fn ask(
     sink.phase(Phase::Waiting).await?;
     let response = gemini::request(stream, line.as_bytes(), &authority, net.limits()).await;
     let response = response.map_err(|error| match error {
-        GeminiError::Net(error) => error.into(),
-        error => Stop::from(stop(&error)),
+        GeminiError::Net(error) => Stop::from(error),
+        GeminiError::Header(error) => small_page::header_stop(error),
+        long @ GeminiError::LongUrl => Failure::new(long.to_string()).into(),
     })?;
     let answer = Answer {
         has_identity: identity.is_some(),
@@ -108,26 +111,9 @@ fn paused(authority: &str, seconds: u64) -> Failure {
     .with_kind(FailureKind::Busy)
 }
 
-/// Converts an error of the dialogue that is not of the network.
-fn stop(error: &GeminiError) -> Failure {
-    let failure = Failure::new(Text::of(&error.to_string()).to_string());
-    match error {
-        GeminiError::LongUrl => failure,
-        GeminiError::Net(_) | GeminiError::LongHeader(_) | GeminiError::Malformed { .. } => {
-            failure.with_advice("another protocol may use that port")
-        }
-    }
-}
-
 /// Returns the target of a redirect.
 pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
-    let to = &answer.response.header.meta;
-    http::next(here, to).ok_or_else(|| {
-        let (authority, to) = (&answer.authority, trimmed(to));
-        Failure::new(format!(
-            "{authority} redirects to something that is not a URL: {to}"
-        ))
-    })
+    small_page::next(here, &answer.response.header.meta, &answer.authority)
 }
 
 /// Checks that the target of a URL exists: its header is received, and no body. 31 is permanent: the last of them in an

@@ -1,0 +1,156 @@
+//! The pages of Gemini, Spartan and nex: a body of a media type, up to the end of the connection.
+//!
+//! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
+//! link of a failure.
+
+use super::http::{self, MediaType, PageKind, is_same_server, not_followed};
+use super::sniff::SAMPLE;
+use super::words::trimmed;
+use super::{
+    Failure, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink, Stop,
+    file_name_of, server_file_name,
+};
+use crate::document::Shape;
+use crate::net::{NetError, Security, Stream};
+use crate::protocol::reply::{HeaderError, Reply};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The most redirects that are followed.
+pub(super) const REDIRECTIONS: usize = 5;
+
+/// A page whose body follows.
+pub(super) struct SmallPage {
+    pub(super) media: MediaType,
+    pub(super) body: Reply<Stream>,
+    /// The URL of the page: that of the request, or the last of its redirects.
+    pub(super) here: Url,
+    /// The URLs that have redirected to it.
+    pub(super) from: Vec<Url>,
+    pub(super) security: Security,
+    pub(super) storage: PageStorage,
+}
+
+/// Returns the target of a redirect.
+pub(super) fn next(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failure> {
+    http::next(here, to).ok_or_else(|| {
+        let to = trimmed(to);
+        Failure::new(format!(
+            "{authority} redirects to something that is not a URL: {to}"
+        ))
+    })
+}
+
+/// Adds `here` to the redirects so far, and returns the target if it may be followed.
+pub(super) fn follow(
+    from: &mut Vec<Url>,
+    here: Url,
+    to: Url,
+    protocol: &str,
+) -> Result<Url, Failure> {
+    if !is_same_server(&to, &here) {
+        let why = if to.extension_scheme() == here.extension_scheme() {
+            "that is another server".to_owned()
+        } else {
+            format!("that is not over {protocol}")
+        };
+        return Err(not_followed(&to, &why));
+    }
+    from.push(here);
+    if from.contains(&to) {
+        let sentence = "its redirections lead in a circle, back to";
+        return Err(Failure::new(format!("{sentence} {}", to.masked())));
+    }
+    if from.len() > REDIRECTIONS {
+        let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
+        return Err(Failure::new(format!("{sentence} {}", to.masked())));
+    }
+    Ok(to)
+}
+
+/// Converts an error of a header line.
+pub(super) fn header_stop(error: HeaderError) -> Stop {
+    match error {
+        HeaderError::Net(error) => error.into(),
+        error @ (HeaderError::TooLong { .. } | HeaderError::Malformed { .. }) => {
+            let sentence = Text::of(&error.to_string()).to_string();
+            Failure::new(sentence)
+                .with_advice("another protocol may use that port")
+                .into()
+        }
+    }
+}
+
+impl SmallPage {
+    /// Forwards the page: its head, and its body as it comes.
+    pub(super) async fn forward(mut self, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+        let (mut start, mut end) = (Vec::new(), None::<Result<(), NetError>>);
+        let shape = match request.purpose {
+            Purpose::Save => Shape::Text,
+            Purpose::Show if self.media.name() == "text/gemini" => Shape::Gemtext,
+            Purpose::Show => {
+                let kind = self.media.kind(b"");
+                while kind.is_none() && start.len() < SAMPLE && end.is_none() {
+                    match self.body.next().await {
+                        Ok(octets) if octets.is_empty() => end = Some(Ok(())),
+                        Ok(octets) => start.extend(octets),
+                        // The part that came is shown, even if the rest is missing.
+                        Err(error) if !start.is_empty() => end = Some(Err(error)),
+                        Err(error) => return Err(error.into()),
+                    }
+                }
+                let sample = start.get(..SAMPLE).unwrap_or(&start);
+                let kind = kind.or_else(|| self.media.kind(sample));
+                let shape = kind.unwrap_or(PageKind::Text).shape();
+                shape.map_err(|what| self.save_question(request, what))?
+            }
+        };
+        sink.begin(PageHead {
+            file_name: self.file_name(),
+            url: (!self.from.is_empty()).then_some(self.here),
+            from: self.from,
+            charset: self.media.charset,
+            security: self.security,
+            storage: self.storage,
+            ..PageHead::new(shape)
+        })
+        .await?;
+        sink.octets(start).await?;
+        if let Some(end) = end {
+            return Ok(end?);
+        }
+        loop {
+            let octets = self.body.next().await?;
+            if octets.is_empty() {
+                return Ok(());
+            }
+            sink.octets(octets).await?;
+        }
+    }
+
+    /// Returns the question for a file that is to be saved. A file that answers a form is not saved, as the answers
+    /// would be sent again.
+    fn save_question(&self, request: &Request, what: &'static str) -> Stop {
+        if request.posted().is_some() && self.from.is_empty() {
+            let sentence = format!("the reply to what was sent is {what}");
+            return Failure::new(sentence)
+                .with_advice("not saved: saving would send it again")
+                .into();
+        }
+        let name = file_name_of(&request.url, &request.name_hints);
+        let name = server_file_name(&name, &request.url, Some(&self.here), &self.file_name());
+        Stop::Needs(Question::Save {
+            what,
+            name,
+            size: None,
+        })
+    }
+
+    /// Returns what the media type tells about the name of the file.
+    fn file_name(&self) -> ServerFileName {
+        ServerFileName {
+            disposition: None,
+            media_type: Some(self.media.name().to_owned()).filter(|name| !name.is_empty()),
+        }
+    }
+}
