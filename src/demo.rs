@@ -1,5 +1,5 @@
-//! Ten small servers on loopback for `geomys demo` and for the tests: Gopher, FTP, news, a phone book, WAIS, HTTP,
-//! finger, Gemini, telnet and Prospero.
+//! Twelve small servers on loopback for `geomys demo` and for the tests: Gopher, FTP, news, a phone book, WAIS, HTTP,
+//! finger, Gemini, Spartan, nex, telnet and Prospero.
 //!
 //! They follow the protocols exactly (RFC 1436 and the Gopher+ paper of 1993, RFC 959 with 2389, 2428 and 3659, RFC
 //! 3977, RFC 2378, RFC 1625, RFC 9112, RFC 1288, RFC 854), are read-only, and serve the town of Underloam, compiled
@@ -13,10 +13,12 @@ mod ftp;
 mod gemini;
 mod gopher;
 mod http;
+mod nex;
 mod nntp;
 mod ph;
 mod prospero;
 mod servers;
+mod spartan;
 mod telnet;
 pub mod wais;
 mod wire;
@@ -80,6 +82,8 @@ impl Demo {
         let web = listen(ports.web).await?;
         let finger = listen(ports.finger).await?;
         let gemini = listen(ports.gemini).await?;
+        let spartan = listen(ports.spartan).await?;
+        let nex = listen(ports.nex).await?;
         let telnet = listen(ports.telnet).await?;
         let prospero = UdpSocket::bind((Ipv4Addr::LOCALHOST, ports.prospero)).await?;
         let addresses = Addresses {
@@ -91,6 +95,8 @@ impl Demo {
             web: web.local_addr()?,
             finger: finger.local_addr()?,
             gemini: gemini.local_addr()?,
+            spartan: spartan.local_addr()?,
+            nex: nex.local_addr()?,
             telnet: telnet.local_addr()?,
             prospero: prospero.local_addr()?,
         };
@@ -107,6 +113,8 @@ impl Demo {
         servers.spawn(accept(gemini, Arc::clone(&world), move |stream, world| {
             gemini::converse(acceptor.clone(), stream, world)
         }));
+        servers.spawn(accept(spartan, Arc::clone(&world), spartan::converse));
+        servers.spawn(accept(nex, Arc::clone(&world), nex::converse));
         servers.spawn(accept(telnet, Arc::clone(&world), telnet::converse));
         servers.spawn(prospero::serve(prospero, world));
         Ok(Self {
@@ -156,6 +164,16 @@ impl Demo {
         self.addresses.gemini
     }
 
+    /// The address of the Spartan server.
+    pub fn spartan(&self) -> SocketAddr {
+        self.addresses.spartan
+    }
+
+    /// The address of the nex server.
+    pub fn nex(&self) -> SocketAddr {
+        self.addresses.nex
+    }
+
     /// The address of the telnet host.
     pub fn telnet(&self) -> SocketAddr {
         self.addresses.telnet
@@ -182,6 +200,8 @@ impl Demo {
             format!("wais://{}/{}", self.addresses.wais, wais::DATABASE),
             format!("finger://{}/", self.addresses.finger),
             format!("gemini://{}/", self.addresses.gemini),
+            format!("spartan://{}/", self.addresses.spartan),
+            format!("nex://{}/", self.addresses.nex),
             format!("telnet://{}/", self.addresses.telnet),
             format!("prospero://{}//", self.addresses.prospero),
             format!("{}/", self.file_url()),

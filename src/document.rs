@@ -63,7 +63,7 @@ pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::OutlineEntry;
 pub use raw::LineBuffer;
 pub use remark::Remark;
-pub use row::{Fold, Kind, Link, Row, RowOrigin, Span};
+pub use row::{Fold, Kind, Link, LinkForm, Row, RowOrigin, Span};
 pub use shape::Shape;
 pub use visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};

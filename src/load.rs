@@ -28,6 +28,7 @@ mod mailto;
 mod menu_rows;
 mod mirror;
 mod news;
+mod nex;
 mod part;
 mod permission;
 mod prospero;
@@ -40,6 +41,7 @@ mod scheme;
 mod sink;
 mod small_page;
 mod sniff;
+mod spartan;
 mod telnet;
 mod wais;
 mod words;
@@ -72,9 +74,7 @@ pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request
 pub use self::sink::{PartSender, Sink};
 pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 pub use self::wais::similar_documents;
-use std::sync::Arc;
-
-use crate::document::WebForm;
+use crate::document::LinkForm;
 use crate::net::Net;
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
@@ -130,10 +130,14 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
     let _ = sink.put(Part::End(end)).await;
 }
 
-/// Returns the question with the form of a page of the Web.
-fn form_question(request: &Request, form: &Arc<WebForm>) -> Stop {
+/// Returns the question with the form of a link.
+fn form_question(request: &Request, form: &LinkForm) -> Stop {
+    let form = match form {
+        LinkForm::Web(form) => ServerForm::web(form),
+        LinkForm::Input => ServerForm::upload(&request.url, &[]),
+    };
     match request.purpose {
-        Purpose::Show => Stop::Needs(Question::Form(ServerForm::web(form))),
+        Purpose::Show => Stop::Needs(Question::Form(form)),
         Purpose::Save => Failure::new("this is a form, and no file").into(),
     }
 }

@@ -9,5 +9,6 @@ pub(crate) mod octets;
 pub mod ph;
 pub mod prospero;
 pub mod reply;
+pub mod spartan;
 pub mod telnet;
 pub mod wais;

@@ -365,7 +365,7 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
         }
         TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),
         TabsEffect::Viewers(_) => TabsMessage::Viewers(Vec::new()),
-        TabsEffect::ReadFile(work, _) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
+        TabsEffect::ReadFile(work, ..) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
         TabsEffect::StoreCharset(..) => TabsMessage::CharsetStored(Ok(())),
         TabsEffect::CachePage(..) => TabsMessage::PageCached(Err("no".to_owned())),
         TabsEffect::SaveForLater(_, title) => TabsMessage::SavedForLater(Ok(title)),

@@ -95,8 +95,9 @@ impl Library {
 
     fn store_visit(&self, url: &Url, title: String, kind: VisitKind, cx: &mut Context) {
         let url = url.without_password();
-        // What a server of Gemini has asked for is part of the URL, and may be a secret.
-        let is_answer = url.scheme_name() == "gemini" && url.as_str().contains('?');
+        // What a server of Gemini or Spartan has asked for is part of the URL, and may be a secret.
+        let asks = ["gemini", "spartan"].contains(&url.scheme_name());
+        let is_answer = asks && url.as_str().contains('?');
         let is_public = !url.has_secret() && !is_answer && cx.settings.history.includes(&url);
         if self.stores_visits && is_public {
             cx.emit(LibraryEffect::Store(url, title, kind));

@@ -79,6 +79,8 @@ const FILES: &[(&str, &[u8])] = files![
     "gopher/utf8.txt",
     "gopher/weather.menu",
     "gopher/yearbook.txt",
+    "nex/index.txt",
+    "nex/lamp.txt",
     "news/announce.txt",
     "news/attic.txt",
     "news/groups.txt",
@@ -86,6 +88,7 @@ const FILES: &[(&str, &[u8])] = files![
     "news/weather.txt",
     "phone/fields.txt",
     "phone/people.txt",
+    "spartan/index.gmi",
     "wais/almanac.txt",
     "web/index.html",
     "web/index.txt",
@@ -115,7 +118,7 @@ pub(super) fn text(octets: &[u8]) -> &str {
 }
 
 /// The placeholders of the texts, with their replacements.
-pub(super) struct Placeholders([(&'static [u8], String); 12]);
+pub(super) struct Placeholders([(&'static [u8], String); 14]);
 
 impl Placeholders {
     pub(super) fn new(addresses: &Addresses) -> Self {
@@ -128,6 +131,8 @@ impl Placeholders {
             (b"{web}", addresses.web.to_string()),
             (b"{finger}", addresses.finger.to_string()),
             (b"{gemini}", addresses.gemini.to_string()),
+            (b"{spartan}", addresses.spartan.to_string()),
+            (b"{nex}", addresses.nex.to_string()),
             (b"{telnet}", addresses.telnet.to_string()),
             (b"{prospero}", addresses.prospero.to_string()),
             // The formats of a menu: no URL of RFC 1738 names a phone book.

@@ -21,6 +21,10 @@ pub struct Servers<T> {
     pub finger: T,
     /// The value of Gemini.
     pub gemini: T,
+    /// The value of Spartan.
+    pub spartan: T,
+    /// The value of nex.
+    pub nex: T,
     /// The value of the telnet host.
     pub telnet: T,
     /// The value of Prospero, which uses datagrams.

@@ -81,6 +81,14 @@ impl<R: AsyncRead + Unpin> Lines<R> {
         }
     }
 
+    /// The next octets, as they are: fewer than `length` if the client closes.
+    pub(super) async fn octets(&mut self, length: usize) -> io::Result<Vec<u8>> {
+        let mut octets = Vec::new();
+        let mut rest = (&mut self.reader).take(length as u64);
+        timeout(IDLE, rest.read_to_end(&mut octets)).await??;
+        Ok(octets)
+    }
+
     /// Reads the rest of the client's data, so that closing does not reset the connection before the reply is read.
     pub(super) async fn linger(&mut self) {
         let mut rest = (&mut self.reader).take(1024 * 1024);

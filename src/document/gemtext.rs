@@ -8,15 +8,19 @@
 //! preformatted = "```" [ alt text ] *line "```"       ; the lines are shown as they are
 //! ```
 //!
+//! Pages of Spartan have `=:` lines too: links that ask for input. The directories of nex have no lines but links and text.
+//!
 //! Every line is a row, except the lines of a folded preformatted block. The toggle that opens a block is a row with
 //! the block's alt text, the one that closes it is blank. Links are numbered through the whole page.
 
+mod dialect;
 mod link;
 
 use std::collections::BTreeSet;
 
-use self::link::{kind, reference, split};
-use super::row::{Fold, Kind, Link, Row, RowOrigin, Span};
+use self::dialect::Dialect;
+use self::link::{is_prompt, kind, reference, split};
+use super::row::{Fold, Kind, Link, LinkForm, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::painted;
 use super::web;
@@ -59,12 +63,19 @@ enum LineType {
 
 impl LineType {
     /// The type of a line; `is_inside` is true in a preformatted block.
-    fn of(line: &[u8], is_inside: bool) -> Self {
+    fn of(line: &[u8], is_inside: bool, dialect: Dialect) -> Self {
+        if dialect == Dialect::Nex {
+            let is_link = line.strip_prefix(b"=> ").and_then(reference).is_some();
+            return if is_link { Self::Link } else { Self::Text };
+        }
         match line {
             [b'`', b'`', b'`', ..] if is_inside => Self::Closing,
             [b'`', b'`', b'`', ..] => Self::Opening,
             _ if is_inside => Self::Preformatted,
             [b'=', b'>', rest @ ..] if reference(rest).is_some() => Self::Link,
+            [b'=', b':', rest @ ..] if dialect == Dialect::Spartan && reference(rest).is_some() => {
+                Self::Link
+            }
             [b'#', ..] => Self::Heading,
             [b'*', b' ', ..] => Self::Item,
             [b'>', ..] => Self::Quote,
@@ -103,7 +114,7 @@ impl GemtextBody {
         let line_type = match is_inside {
             true if source.raw.continues(piece) => LineType::Preformatted,
             false if source.raw.continues(piece) => LineType::Text,
-            is_inside => LineType::of(line, is_inside),
+            is_inside => LineType::of(line, is_inside, Dialect::of(source.url)),
         };
         Some((line_type, line))
     }
@@ -197,7 +208,11 @@ impl RowProvider for GemtextBody {
             }
             LineType::Link => {
                 let (_, label) = split(line);
-                let target = self.link(source, number).map(|link| link.target);
+                let kind = if is_prompt(line) {
+                    Kind::Search
+                } else {
+                    kind(self.link(source, number).map(|link| link.target).as_ref())
+                };
                 let text = Text::new(label, charset);
                 let span = Span {
                     link: Some(0),
@@ -205,7 +220,7 @@ impl RowProvider for GemtextBody {
                 };
                 Row {
                     number: Some(self.link_number(piece)),
-                    ..Row::with_spans(kind(target.as_ref()), vec![span])
+                    ..Row::with_spans(kind, vec![span])
                 }
             }
         })
@@ -215,7 +230,7 @@ impl RowProvider for GemtextBody {
         let line = source.raw.piece(self.piece(number)?)?;
         // The URL of a link is not shown.
         Some(match line {
-            [b'=', b'>', ..] if self.link_count(source, number) > 0 => split(line).1,
+            [b'=', b'>' | b':', ..] if self.link_count(source, number) > 0 => split(line).1,
             _ => line,
         })
     }
@@ -233,7 +248,11 @@ impl RowProvider for GemtextBody {
         // An octet that is not UTF-8 is a fault in any URL.
         let reference = String::from_utf8_lossy(reference);
         let target = web::target(&reference, source.url);
-        Some(Link::new(Text::new(label, source.charset), target))
+        let form = is_prompt(line).then_some(LinkForm::Input);
+        Some(Link {
+            form,
+            ..Link::new(Text::new(label, source.charset), target)
+        })
     }
 
     fn link_count(&self, source: RowSource<'_>, number: usize) -> usize {

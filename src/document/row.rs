@@ -133,8 +133,17 @@ pub struct Link {
     pub mirrors: Vec<Url>,
     /// The URL of the attributes of a Gopher+ item.
     pub attributes: Option<Url>,
-    /// The form of a page of the Web, whose answers the target receives.
-    pub form: Option<Arc<WebForm>>,
+    /// The form whose answers the target receives.
+    pub form: Option<LinkForm>,
+}
+
+/// A form that opens before a link is followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LinkForm {
+    /// The form of a page of the Web.
+    Web(Arc<WebForm>),
+    /// A text or a file, as a `=:` line of Spartan asks for.
+    Input,
 }
 
 impl Link {

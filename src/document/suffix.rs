@@ -131,11 +131,11 @@ const MIME_TYPES: [(&str, &[&str]); 46] = [
 /// The MIME type of a file by its name, for opening it externally; nothing for what Geomys shows itself.
 pub fn mime(name: &[u8]) -> Option<&'static str> {
     let is_opened = !matches!(kind(name), Some(Kind::Text | Kind::Binary));
-    type_of_suffix(name).filter(|_| is_opened)
+    media_type(name).filter(|_| is_opened)
 }
 
 /// The MIME type of a file by the suffix of its name.
-fn type_of_suffix(name: &[u8]) -> Option<&'static str> {
+pub fn media_type(name: &[u8]) -> Option<&'static str> {
     let suffix = suffix(name)?;
     let is_own = |one: &&str| one.as_bytes().eq_ignore_ascii_case(suffix);
     let mut types = MIME_TYPES.iter();

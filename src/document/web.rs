@@ -23,7 +23,7 @@ use std::sync::Arc;
 pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
-use super::row::{Kind, Link, Row, Span};
+use super::row::{Kind, Link, LinkForm, Row, Span};
 use super::rows::{RowProvider, RowSource};
 use crate::text::{Charset, Text};
 use crate::url::{ParseError, Parts, Url, repair_reference};
@@ -217,7 +217,7 @@ impl PageLayout {
                 let label = line.get(anchor.range()).unwrap_or_default();
                 let label = Text::new(label.trim_ascii(), Charset::default());
                 Link {
-                    form: self.form(anchor),
+                    form: self.form(anchor).map(LinkForm::Web),
                     ..Link::new(label, target(self.target(anchor), base))
                 }
             })

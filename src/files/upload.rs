@@ -6,14 +6,17 @@ use std::path::Path;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 
-/// Maximum size of a file in a form, in octets: the file becomes a part of an address.
-pub const LARGEST: u64 = 64 * 1024;
+/// Maximum size of a file in a form whose answers become a part of a URL, in octets.
+pub const LARGEST_IN_URL: u64 = 64 * 1024;
 
-/// Reads a file of at most [`LARGEST`] octets.
+/// Maximum size of a file that is uploaded as the body of a request, in octets.
+pub const LARGEST: u64 = 16 * 1024 * 1024;
+
+/// Reads a file of at most `limit` octets.
 ///
 /// # Errors
 /// A sentence.
-pub async fn read(path: &Path) -> Result<Vec<u8>, String> {
+pub async fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let shown = path.display();
     let read_error = |error: io::Error| format!("{shown} cannot be read: {error}");
     // Checked before opening: opening a pipe would block.
@@ -23,11 +26,11 @@ pub async fn read(path: &Path) -> Result<Vec<u8>, String> {
     }
     let file = File::open(path).await.map_err(read_error)?;
     let mut octets = Vec::new();
-    let mut start = file.take(LARGEST + 1);
+    let mut start = file.take(limit + 1);
     start.read_to_end(&mut octets).await.map_err(read_error)?;
-    if octets.len() as u64 > LARGEST {
+    if octets.len() as u64 > limit {
         return Err(format!(
-            "{shown} is larger than {LARGEST} bytes, the limit of a form"
+            "{shown} is larger than {limit} bytes, the limit of a form"
         ));
     }
     Ok(octets)

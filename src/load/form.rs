@@ -3,8 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::document::{Link, WebForm};
+use crate::document::{Link, LinkForm, WebForm};
 use crate::text::Text;
+use crate::url::Url;
 
 /// The state of the answers to a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -17,10 +18,10 @@ pub enum FormAnswers {
     /// The answers are sent but are not part of any URL, because one of them is secret: the page of the answer has the
     /// URL of its form.
     Hidden(HiddenAnswers),
-    /// The person opens this form of a page of the Web: nothing is sent, and a question with the form comes at once.
-    Fill(Arc<WebForm>),
-    /// The answers to a form of the Web are sent as the body of a POST request. The page of the answer has the URL of
-    /// the request.
+    /// The person opens this form of a link: nothing is sent, and a question with the form comes at once.
+    Fill(LinkForm),
+    /// The answers are sent as the body of a request: POST of the Web, or an upload. The page of the answer has the URL
+    /// of the request.
     Posted(PostedAnswers),
 }
 
@@ -41,11 +42,13 @@ impl fmt::Debug for HiddenAnswers {
     }
 }
 
-/// The body of a POST request, which no `Debug`, title or log shows.
-#[derive(Clone, PartialEq, Eq)]
+/// The body of a POST request or an upload, which no `Debug`, title or log shows.
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct PostedAnswers {
     /// The media type of the body.
     pub media: String,
+    /// The token that permits an upload, if the server wants one.
+    pub token: String,
     /// The body.
     pub octets: Vec<u8>,
 }
@@ -77,11 +80,27 @@ pub enum FormKind {
     /// The query form of a phone book: the answers are the words of a query (RFC 2378). Each line of the form but the
     /// first is a field of the phone book, by its name.
     PhoneBook,
+    /// A text or a file that is uploaded, with its media type and a token where the protocol has them. The first field
+    /// of each type is its answer: lines for the text, a file, a line for the media type, a secret for the token.
+    Upload,
     /// The form of a page of the Web. It has no lines.
     Web(Arc<WebForm>),
 }
 
 impl ServerForm {
+    /// Returns the form of an upload to `url`, with further lines.
+    pub(super) fn upload(url: &Url, further: &[&str]) -> Self {
+        let target = format!("Note: Sent to {}", url.masked());
+        let lines = [&target, "AskL: Text", "ChooseF: Or a file"];
+        let lines = lines.into_iter().chain(further.iter().copied());
+        Self {
+            title: None,
+            lines: lines.map(|line| line.as_bytes().to_vec()).collect(),
+            hints: Vec::new(),
+            kind: FormKind::Upload,
+        }
+    }
+
     /// Returns the form of a page of the Web.
     pub(super) fn web(form: &Arc<WebForm>) -> Self {
         Self {

@@ -7,7 +7,7 @@ use super::check::LinkStatus;
 use super::gateway::address;
 use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
-    http, mailto, news, prospero, telnet, wais,
+    http, mailto, news, nex, prospero, spartan, telnet, wais,
 };
 use crate::net::{Net, authority};
 use crate::text::Text;
@@ -24,6 +24,12 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
         Parts::Http(_) if gemini::speaks(&request.url) => {
             Box::pin(gemini::load(net, request, sink)).await
+        }
+        Parts::Http(_) if spartan::speaks(&request.url) => {
+            Box::pin(spartan::load(net, request, sink)).await
+        }
+        Parts::Http(http) if nex::speaks(&request.url) => {
+            Box::pin(nex::load(net, request, http, sink)).await
         }
         Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
         Parts::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
@@ -63,6 +69,10 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
         Parts::Gopher(url) => return check::gopher::check(net, request, &url).await,
         Parts::Ftp(url) => return check::ftp::check(net, request, &url).await,
         Parts::Http(_) if gemini::speaks(&request.url) => return gemini::check(net, request).await,
+        Parts::Http(_) if spartan::speaks(&request.url) => {
+            return spartan::check(net, request).await;
+        }
+        Parts::Http(url) if nex::speaks(&request.url) => nex::exists(net, &url).await,
         Parts::Http(_) => return check::http::check(net, request).await,
         Parts::File(url) => return check::file::check(&url).await,
         Parts::Wais(url) => return check::wais::check(net, &url).await,
@@ -95,6 +105,8 @@ pub fn request_preview(url: &Url) -> Option<String> {
         Parts::Nntp(nntp) => news::nntp_preview(&nntp),
         Parts::Other(other) if finger::speaks(url) => finger::request_preview(&other)?,
         Parts::Http(http) if gemini::speaks(url) => gemini::request_preview(&http),
+        Parts::Http(http) if spartan::speaks(url) => spartan::request_preview(&http),
+        Parts::Http(http) if nex::speaks(url) => nex::request_preview(&http),
         Parts::Http(http) => http::request_preview(&http),
         Parts::Mailto(_)
         | Parts::Telnet(_)
@@ -120,7 +132,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         Parts::News(_) | Parts::Nntp(_) => news::cache_key(request)?,
         Parts::Other(_) if finger::speaks(url) => url.clone(),
         // The query is what the user typed, perhaps a secret.
-        Parts::Http(http) if gemini::speaks(url) && http.search.is_some() => return None,
+        Parts::Http(http) if !url.is_web() && http.search.is_some() => return None,
         parts @ (Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::Http(_)

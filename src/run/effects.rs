@@ -81,7 +81,9 @@ impl Tasks {
             TabsEffect::Viewers(paths) => {
                 self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
             }
-            TabsEffect::ReadFile(work, path) => self.report(external::read(work, path)),
+            TabsEffect::ReadFile(work, path, limit) => {
+                self.report(external::read(work, path, limit));
+            }
             TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
                 "the charset was not stored",
                 move |files| charsets::save(&files.charsets, &host, read_as),

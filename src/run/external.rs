@@ -34,8 +34,9 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
 }
 
 /// Reads a file that is to be sent with a form.
-pub(super) async fn read(work: WorkId, path: PathBuf) -> Message {
-    Message::Tabs(TabsMessage::FileRead(work, upload::read(&path).await))
+pub(super) async fn read(work: WorkId, path: PathBuf, limit: u64) -> Message {
+    let octets = upload::read(&path, limit).await;
+    Message::Tabs(TabsMessage::FileRead(work, octets))
 }
 
 /// Fetches a file to be viewed.

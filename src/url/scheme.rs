@@ -193,11 +193,15 @@ pub enum ExtensionScheme {
     Finger,
     /// The Gemini protocol, which has no RFC
     Gemini,
+    /// The Spartan protocol, which has no RFC
+    Spartan,
+    /// The nex protocol, which has no RFC
+    Nex,
 }
 
 impl ExtensionScheme {
     /// All extension schemes.
-    pub const ALL: [ExtensionScheme; 8] = [
+    pub const ALL: [ExtensionScheme; 10] = [
         ExtensionScheme::Gophers,
         ExtensionScheme::Ftps,
         ExtensionScheme::Https,
@@ -206,6 +210,8 @@ impl ExtensionScheme {
         ExtensionScheme::Tn3270,
         ExtensionScheme::Finger,
         ExtensionScheme::Gemini,
+        ExtensionScheme::Spartan,
+        ExtensionScheme::Nex,
     ];
 
     /// The row of this scheme in the table of extension schemes: its name, the port for a URL that has none, whether
@@ -220,6 +226,8 @@ impl ExtensionScheme {
             ExtensionScheme::Tn3270 => ("tn3270", 23, false, Some(Scheme::Telnet)),
             ExtensionScheme::Finger => ("finger", 79, false, None),
             ExtensionScheme::Gemini => ("gemini", 1965, true, Some(Scheme::Http)),
+            ExtensionScheme::Spartan => ("spartan", 300, false, Some(Scheme::Http)),
+            ExtensionScheme::Nex => ("nex", 1900, false, Some(Scheme::Http)),
         }
     }
 

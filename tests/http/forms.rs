@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::document::{Document, FieldAnswer, FormMethod, Shape, WebFieldKind, WebForm};
+use geomys::document::{Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm};
 use geomys::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
 use geomys::net::{Limits, Net};
 use geomys::text::{Charset, CharsetSetting};
@@ -23,7 +23,10 @@ const FORM: &str = "<form action='/send' method=POST>Name: <input name=n value='
 fn form(html: &str) -> Arc<WebForm> {
     let document = page(html);
     let links = (0..document.count()).flat_map(|row| document.links(row));
-    let mut forms = links.filter_map(|link| link.form);
+    let mut forms = links.filter_map(|link| match link.form {
+        Some(LinkForm::Web(form)) => Some(form),
+        Some(LinkForm::Input) | None => None,
+    });
     forms.next().unwrap()
 }
 
@@ -110,7 +113,10 @@ fn query(page: &[u8], charset: &str, answer: &str) -> String {
     document.append(page);
     let document = document.finished();
     let mut links = (0..document.count()).flat_map(|row| document.links(row));
-    let form = links.find_map(|link| link.form).unwrap();
+    let form = links.find_map(|link| link.form);
+    let Some(LinkForm::Web(form)) = form else {
+        panic!("no form");
+    };
     form.query(&form.pairs(&[text(answer)]))
 }
 
@@ -153,6 +159,7 @@ fn post(address: String) -> Request {
     let posted = PostedAnswers {
         media: "application/x-www-form-urlencoded".to_owned(),
         octets: b"n=Ada".to_vec(),
+        ..PostedAnswers::default()
     };
     Request {
         answers: FormAnswers::Posted(posted),
@@ -192,7 +199,7 @@ async fn form_is_asked_for_without_a_request() {
     let web = Web::start(answer).await;
     let fill = |purpose| Request {
         purpose,
-        answers: FormAnswers::Fill(form(FORM)),
+        answers: FormAnswers::Fill(LinkForm::Web(form(FORM))),
         ..Request::show(url(web.url("/send")))
     };
     let Question::Form(asked) = carry_out(&Net::default(), fill(Purpose::Show))

@@ -90,7 +90,7 @@ pub enum TabsEffect {
     /// Read the mailcap files.
     Viewers(Vec<PathBuf>),
     /// Read a file that is to be sent with a form.
-    ReadFile(WorkId, PathBuf),
+    ReadFile(WorkId, PathBuf, u64),
     /// Store the charset for the pages of this host.
     StoreCharset(String, CharsetSetting),
     /// Cache a page, for use without a network.

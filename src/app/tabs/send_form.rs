@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::app::action::Action;
-use crate::app::requester::{Arrival, NextStep};
+use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
-use crate::app::{Command, Context, Dialog, Focus, Page, Tabs, TabsEffect, WorkId};
+use crate::app::{Command, Context, Dialog, Focus, Page, PendingRequest, Tabs, TabsEffect, WorkId};
+use crate::files::upload;
 use crate::keymap::{Key, KeyContext, KeyMatch};
 use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 
@@ -70,7 +71,23 @@ impl Tabs {
         let host = url.address().map_or("", |address| address.text).to_owned();
         match form.file().map(|(_, path)| download_path(path, "", cx)) {
             Some(path) => cx.ask(Dialog::send_file(path, &host)),
+            None if *form.of() == FormKind::Upload => self.confirm_upload(cx),
             None => self.send_answers(None, cx),
+        }
+    }
+
+    /// Asks before the text of an upload is sent.
+    fn confirm_upload(&mut self, cx: &mut Context) {
+        let Some(form) = self.form_mut(cx) else {
+            return;
+        };
+        match form.upload_request(None) {
+            Ok(request) => {
+                let requester = Requester::Pane(Arrival::Append);
+                let pending = PendingRequest::new(request, form.title.clone(), requester);
+                cx.ask(Dialog::send_text(pending));
+            }
+            Err((line, why)) => form.refuse(line, &why),
         }
     }
 
@@ -79,7 +96,11 @@ impl Tabs {
         let work = cx.next_work();
         if let Some(form) = self.form_mut(cx) {
             form.reading = Some(work);
-            cx.emit(TabsEffect::ReadFile(work, path));
+            let limit = match form.of() {
+                FormKind::Upload => upload::LARGEST,
+                FormKind::Item | FormKind::PhoneBook | FormKind::Web(_) => upload::LARGEST_IN_URL,
+            };
+            cx.emit(TabsEffect::ReadFile(work, path, limit));
         }
     }
 
@@ -126,6 +147,16 @@ impl Tabs {
             }
             return;
         }
+        if *form.of() == FormKind::Upload {
+            match form.upload_request(file) {
+                Ok(request) => {
+                    let title = form.title.clone();
+                    cx.request(request, title, Arrival::Append);
+                }
+                Err((line, why)) => form.refuse(line, &why),
+            }
+            return;
+        }
         if let Some((number, _)) = unconfirmed {
             // The path was changed while the file was read.
             form.refuse(
@@ -143,7 +174,7 @@ impl Tabs {
         let is_hidden = form.has_secret();
         let url = match form.of() {
             FormKind::Item if is_hidden => Ok(request.url.clone()),
-            FormKind::Item | FormKind::Web(_) => request.url.with_plus(&octets),
+            FormKind::Item | FormKind::Web(_) | FormKind::Upload => request.url.with_plus(&octets),
             FormKind::PhoneBook => request.url.with_search(&octets),
         };
         let url = match url {

@@ -1,7 +1,8 @@
 //! The page of a server's form that the user fills in: the +ASK of a Gopher+ item, the query of a phone book, or a form of
-//! the Web.
+//! the Web, or an upload.
 
 mod entry;
+mod upload;
 mod web;
 
 pub use self::entry::{Entry, Secret, Value};
@@ -71,7 +72,7 @@ impl FormPage {
             .chain(std::iter::repeat_with(Text::default));
         let entries: Vec<Entry> = match &server_form.kind {
             FormKind::Web(form) => web::entries(form, &request.url),
-            FormKind::Item | FormKind::PhoneBook => form
+            FormKind::Item | FormKind::PhoneBook | FormKind::Upload => form
                 .fields
                 .iter()
                 .zip(hints)
@@ -256,8 +257,8 @@ impl FormPage {
                 .fill_item(file)
                 .map_err(|unfit| (unfit.field, unfit.to_string())),
             FormKind::PhoneBook => self.fill_query(),
-            // The answers are not one string: see `web`.
-            FormKind::Web(_) => Ok(Vec::new()),
+            // The answers are not one string: see `web` and `upload`.
+            FormKind::Web(_) | FormKind::Upload => Ok(Vec::new()),
         };
         match filled {
             Ok(octets) => Some(octets),

@@ -1,5 +1,6 @@
 //! The lines of links.
 
+use super::dialect::is_nex_directory;
 use crate::document::menu;
 use crate::document::row::Kind;
 use crate::document::suffix;
@@ -16,9 +17,15 @@ pub(super) fn reference(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((reference, label.trim_ascii()))
 }
 
+/// Returns true for a link line that asks for input.
+pub(super) fn is_prompt(line: &[u8]) -> bool {
+    line.starts_with(b"=:")
+}
+
 /// The reference and the label of a link line. Without a label of its own the reference is the label.
 pub(super) fn split(line: &[u8]) -> (&[u8], &[u8]) {
-    let rest = line.strip_prefix(b"=>").unwrap_or(line);
+    let prefix: &[u8] = if is_prompt(line) { b"=:" } else { b"=>" };
+    let rest = line.strip_prefix(prefix).unwrap_or(line);
     match reference(rest) {
         Some((reference, b"")) => (reference, reference),
         Some(parts) => parts,
@@ -38,7 +45,8 @@ pub(super) fn kind(target: Option<&Result<Url, ParseError>>) -> Kind {
         Parts::Ftp(_) | Parts::File(_) | Parts::Prospero(_) => {
             suffix::kind(&parts.title_path().octets()).unwrap_or(Kind::Binary)
         }
-        Parts::Http(http) if url.extension_scheme() == Some(ExtensionScheme::Gemini) => {
+        Parts::Http(_) if is_nex_directory(url) => Kind::Menu,
+        Parts::Http(http) if !url.is_web() => {
             let path = http.path.map(Encoded::octets).unwrap_or_default();
             suffix::kind(&path).unwrap_or(Kind::Text)
         }

@@ -76,6 +76,17 @@ impl Dialog {
         Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
     }
 
+    /// Asks before uploading a text: how much of it is sent, and where.
+    pub(crate) fn send_text(pending: PendingRequest) -> Self {
+        let size = pending
+            .request
+            .posted()
+            .map_or(0, |posted| posted.octets.len());
+        let target = pending.request.url.masked();
+        let question = format!("Send {size} bytes of text to {target}?");
+        Self::confirm(&question, Command::Load(Box::new(pending)))
+    }
+
     /// Asks before sending a file with the form.
     pub(crate) fn send_file(path: PathBuf, host: &str) -> Self {
         let question = format!("Send the file {} to {host}?", path.display());

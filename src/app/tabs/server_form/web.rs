@@ -83,7 +83,11 @@ impl FormPage {
             }
             FormMethod::Post => {
                 let (media, octets) = form.body(&pairs);
-                let posted = PostedAnswers { media, octets };
+                let posted = PostedAnswers {
+                    media,
+                    octets,
+                    ..PostedAnswers::default()
+                };
                 (action.clone(), FormAnswers::Posted(posted))
             }
         };

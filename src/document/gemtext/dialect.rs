@@ -1,0 +1,34 @@
+//! The dialects of gemtext: pages of Spartan have lines that ask for input, directories of nex have links alone.
+
+use crate::url::{ExtensionScheme, Parts, Url};
+
+/// The dialect of a page, by its URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Gemtext.
+    Gemini,
+    /// Gemtext with `=:` lines, which are links that ask for input.
+    Spartan,
+    /// A directory of nex: lines of text, and links after `=> `.
+    Nex,
+}
+
+impl Dialect {
+    /// The dialect of the page at a URL.
+    pub(super) fn of(url: &Url) -> Self {
+        match url.extension_scheme() {
+            Some(ExtensionScheme::Spartan) => Self::Spartan,
+            Some(ExtensionScheme::Nex) if is_nex_directory(url) => Self::Nex,
+            _ => Self::Gemini,
+        }
+    }
+}
+
+/// Returns true for a URL of nex without a path, or with one that ends with a slash.
+pub(super) fn is_nex_directory(url: &Url) -> bool {
+    let Parts::Http(http) = url.base_parts() else {
+        return false;
+    };
+    let path = http.path.map_or("", |path| path.as_str());
+    url.extension_scheme() == Some(ExtensionScheme::Nex) && (path.is_empty() || path.ends_with('/'))
+}

@@ -1,0 +1,90 @@
+//! Loading over nex: the path of a URL is sent, and the reply is the page (the specification of nightfall.city).
+//!
+//! ```text
+//! request   = path CRLF                  ; as octets, without the slash that ends the host if nothing follows it
+//! directory = *( "=> " URL [ SP label ] / text )    ; the path is empty or ends with a slash
+//! ```
+//!
+//! There is no status, so a missing page is what the server writes about it. A file is what its suffix says.
+
+use tokio::net::TcpStream;
+
+use super::http::MediaType;
+use super::small_page::SmallPage;
+use super::{Failure, PageStorage, Phase, Request, Sink, Stop};
+use crate::document::suffix;
+use crate::net::{Net, NetError, Security, Stream, authority, read, sendable, write};
+use crate::protocol::reply::Reply;
+use crate::url::{Encoded, ExtensionScheme, Http, Url};
+
+/// Returns true for a `nex:` URL.
+pub(super) fn speaks(url: &Url) -> bool {
+    url.extension_scheme() == Some(ExtensionScheme::Nex)
+}
+
+/// Returns the path of a request, decoded. A question mark has no meaning in nex.
+fn path(url: &Http<'_>) -> Vec<u8> {
+    let part = |part: Option<Encoded<'_>>| part.map(Encoded::octets).unwrap_or_default().to_vec();
+    let path = [b"/".to_vec(), part(url.path)].concat();
+    match url.search {
+        Some(_) => [path, b"?".to_vec(), part(url.search)].concat(),
+        None => path,
+    }
+}
+
+/// Returns the line that a load of a URL sends.
+pub(super) fn request_preview(url: &Http<'_>) -> Vec<u8> {
+    [path(url), b"\r\n".to_vec()].concat()
+}
+
+/// Connects, and sends the path of a URL. Returns the stream of the reply, and the authority.
+async fn send(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(TcpStream, String), Stop> {
+    sendable(&path(url), "the path")?;
+    let host = url.address.node();
+    if host.is_empty() {
+        return Err(Failure::new("the URL has no host").into());
+    }
+    let port = url.address.port();
+    let port = port.unwrap_or(ExtensionScheme::Nex.default_port());
+    let authority = authority(host, port);
+    sink.phase(Phase::Connecting).await?;
+    let mut stream = net.connect(host, port).await?;
+    sink.phase(Phase::Waiting).await?;
+    write(&mut stream, &request_preview(url), &authority, net.limits()).await?;
+    Ok((stream, authority))
+}
+
+/// Requests a URL, and forwards the reply.
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    url: Http<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let (stream, authority) = send(net, &url, sink).await?;
+    let path = path(&url);
+    let media = if path.ends_with(b"/") {
+        "text/gemini"
+    } else {
+        suffix::media_type(&path).unwrap_or_default()
+    };
+    let page = SmallPage {
+        media: MediaType::parse(media.as_bytes()),
+        body: Reply::new(Stream::Plain(stream), &authority, net.limits()),
+        here: request.url.clone(),
+        from: Vec::new(),
+        security: Security::Plain,
+        storage: PageStorage::Allowed,
+    };
+    page.forward(request, sink).await
+}
+
+/// Checks that a server has something to say about a URL.
+pub(super) async fn exists(net: &Net, url: &Http<'_>) -> Result<(), Stop> {
+    let (mut stream, authority) = send(net, url, &Sink::discard()).await?;
+    let octets = read(&mut stream, &authority, net.limits()).await?;
+    if octets.is_empty() {
+        return Err(NetError::closed(&authority, "before it answered").into());
+    }
+    Ok(())
+}

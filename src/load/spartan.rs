@@ -1,0 +1,144 @@
+//! Loading over Spartan: one request to a connection, with the data of a `=:` line or of the URL's query.
+//!
+//! Redirects are followed on the same server, and nothing is sent to their targets.
+
+use std::borrow::Cow;
+
+use super::check::LinkStatus;
+use super::http::MediaType;
+use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
+use super::words::trimmed;
+use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
+use crate::net::{Net, Security, Stream, authority};
+use crate::protocol::spartan::{self, Response, Status};
+use crate::text::Text;
+use crate::url::{Encoded, ExtensionScheme, Http, Parts, Url};
+
+/// Returns true for a `spartan:` URL.
+pub(super) fn speaks(url: &Url) -> bool {
+    url.extension_scheme() == Some(ExtensionScheme::Spartan)
+}
+
+/// Returns the path of a request.
+fn path(url: &Http<'_>) -> String {
+    format!("/{}", url.path.map_or("", |path| path.as_str()))
+}
+
+/// Returns the data that a URL itself holds: its query.
+fn query<'a>(url: &Http<'a>) -> Cow<'a, [u8]> {
+    url.search.map(Encoded::octets).unwrap_or_default()
+}
+
+/// Returns what a load of a URL sends.
+pub(super) fn request_preview(url: &Http<'_>) -> Vec<u8> {
+    let data = query(url);
+    let host = url.address.node();
+    let line = spartan::request_line(host, &path(url), data.len()).unwrap_or_default();
+    [&line, data.as_ref()].concat()
+}
+
+/// Requests a URL, and forwards the response.
+pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let mut here = request.url.clone();
+    let mut from = Vec::new();
+    loop {
+        let posted = request.posted().filter(|_| from.is_empty());
+        let posted = posted.map(|posted| posted.octets.as_slice());
+        let (authority, response) = ask(net, &here, posted, sink).await?;
+        let meta = &response.header.meta;
+        match response.header.status {
+            Status::Success => {
+                let page = SmallPage {
+                    media: MediaType::parse(meta),
+                    body: response.body,
+                    here,
+                    from,
+                    security: Security::Plain,
+                    storage: PageStorage::Allowed,
+                };
+                return page.forward(request, sink).await;
+            }
+            Status::Redirect => {
+                let to = next(&here, meta, &authority)?;
+                here = follow(&mut from, here, to, "Spartan")?;
+            }
+            Status::ClientError | Status::ServerError => {
+                return Err(failure(&authority, &response).into());
+            }
+        }
+    }
+}
+
+/// Sends a request, with `posted` or the query of the URL as its data.
+async fn ask(
+    net: &Net,
+    here: &Url,
+    posted: Option<&[u8]>,
+    sink: &Sink,
+) -> Result<(String, Response<Stream>), Stop> {
+    let Parts::Http(url) = here.base_parts() else {
+        return Err(Failure::unsupported(here).into());
+    };
+    let host = url.address.node();
+    if host.is_empty() {
+        return Err(Failure::new(format!("{} has no host", here.masked())).into());
+    }
+    let port = url.address.port();
+    let port = port.unwrap_or(ExtensionScheme::Spartan.default_port());
+    let authority = authority(host, port);
+    let query = query(&url);
+    let data = posted.unwrap_or(&query);
+    sink.phase(Phase::Connecting).await?;
+    let stream = Stream::Plain(net.connect(host, port).await?);
+    sink.phase(Phase::Waiting).await?;
+    let fields = (host, path(&url));
+    let fields = (fields.0, fields.1.as_str());
+    let response = spartan::request(stream, fields, data, &authority, net.limits()).await;
+    Ok((authority, response.map_err(header_stop)?))
+}
+
+/// Returns the failure that a response with a status of an error is.
+fn failure(authority: &str, response: &Response<Stream>) -> Failure {
+    let header = &response.header;
+    let (what, kind) = match header.status {
+        Status::ServerError => ("the server has failed", FailureKind::Transient),
+        Status::Success | Status::Redirect | Status::ClientError => (
+            "no such page, or a request that it does not accept",
+            FailureKind::Missing,
+        ),
+    };
+    let words = trimmed(&header.meta);
+    let said = (!words.is_empty()).then(|| Text::of(&words));
+    let digit = header.status.digit();
+    Failure::new(format!("{authority} answered {digit}: {what}"))
+        .with_kind(kind)
+        .with_words(said)
+}
+
+/// Checks that the target of a URL exists: its header is received, and no body.
+pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
+    let mut here = request.url.clone();
+    let mut from = Vec::new();
+    for _ in 0..=REDIRECTIONS {
+        let (authority, response) = ask(net, &here, None, &Sink::discard()).await?;
+        match response.header.status {
+            Status::Success => return Ok(LinkStatus::Alive),
+            Status::Redirect => {
+                let to = next(&here, &response.header.meta, &authority)?;
+                if let Some(why) = http::follow_hazard(&here, &to) {
+                    let words = format!("it leads to {}: {why}", to.masked());
+                    return Ok(LinkStatus::Refused(words));
+                }
+                if !speaks(&to) {
+                    return Ok(LinkStatus::Alive);
+                }
+                here = follow(&mut from, here, to, "Spartan")?;
+            }
+            Status::ClientError | Status::ServerError => {
+                return Err(failure(&authority, &response).into());
+            }
+        }
+    }
+    let words = format!("more than {REDIRECTIONS} redirects");
+    Ok(LinkStatus::Unreachable(words))
+}
