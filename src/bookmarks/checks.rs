@@ -1,10 +1,11 @@
 //! Results of link checks, by the URLs of bookmarks: a plain text file, one JSON object per line.
 //!
 //! ```text
-//! check = { "url", "state", "words", "at", "ms", "since", "alive", "listed" }
+//! check = { "url", "login", "state", "words", "at", "ms", "since", "alive", "listed" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password; `state` is the name of a [`LinkStatus`], `words` its explanation
+//! `url` is the canonical spelling without its password, and `login` 16 bits of a hash of the URL with it: enough to tell the URLs of
+//! one user with two passwords apart, too few to find a password. `state` is the name of a [`LinkStatus`], `words` its explanation
 //! (for `moved` the new URL); `at` is the time of the last check, `since` the time when this state was first seen,
 //! `alive` the last time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A
 //! URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed; so are lines of
@@ -36,14 +37,27 @@ const MOST: usize = 1_000_000;
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
 
-/// Key of a check result: the canonical spelling of the URL, without a password.
+/// Key of what is stored for a URL: the canonical spelling of the URL, without a password, and 16 bits of a hash of the URL with its
+/// password where different passwords are told apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UrlKey(String);
+pub struct UrlKey(String, Option<u16>);
 
 impl UrlKey {
-    /// Returns the key of a URL.
+    /// Returns the key of a URL with any password.
     pub fn of(url: &Url) -> Self {
-        Self(url.without_password().canonical().to_string())
+        Self(url.without_password().canonical().to_string(), None)
+    }
+
+    /// Returns the key of a URL with its own password: a link check has a result for each.
+    pub fn with_login(url: &Url) -> Self {
+        let key = Self::of(url);
+        let canonical = url.canonical();
+        if canonical.as_str() == key.0 {
+            return key;
+        }
+        let digest = ring::digest::digest(&ring::digest::SHA256, canonical.as_str().as_bytes());
+        let hash = digest.as_ref().first_chunk().copied();
+        Self(key.0, hash.map(u16::from_be_bytes))
     }
 
     /// Returns the canonical spelling.
@@ -129,7 +143,9 @@ impl Checks {
         if self.states.is_empty() {
             return None;
         }
-        self.states.get(&UrlKey::of(url))
+        // Former versions stored one result for all passwords.
+        let states = [UrlKey::with_login(url), UrlKey::of(url)].map(|key| self.states.get(&key));
+        states.into_iter().flatten().next()
     }
 
     /// Returns the keys of all URLs that were not alive at the last check.

@@ -46,13 +46,12 @@ pub(super) async fn check(
     let targets = tokio::task::spawn_blocking(move || {
         let items = request.items.iter();
         let urls = items.filter_map(|&index| url_of(&request.bookmarks, index));
-        // Each password has its own answer, though the key of the result has none.
-        let key = |url: &Url| (UrlKey::of(url), url.canonical());
-        requests(urls, key, |url_request| request.defaults.apply(url_request))
+        requests(urls, UrlKey::with_login, |url_request| {
+            request.defaults.apply(url_request);
+        })
     });
     let targets = targets.await.unwrap_or_default().into_iter();
-    let (keys, requests): (Vec<UrlKey>, Vec<Request>) =
-        targets.map(|((key, _), request)| (key, request)).unzip();
+    let (keys, requests): (Vec<UrlKey>, Vec<Request>) = targets.unzip();
     let (sender, results) = mpsc::unbounded_channel();
     let checking = async {
         let on_result = move |number: usize, checked| {

@@ -140,7 +140,7 @@ impl Tasks {
                 move |files| {
                     let urls = bookmarks.bookmarks();
                     let urls = urls.filter_map(|one| one.repaired_url().ok());
-                    let listed = urls.map(|url| UrlKey::of(&url)).collect();
+                    let listed = urls.map(|url| UrlKey::with_login(&url)).collect();
                     let now = check_results::now();
                     check_results::save(&files.checks, &results, &listed, now).map(drop)
                 },

@@ -152,6 +152,17 @@ Bad <URL:gopher://bad~host/>
         said,
         "4 bookmarks: 1 alive, 1 dead, 1 refused, 1 bad, 1 with a fault\n"
     );
+    // The stored results differ too, and have no password.
+    for (word, title) in [("is:alive", "Right"), ("is:refused", "Wrong")] {
+        let (_, lines, _) = run(profile.path(), &["list", word]);
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].contains(title), "{lines:?}");
+    }
+    let stored = fs::read_to_string(profile.path().join("checks.jsonl")).unwrap();
+    assert!(
+        !stored.contains("lovelace") && !stored.contains("wrong"),
+        "{stored}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

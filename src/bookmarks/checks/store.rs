@@ -24,6 +24,8 @@ const FILE: UserFile = UserFile {
 #[derive(Serialize, Deserialize)]
 pub(super) struct Line {
     url: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    login: Option<u16>,
     state: String,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     words: String,
@@ -41,6 +43,7 @@ impl Line {
     pub(super) fn of(key: &UrlKey, link: &LinkState) -> Self {
         Self {
             url: key.0.clone(),
+            login: key.1,
             state: link.verdict.name().to_owned(),
             words: match &link.verdict {
                 LinkStatus::Moved(url) => url.without_password().to_string(),
@@ -78,7 +81,7 @@ impl Line {
             alive: self.alive.as_deref().and_then(time),
             listed: self.listed.as_deref().and_then(time).unwrap_or(at),
         };
-        Some((UrlKey::of(&url), link))
+        Some((UrlKey(UrlKey::of(&url).0, self.login), link))
     }
 }
 

@@ -60,7 +60,7 @@ impl<'a> CheckRun<'a> {
             context,
             folders: check.folders(bookmarks),
             records,
-            listed: urls.map(|url| UrlKey::of(&url)).collect(),
+            listed: urls.map(|url| UrlKey::with_login(&url)).collect(),
             results: Vec::new(),
             total: 0,
             counts: BTreeMap::new(),
@@ -87,7 +87,7 @@ impl<'a> CheckRun<'a> {
         let at = checks::now();
         let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
         let result = CheckResult {
-            key: UrlKey::of(url),
+            key: UrlKey::with_login(url),
             checked,
             at,
         };
