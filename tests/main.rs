@@ -70,6 +70,7 @@ mod telnet;
 mod terminal;
 mod text;
 mod tidy;
+mod titan;
 mod tls;
 mod transfers;
 mod url;

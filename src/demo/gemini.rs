@@ -1,5 +1,7 @@
 //! A small Gemini server, with a certificate of its own: the observatory of the town.
 //!
+//! It takes uploads by Titan on its slate, and stores none of them.
+//!
 //! Its pages are those of `gemini/index.txt`, and one for each status that a client has to know: a question, a question
 //! whose answer is a secret, redirections on the server and away from it, a pause, a missing page, and a page for
 //! those with a client certificate.
@@ -22,6 +24,9 @@ use super::wire::{Line, Lines, send};
 use super::world::{PASSWORD, World};
 use crate::net::Fingerprint;
 use crate::url::decode;
+
+/// The most octets of an upload.
+const LONGEST_UPLOAD: usize = 4096;
 
 /// Creates the server's side of TLS, with a new certificate.
 pub(super) fn acceptor() -> io::Result<TlsAcceptor> {
@@ -103,6 +108,13 @@ pub(super) async fn converse(
     let (reading, mut out) = tokio::io::split(stream);
     let mut lines = Lines::new(reading);
     let response = match lines.next().await? {
+        Line::Whole(line) if line.starts_with(b"titan:") => {
+            let (path, size) = titan_path(&line, &world);
+            match size.filter(|size| *size <= LONGEST_UPLOAD) {
+                Some(size) => upload(&path, &lines.octets(size).await?, &world),
+                None => header("59 A slate takes 4096 bytes, and wants to know their number"),
+            }
+        }
         Line::Whole(line) if line.len() <= 1024 => response(&line, &world, client),
         Line::Whole(_) | Line::TooLong | Line::End => header("59 A request is a URL of 1024 bytes"),
     };
@@ -110,6 +122,30 @@ pub(super) async fn converse(
     out.shutdown().await?;
     lines.linger().await;
     Ok(())
+}
+
+/// The path and the size of an upload.
+fn titan_path(line: &[u8], world: &World) -> (String, Option<usize>) {
+    let own = format!("titan://{}", world.addresses.gemini);
+    let path = std::str::from_utf8(line).unwrap_or_default();
+    let path = path.strip_prefix(&own).unwrap_or_default();
+    let mut parts = path.split(';');
+    let path = parts.next().unwrap_or_default().to_owned();
+    let size = parts.find_map(|part| part.strip_prefix("size=")?.parse().ok());
+    (path, size)
+}
+
+/// The response to an upload, of which nothing is stored.
+fn upload(path: &str, data: &[u8], world: &World) -> Vec<u8> {
+    let here = world.addresses.gemini;
+    match path {
+        "/slate" => page(&format!(
+            "# The slate\nIt says, until the next wipe:\n> {}\n",
+            String::from_utf8_lossy(data)
+        )),
+        "/log/" => header(&format!("30 gemini://{here}/log/")),
+        _ => header("51 No slate hangs there"),
+    }
 }
 
 fn header(line: &str) -> Vec<u8> {

@@ -101,6 +101,15 @@ impl ServerForm {
         }
     }
 
+    /// Sets the hint of a line.
+    pub(super) fn hint(&mut self, line: &str, hint: &str) {
+        let number = self.lines.iter().position(|own| own == line.as_bytes());
+        self.hints.resize(self.lines.len(), Text::default());
+        if let Some(own) = number.and_then(|number| self.hints.get_mut(number)) {
+            *own = Text::of(hint);
+        }
+    }
+
     /// Returns the form of a page of the Web.
     pub(super) fn web(form: &Arc<WebForm>) -> Self {
         Self {

@@ -5,6 +5,7 @@
 
 mod error;
 mod request;
+pub(super) mod titan;
 
 use self::error::failure;
 use self::request::{Answer, ask, next};
@@ -12,7 +13,7 @@ pub(super) use self::request::{check, request_preview};
 use super::http::MediaType;
 use super::small_page::{SmallPage, follow};
 use super::words::{text, trimmed};
-use super::{PageStorage, Question, Request, Sink, Stop};
+use super::{Failure, PageStorage, Question, Request, Sink, Stop};
 use crate::net::Net;
 use crate::protocol::gemini::{CertificateRequest, Status};
 use crate::text::Text;
@@ -35,6 +36,12 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         let meta = &answer.response.header.meta;
         match answer.response.header.status() {
             Status::Success => return page(answer, here, from).forward(request, sink).await,
+            // The data would be sent again with the answer.
+            Status::Input { .. } if titan::speaks(&here) => {
+                let sentence = format!("{} asks for input after the upload", answer.authority);
+                let said = words(&answer).map(|words| Text::of(&words));
+                return Err(Failure::new(sentence).with_words(said).into());
+            }
             Status::Input { is_secret } => {
                 return Err(Stop::Needs(Question::Input {
                     prompt: text(meta),
@@ -44,7 +51,8 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             }
             Status::Redirect { .. } => {
                 let to = next(&answer, &here)?;
-                here = follow(&mut from, here, to, "Gemini")?;
+                let server = titan::as_gemini(&here);
+                here = follow(&mut from, (here, &server), to, "Gemini")?;
             }
             Status::Certificate(request) => {
                 return Err(Stop::Needs(Question::Identity {

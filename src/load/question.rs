@@ -1,6 +1,6 @@
 //! Questions of a load to a person.
 
-use super::{ServerForm, Version};
+use super::{FormKind, ServerForm, Version};
 use crate::net::{Security, TlsOffer, UntrustedCertificate};
 use crate::text::{self, Text};
 use crate::url::{Hazard, Url};
@@ -202,6 +202,9 @@ impl Question {
             }
             Self::Unknown(_) => {
                 "unknown type: `geomys get` saves it".to_owned()
+            }
+            Self::Form(form) if form.kind == FormKind::Upload => {
+                "this takes a text or a file to send: open it in the browser".to_owned()
             }
             Self::Form(_) => {
                 "this is a form: fill it in the browser, or add the answers to the URL"

@@ -5,6 +5,7 @@
 use super::answer::holds_form;
 use super::check::LinkStatus;
 use super::gateway::address;
+use super::gemini::titan;
 use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
     http, mailto, news, nex, prospero, spartan, telnet, wais,
@@ -24,6 +25,9 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
         Parts::Http(_) if gemini::speaks(&request.url) => {
             Box::pin(gemini::load(net, request, sink)).await
+        }
+        Parts::Http(_) if titan::speaks(&request.url) => {
+            Box::pin(titan::load(net, request, sink)).await
         }
         Parts::Http(_) if spartan::speaks(&request.url) => {
             Box::pin(spartan::load(net, request, sink)).await
@@ -47,6 +51,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
 /// Returns the reason why a link check asks nobody; None if the target of a URL can be checked.
 pub(super) fn uncheckable(url: &Url) -> Option<String> {
     match url.base_parts() {
+        Parts::Http(_) if titan::speaks(url) => Some("it takes an upload".to_owned()),
         Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::News(_)
@@ -105,6 +110,7 @@ pub fn request_preview(url: &Url) -> Option<String> {
         Parts::Nntp(nntp) => news::nntp_preview(&nntp),
         Parts::Other(other) if finger::speaks(url) => finger::request_preview(&other)?,
         Parts::Http(http) if gemini::speaks(url) => gemini::request_preview(&http),
+        Parts::Http(_) if titan::speaks(url) => return None,
         Parts::Http(http) if spartan::speaks(url) => spartan::request_preview(&http),
         Parts::Http(http) if nex::speaks(url) => nex::request_preview(&http),
         Parts::Http(http) => http::request_preview(&http),
@@ -133,6 +139,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         Parts::Other(_) if finger::speaks(url) => url.clone(),
         // The query is what the user typed, perhaps a secret.
         Parts::Http(http) if !url.is_web() && http.search.is_some() => return None,
+        Parts::Http(_) if titan::speaks(url) => return None,
         parts @ (Parts::Gopher(_)
         | Parts::Ftp(_)
         | Parts::Http(_)

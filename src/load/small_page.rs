@@ -41,15 +41,15 @@ pub(super) fn next(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failur
     })
 }
 
-/// Adds `here` to the redirects so far, and returns the target if it may be followed.
+/// Adds `here` to the redirects so far, and returns the target if it may be followed: if its server is that of `own`.
 pub(super) fn follow(
     from: &mut Vec<Url>,
-    here: Url,
+    (here, own): (Url, &Url),
     to: Url,
     protocol: &str,
 ) -> Result<Url, Failure> {
-    if !is_same_server(&to, &here) {
-        let why = if to.extension_scheme() == here.extension_scheme() {
+    if !is_same_server(&to, own) {
+        let why = if to.extension_scheme() == own.extension_scheme() {
             "that is another server".to_owned()
         } else {
             format!("that is not over {protocol}")

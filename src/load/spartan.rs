@@ -60,7 +60,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             }
             Status::Redirect => {
                 let to = next(&here, meta, &authority)?;
-                here = follow(&mut from, here, to, "Spartan")?;
+                here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;
             }
             Status::ClientError | Status::ServerError => {
                 return Err(failure(&authority, &response).into());
@@ -132,7 +132,7 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
                 if !speaks(&to) {
                     return Ok(LinkStatus::Alive);
                 }
-                here = follow(&mut from, here, to, "Spartan")?;
+                here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;
             }
             Status::ClientError | Status::ServerError => {
                 return Err(failure(&authority, &response).into());

@@ -6,6 +6,8 @@
 //! status   = ( "1" | "2" | "3" | "4" | "5" | "6" ) DIGIT
 //! ```
 //!
+//! Titan adds data to the request: `titan://host/path;size=OCTETS;mime=TYPE;token=TOKEN CRLF data`, with the response of Gemini.
+//!
 //! The second digit refines the first; one that is not known here counts as 0. The meta is the prompt of 1x, the media
 //! type of 2x, the reference of 3x, and the words of an error. It has at most 1024 octets, as older versions of the
 //! specification say.
@@ -184,8 +186,22 @@ pub struct Response<S> {
 /// # Errors
 /// [`GeminiError::LongUrl`] and [`NetError::Unsendable`] before anything is sent.
 pub async fn request<S: AsyncRead + AsyncWrite + Unpin>(
+    stream: S,
+    url: &[u8],
+    authority: &str,
+    limits: &Limits,
+) -> Result<Response<S>, GeminiError> {
+    upload(stream, url, b"", authority, limits).await
+}
+
+/// Sends the request for a URL with `data` after it, as Titan does, and receives the header of the response.
+///
+/// # Errors
+/// Those of [`request`].
+pub async fn upload<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     url: &[u8],
+    data: &[u8],
     authority: &str,
     limits: &Limits,
 ) -> Result<Response<S>, GeminiError> {
@@ -193,7 +209,7 @@ pub async fn request<S: AsyncRead + AsyncWrite + Unpin>(
         return Err(GeminiError::LongUrl);
     }
     sendable(url, "the address")?;
-    let line = [url, b"\r\n"].concat();
+    let line = [url, b"\r\n", data].concat();
     write(&mut stream, &line, authority, limits).await?;
     let mut body = Reply::new(stream, authority, limits);
     let header = body.header(HEADER, Header::parse).await?;

@@ -193,6 +193,8 @@ pub enum ExtensionScheme {
     Finger,
     /// The Gemini protocol, which has no RFC
     Gemini,
+    /// Titan: uploads to servers of Gemini
+    Titan,
     /// The Spartan protocol, which has no RFC
     Spartan,
     /// The nex protocol, which has no RFC
@@ -201,7 +203,7 @@ pub enum ExtensionScheme {
 
 impl ExtensionScheme {
     /// All extension schemes.
-    pub const ALL: [ExtensionScheme; 10] = [
+    pub const ALL: [ExtensionScheme; 11] = [
         ExtensionScheme::Gophers,
         ExtensionScheme::Ftps,
         ExtensionScheme::Https,
@@ -210,6 +212,7 @@ impl ExtensionScheme {
         ExtensionScheme::Tn3270,
         ExtensionScheme::Finger,
         ExtensionScheme::Gemini,
+        ExtensionScheme::Titan,
         ExtensionScheme::Spartan,
         ExtensionScheme::Nex,
     ];
@@ -226,6 +229,7 @@ impl ExtensionScheme {
             ExtensionScheme::Tn3270 => ("tn3270", 23, false, Some(Scheme::Telnet)),
             ExtensionScheme::Finger => ("finger", 79, false, None),
             ExtensionScheme::Gemini => ("gemini", 1965, true, Some(Scheme::Http)),
+            ExtensionScheme::Titan => ("titan", 1965, true, Some(Scheme::Http)),
             ExtensionScheme::Spartan => ("spartan", 300, false, Some(Scheme::Http)),
             ExtensionScheme::Nex => ("nex", 1900, false, Some(Scheme::Http)),
         }

@@ -1,7 +1,7 @@
 //! One request to a Gemini server, and the check of a URL.
 
 use super::error::failure;
-use super::speaks;
+use super::{speaks, titan};
 use crate::load::check::LinkStatus;
 use crate::load::http::is_same_server;
 use crate::load::small_page;
@@ -62,12 +62,16 @@ pub(super) async fn ask(
         FormAnswers::Hidden(hidden) if is_first => Some(hidden.0.as_slice()),
         _ => None,
     };
-    let line = sent_url(&url, hidden);
+    let posted = request.posted().filter(|_| is_first && titan::speaks(here));
+    let line = match posted {
+        Some(posted) => titan::sent_url(&url, posted),
+        None => sent_url(&url, hidden),
+    };
     if line.len() > gemini::LONGEST_URL {
         return Err(Failure::new(GeminiError::LongUrl.to_string()).into());
     }
     sink.phase(Phase::Connecting).await?;
-    let is_own_server = is_same_server(here, &request.url);
+    let is_own_server = is_same_server(&titan::as_gemini(here), &titan::as_gemini(&request.url));
     let trust = if is_own_server {
         request.trust.clone()
     } else {
@@ -79,7 +83,8 @@ pub(super) async fn ask(
     let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
     let (stream, security) = connecting.await?;
     sink.phase(Phase::Waiting).await?;
-    let response = gemini::request(stream, line.as_bytes(), &authority, net.limits()).await;
+    let data = posted.map_or(b"".as_slice(), |posted| &posted.octets);
+    let response = gemini::upload(stream, line.as_bytes(), data, &authority, net.limits()).await;
     let response = response.map_err(|error| match error {
         GeminiError::Net(error) => Stop::from(error),
         GeminiError::Header(error) => small_page::header_stop(error),

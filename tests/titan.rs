@@ -1,0 +1,185 @@
+//! Titan: what is sent, what follows an upload, and the form in the browser.
+
+use geomys::demo::Demo;
+use geomys::load::check::check;
+use geomys::load::{
+    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
+};
+use geomys::net::{Net, Security};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+use crate::support::loading::{Loaded, carry_out, show, url};
+use crate::support::screen::Session;
+use crate::support::script::{assert_played, play};
+use crate::support::tls::Identity;
+
+/// A server over TLS that plays one script per connection.
+async fn listen(scripts: &'static [&'static str]) -> (String, JoinHandle<()>) {
+    let identity = Identity::self_signed("127.0.0.1");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let here = address.clone();
+    let playing = tokio::spawn(async move {
+        for script in scripts {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = identity.acceptor().accept(stream).await.unwrap();
+            play(&mut stream, &script.replace("HERE", &here)).await;
+            stream.shutdown().await.unwrap();
+        }
+    });
+    (address, playing)
+}
+
+fn upload(to: String, text: &str, token: &str) -> Request {
+    Request {
+        answers: FormAnswers::Posted(PostedAnswers {
+            media: "text/plain; charset=utf-8".to_owned(),
+            token: token.to_owned(),
+            octets: text.as_bytes().to_vec(),
+        }),
+        ..Request::show(url(to))
+    }
+}
+
+#[tokio::test]
+async fn upload_is_a_line_with_parameters_and_the_data() {
+    let (address, playing) = listen(&[
+        "C: titan://HERE/a;size=6;mime=text/plain%3B%20charset=utf-8;token=a%20b
+        C: data
+        S: 20 text/plain
+        S| Stored",
+    ])
+    .await;
+    // The media type's own parameter is encoded too.
+    let request = upload(
+        format!("titan://{address}/a;size=9;mime=x/y"),
+        "data\r\n",
+        "a b",
+    );
+    assert!(!format!("{request:?}").contains("a b"));
+    let page = carry_out(&Net::default(), request).await.whole();
+    assert_eq!(page.octets, b"Stored");
+    assert_eq!(page.begin.unwrap().security, Security::Pinned);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn page_after_an_upload_is_loaded_over_gemini_and_nothing_is_sent_again() {
+    let (address, playing) = listen(&[
+        "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset=utf-8
+        C: x
+        S: 30 gemini://HERE/a",
+        "C: gemini://HERE/a
+        S: 20 text/plain
+        S| x",
+    ])
+    .await;
+    let page = carry_out(
+        &Net::default(),
+        upload(format!("titan://{address}/a"), "x\r\n", ""),
+    )
+    .await;
+    let page = page.whole();
+    assert_eq!(page.place().as_str(), format!("gemini://{address}/a"));
+    assert_played(playing).await;
+}
+
+async fn answer_of(scripts: &'static [&'static str]) -> Loaded {
+    let (address, playing) = listen(scripts).await;
+    let request = upload(format!("titan://{address}/a"), "x\r\n", "");
+    let loaded = carry_out(&Net::default(), request).await;
+    assert_played(playing).await;
+    loaded
+}
+
+#[tokio::test]
+async fn redirect_to_another_upload_or_server_is_a_link() {
+    for scripts in [
+        &[
+            "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset=utf-8\nC: x\nS: 30 titan://HERE/b",
+        ],
+        &[
+            "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset=utf-8\nC: x\nS: 30 gemini://h.example/b",
+        ],
+    ] {
+        let failure = answer_of(scripts).await.failure();
+        assert!(failure.sentence.starts_with("redirect to "), "{failure:?}");
+        assert!(failure.next.is_some());
+    }
+}
+
+#[tokio::test]
+async fn input_after_an_upload_and_errors_are_failures() {
+    let line = &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset=utf-8\nC: x\nS: 10 Who?"];
+    let failure = answer_of(line).await.failure();
+    assert!(failure.sentence.contains("asks for input"), "{failure:?}");
+    let line =
+        &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset=utf-8\nC: x\nS: 50 No token"];
+    let failure = answer_of(line).await.failure();
+    assert_eq!(failure.said[0].as_str(), "No token");
+}
+
+#[tokio::test]
+async fn url_alone_asks_and_sends_nothing() {
+    let net = Net::default();
+    // Nothing listens there.
+    let here = url("titan://127.0.0.1:1/a");
+    let Question::Form(form) = show(&net, here.as_str()).await.question() else {
+        panic!("no form");
+    };
+    assert_eq!(form.kind, FormKind::Upload);
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(here.clone())
+    };
+    let failure = carry_out(&net, request).await.failure();
+    assert!(failure.sentence.contains("takes an upload"), "{failure:?}");
+    let verdict = check(&net, &Request::show(here.clone())).await.verdict;
+    assert_eq!(verdict.words(), "it takes an upload");
+    assert_eq!(request_preview(&here), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn slate_is_written_on_after_a_question() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 120, 40);
+    session.press("o");
+    session.type_in(&format!("titan://{}/slate", demo.gemini()));
+    session.press("Enter");
+    session.wait("Media type").await;
+    session.press("Tab Tab Tab Tab Enter");
+    session.wait("nothing to send").await;
+    session.type_in("A mole in a hat");
+    session.press("Tab Tab Tab Tab Enter");
+    session.wait("Send 15 bytes of text to titan://").await;
+    session.press("n");
+    session.wait("Media type").await;
+    session.press("Enter");
+    session.wait("Send 15 bytes of text to titan://").await;
+    session.press("y");
+    session.wait("until the next wipe").await;
+    session.wait("A mole in a hat").await;
+    session.press("r");
+    session.wait("again?").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_is_uploaded_with_the_media_type_of_its_name() {
+    let demo = Demo::start().await.unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("hat.txt");
+    std::fs::write(&file, "A hat in a file").unwrap();
+    let session = Session::demo(&demo, 120, 40);
+    session.press("o");
+    session.type_in(&format!("titan://{}/slate", demo.gemini()));
+    session.press("Enter");
+    session.wait("Media type").await;
+    session.press("Tab");
+    session.type_in(&file.display().to_string());
+    session.press("Tab Tab Tab Enter");
+    session.wait("Send the file ").await;
+    session.press("y");
+    session.wait("A hat in a file").await;
+}
