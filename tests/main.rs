@@ -45,6 +45,7 @@ mod manual;
 mod memory;
 mod news;
 mod nex;
+mod outline;
 mod output;
 mod palette;
 mod panes;

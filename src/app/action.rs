@@ -232,6 +232,8 @@ macro_rules! with_actions {
     CloseTab "close-tab" "close the tab" Any |app| app.tabs.close_tab(&mut app.cx);
     ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
     PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
+    Outline "outline" "list the headings of the page" Any |app| app.tabs.show_outline(&mut app.cx);
+    FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.tabs.toggle_blocks(&mut app.cx);
     FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_quotations(&mut app.cx);
     FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_headers(&mut app.cx);
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);

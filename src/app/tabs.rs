@@ -21,6 +21,7 @@ pub mod message;
 pub mod motion;
 pub mod offline;
 pub mod open;
+mod outline;
 pub mod page;
 pub mod pane;
 pub mod panes;

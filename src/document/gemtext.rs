@@ -137,6 +137,17 @@ impl GemtextBody {
         true
     }
 
+    /// Folds all preformatted blocks, or unfolds them if one is folded. Returns true if there are any.
+    pub(super) fn toggle_all(&mut self, source: RowSource<'_>) -> bool {
+        if self.folded.is_empty() {
+            self.folded = self.toggles.iter().copied().step_by(2).collect();
+        } else {
+            self.folded.clear();
+        }
+        self.arrange(source);
+        !self.toggles.is_empty()
+    }
+
     /// Finds the visible pieces.
     fn arrange(&mut self, source: RowSource<'_>) {
         if self.folded.is_empty() {

@@ -17,24 +17,66 @@ pub struct OutlineEntry {
 }
 
 impl Document {
-    /// The headings of a page in gemtext, in their order; empty for other pages and while rows are filtered.
+    /// The headings of a page in gemtext or of the Web, in their order; empty for other pages and while rows are
+    /// filtered.
     pub fn outline(&self) -> Vec<OutlineEntry> {
-        let Body::Gemtext(gemtext) = &self.body else {
+        if self.filter.is_some() {
             return Vec::new();
+        }
+        match &self.body {
+            Body::Gemtext(gemtext) => {
+                let rows = gemtext.headings(self.source());
+                rows.filter_map(|row| self.gemtext_heading(row)).collect()
+            }
+            Body::Web(web) => {
+                let entry = |(row, level)| {
+                    let text = self.row(row)?.text();
+                    let text = Text::of(text.trim());
+                    Some(OutlineEntry { row, level, text })
+                };
+                web.headings().filter_map(entry).collect()
+            }
+            Body::Menu(_)
+            | Body::Attributes(_)
+            | Body::People(_)
+            | Body::Hits(_)
+            | Body::Visits(_)
+            | Body::Text(_)
+            | Body::Groups(_)
+            | Body::Group(_)
+            | Body::Article(_)
+            | Body::Listing(_) => Vec::new(),
+        }
+    }
+
+    /// The heading that a row of gemtext is.
+    fn gemtext_heading(&self, row: usize) -> Option<OutlineEntry> {
+        let text = self.row(row)?.text();
+        let heading = text.trim_start_matches('#');
+        Some(OutlineEntry {
+            row,
+            level: text.len() - heading.len(),
+            text: Text::of(heading.trim()),
+        })
+    }
+
+    /// Folds all preformatted blocks of gemtext, or unfolds them if one is folded. Returns the new row of row `number`;
+    /// nothing where there are none.
+    pub fn toggle_blocks(&mut self, number: usize) -> Option<usize> {
+        let origin = self.rows().origin(self.unfiltered(number)?)?;
+        let source = RowSource {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.page_charset.charset(),
         };
-        let entry = |row| {
-            let text = self.row(row)?.text();
-            let heading = text.trim_start_matches('#');
-            Some(OutlineEntry {
-                row,
-                level: text.len() - heading.len(),
-                text: Text::of(heading.trim()),
-            })
+        let Body::Gemtext(gemtext) = &mut self.body else {
+            return None;
         };
-        let rows = gemtext.headings(self.source());
-        rows.filter(|_| self.filter.is_none())
-            .filter_map(entry)
-            .collect()
+        if gemtext.toggle_all(source) {
+            self.rows().row_of(origin)
+        } else {
+            None
+        }
     }
 
     /// Folds or unfolds the preformatted block that row `number` opens; `None` for a document without such blocks.

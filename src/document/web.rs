@@ -99,6 +99,11 @@ impl WebBody {
         self.laid_out = octets.len();
     }
 
+    /// The headings: their rows and their levels.
+    pub(super) fn headings(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.layout.iter().flat_map(|layout| layout.headings())
+    }
+
     /// Takes the layout of `other`, of which this body has all octets.
     pub(super) fn adopt(&mut self, other: &Self) {
         if other.laid_out > self.laid_out {

@@ -156,3 +156,29 @@ proptest! {
         document.outline();
     }
 }
+
+#[test]
+fn all_blocks_fold_to_their_alt_texts_and_unfold() {
+    let url = Url::parse("gemini://h.example/").unwrap();
+    let mut document = Document::new(url, Shape::Gemtext, CharsetSetting::Detected);
+    document.append(b"a\n```first\nb\nc\n```\nd\n```\ne\n```\nf\n");
+    let before = texts(&document);
+    assert_eq!(
+        document.toggle_blocks(3),
+        Some(1),
+        "a hidden row becomes its block"
+    );
+    assert_eq!(
+        texts(&document),
+        ["a", "first", "", "d", "preformatted", "", "f"]
+    );
+    assert_eq!(document.toggle_blocks(3), Some(5));
+    assert_eq!(texts(&document), before);
+    let mut text = Document::new(
+        Url::parse("gemini://h.example/").unwrap(),
+        Shape::Gemtext,
+        CharsetSetting::Detected,
+    );
+    text.append(b"a\n");
+    assert_eq!(text.toggle_blocks(0), None);
+}

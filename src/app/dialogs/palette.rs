@@ -8,6 +8,7 @@ use crate::app::action::{Action, Scope};
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::theme::ThemeName;
 use crate::bookmarks::Bookmarks;
+use crate::document::OutlineEntry;
 use crate::keymap::{KeyContext, Keymap};
 use crate::text::Text;
 use crate::url::Url;
@@ -17,6 +18,9 @@ const MAX_BOOKMARKS: usize = 20_000;
 
 /// The maximum number of matches of each group.
 const MAX_MATCHES: usize = 100;
+
+/// The highest level of a heading that is indented further.
+const MAX_INDENT: usize = 5;
 
 /// A line of input, and what matches it.
 #[derive(Clone, Debug)]
@@ -60,6 +64,8 @@ pub enum PaletteTarget {
     Theme(ThemeName),
     /// A page is opened.
     Page(Text, Url),
+    /// The shown page scrolls to a row.
+    Row(usize),
 }
 
 impl Palette {
@@ -112,6 +118,32 @@ impl Palette {
         }
     }
 
+    /// Creates the palette of the headings of a page.
+    pub fn outline(headings: Vec<OutlineEntry>, theme: ThemeName) -> Self {
+        let entry = |heading: OutlineEntry| PaletteEntry {
+            group: "Headings",
+            name: format!(
+                "{}{}",
+                "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT)),
+                heading.text
+            ),
+            doc: String::new(),
+            keys: String::new(),
+            only: None,
+            target: PaletteTarget::Row(heading.row),
+        };
+        let entries: Vec<PaletteEntry> = headings.into_iter().map(entry).collect();
+        Self {
+            input: Input::default(),
+            chosen: 0,
+            theme,
+            matches: entries.clone(),
+            entries,
+            bookmarks: Bookmarks::default(),
+            visits: Vec::new(),
+        }
+    }
+
     /// Returns the entries that match, best first; with nothing typed, recent commands and all others by context.
     pub fn matches(&self) -> &[PaletteEntry] {
         &self.matches
@@ -159,7 +191,7 @@ impl PaletteEntry {
     pub fn page(&self) -> Option<(&Text, &Url)> {
         match &self.target {
             PaletteTarget::Page(title, url) => Some((title, url)),
-            PaletteTarget::Action(_) | PaletteTarget::Theme(_) => None,
+            PaletteTarget::Action(_) | PaletteTarget::Theme(_) | PaletteTarget::Row(_) => None,
         }
     }
 

@@ -53,7 +53,8 @@ impl App {
         let target = palette.entry().map(|entry| &entry.target);
         self.cx.settings.theme = match target {
             Some(PaletteTarget::Theme(theme)) => *theme,
-            Some(PaletteTarget::Action(_) | PaletteTarget::Page(..)) | None => palette.theme,
+            Some(PaletteTarget::Action(_) | PaletteTarget::Page(..) | PaletteTarget::Row(_))
+            | None => palette.theme,
         };
         self.cx.show(Overlay::Palette(palette));
     }
@@ -82,6 +83,7 @@ impl App {
                 self.cx.settings.theme = *theme;
                 self.cx.emit(Effect::StoreTheme(*theme));
             }
+            PaletteTarget::Row(row) => self.tabs.go_to_row(*row, &self.cx),
             PaletteTarget::Page(title, url) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
                 self.cx.open(url.clone(), title, OpenIn::ThisPane);

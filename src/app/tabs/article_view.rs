@@ -86,7 +86,7 @@ impl Tabs {
 
     /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
     /// afterwards, or `None` without a change, which is returned.
-    fn refold(
+    pub(crate) fn refold(
         &mut self,
         toggle: impl FnOnce(&mut Document, usize) -> Option<usize>,
         cx: &Context,

@@ -50,7 +50,8 @@ enum OpenElement {
     Quote,
     /// Preformatted text.
     Preformatted,
-    Heading,
+    /// A heading of this level, from 1.
+    Heading(u8),
     Form(WebForm),
     Table(Table),
     Cell(Cell),
@@ -65,7 +66,7 @@ impl OpenElement {
             Self::Definition => name == "dd",
             Self::Quote => name == "blockquote",
             Self::Preformatted => matches!(name, "pre" | "xmp" | "listing" | "plaintext"),
-            Self::Heading => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
+            Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
             Self::Form(_) => name == "form",
             Self::Table(_) => name == "table",
             Self::Cell(_) => matches!(name, "td" | "th" | "caption"),
@@ -128,7 +129,8 @@ impl LayoutBuilder {
             "p" | "figure" | "fieldset" | "address" => self.paragraph(),
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => {
                 self.paragraph();
-                self.push(OpenElement::Heading);
+                let level = element.name().bytes().last().unwrap_or(b'1') - b'0';
+                self.push(OpenElement::Heading(level));
             }
             "ul" | "menu" | "dir" | "dl" => self.list(None),
             "ol" => self.numbered_list(element),
@@ -338,7 +340,7 @@ impl LayoutBuilder {
         self.flush();
         match self.open.pop() {
             Some(OpenElement::List(_)) => self.needs_blank |= !self.is_in_list(),
-            Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading) => {
+            Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
                 self.needs_blank = true;
             }
             Some(OpenElement::Form(form)) => self.form_line(form),

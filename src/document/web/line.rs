@@ -16,6 +16,8 @@ pub(super) struct Line {
     pub(super) text: String,
     /// The indentation of continued lines, in columns.
     pub(super) hang: usize,
+    /// The level of a heading, from 1; 0 for other lines.
+    pub(super) level: u8,
     /// The links in the line, in their order: the range of each, and its index among the targets.
     pub(super) links: Vec<(Range<usize>, u32)>,
 }
@@ -27,6 +29,7 @@ impl Line {
             kind,
             text,
             hang: 0,
+            level: 0,
             links: Vec::new(),
         }
     }
@@ -81,6 +84,8 @@ pub(in crate::document) struct PageLayout {
     pub(super) base: Option<String>,
     /// The kind and the indentation of continued lines, of each line.
     styles: Vec<(Kind, u16)>,
+    /// The headings: their lines, sorted, and their levels.
+    headings: Vec<(u32, u8)>,
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
@@ -112,6 +117,9 @@ impl PageLayout {
         self.raw.append(b"\n");
         let hang = u16::try_from(line.hang).unwrap_or(0);
         self.styles.push((line.kind, hang));
+        if line.level > 0 && !line.is_blank() {
+            self.headings.push((number, line.level));
+        }
         let links = line.links.iter().map(|(range, target)| Anchor {
             line: number,
             start: small(range.start),
@@ -139,6 +147,12 @@ impl PageLayout {
 
     pub(super) fn is_empty(&self) -> bool {
         self.styles.is_empty()
+    }
+
+    /// The headings: their lines and their levels.
+    pub(in crate::document) fn headings(&self) -> impl Iterator<Item = (usize, usize)> {
+        let headings = self.headings.iter();
+        headings.map(|(line, level)| (*line as usize, usize::from(*level)))
     }
 
     /// Adds the target of a link. Returns its index.

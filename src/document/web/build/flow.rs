@@ -131,7 +131,10 @@ impl LayoutBuilder {
                         prefix.push_str("  ");
                     }
                 }
-                OpenElement::Heading => line.kind = Kind::Heading,
+                OpenElement::Heading(level) => {
+                    line.kind = Kind::Heading;
+                    line.level = *level;
+                }
                 OpenElement::List(_)
                 | OpenElement::Definition
                 | OpenElement::Preformatted

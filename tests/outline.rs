@@ -1,0 +1,73 @@
+//! The outline of a page: the headings of gemtext and of the Web, in a list that goes to one.
+
+use geomys::demo::Demo;
+use geomys::document::{Document, Shape};
+use geomys::text::CharsetSetting;
+
+use crate::support::loading::url;
+use crate::support::screen::Session;
+
+fn outline(html: &str) -> Vec<(usize, String)> {
+    let here = url("http://h.example/");
+    let mut document = Document::new(here, Shape::Html, CharsetSetting::Detected);
+    document.append(html.as_bytes());
+    let document = document.finished();
+    let entries = document.outline().into_iter();
+    entries
+        .map(|entry| {
+            let row = document.row(entry.row).unwrap().text();
+            assert_eq!(row.trim(), entry.text.as_str());
+            (entry.level, entry.text.to_string())
+        })
+        .collect()
+}
+
+#[test]
+fn headings_of_the_web_have_their_levels() {
+    let html = "<h1>One</h1><p>words<h2>Two <a href=x>and</a> more</h2><h6>Six</h6><h3></h3>\
+        <table><tr><th>no heading</th></tr></table><ul><li><h4>In a list</h4></ul>";
+    let expected = [
+        (1, "One".to_owned()),
+        (2, "Two and more".to_owned()),
+        (6, "Six".to_owned()),
+    ];
+    let found = outline(html);
+    assert_eq!(found[..3], expected);
+    assert_eq!(found.len(), 4);
+    assert!(found[3].1.ends_with("In a list"), "{found:?}");
+    assert_eq!(outline("<p>words"), []);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn heading_is_found_by_its_letters_and_enter_goes_there() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 120, 24);
+    session.press("o");
+    session.type_in(&format!("gemini://{}/", demo.gemini()));
+    session.press("Enter");
+    session.wait("The observatory of Underloam").await;
+    session.press("g h");
+    session.wait("Headings").await;
+    session.wait("Doors that are odd").await;
+    insta::assert_snapshot!(
+        "outline",
+        session.screen().replace(&demo.gemini().to_string(), "HOST")
+    );
+    session.type_in("doors");
+    session.press("Enter");
+    session.wait("Only for those with a key").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_without_headings_says_so() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 80, 24);
+    session.press("o");
+    session.type_in(&format!("nex://{}/", demo.nex()));
+    session.press("Enter");
+    session.wait("Not a heading").await;
+    session.press("g h");
+    session.wait("No headings on this page").await;
+    session.press("g f");
+    session.wait("No preformatted blocks on this page").await;
+}
