@@ -364,6 +364,8 @@ impl App {
             && let Some(page) = self.tabs.page()
             && let Some(document) = page.document()
         {
+            let languages = page.languages.clone();
+            lines.extend(languages.map(|languages| (Text::of("language of this page"), languages)));
             let details = document.details(page.position.cursor).into_iter();
             lines.extend(details.map(|(name, value)| (Text::of(name), value)));
         }

@@ -16,7 +16,7 @@ use geomys::text::Charset;
 use geomys::url::Url;
 
 use crate::support::capsule::{Capsule, Response};
-use crate::support::loading::{carry_out, show, texts, url};
+use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;
 use crate::support::script::{assert_played, peer};
 use crate::support::tls::Identity;
@@ -129,7 +129,10 @@ async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
     let net = Net::default();
     let art = show(&net, format!("{here}old-art.gmi")).await.whole();
     assert_eq!(art.begin.as_ref().unwrap().charset, Some(Charset::CP437));
+    let languages = |page: &Loaded| page.begin.as_ref().unwrap().languages.clone();
+    assert_eq!(languages(&art), None);
     let german = show(&net, format!("{here}rules.txt")).await.whole();
+    assert_eq!(languages(&german).unwrap().as_str(), "de");
     assert_eq!(german.begin.as_ref().unwrap().shape, Shape::Text);
 }
 
@@ -370,6 +373,9 @@ async fn links_open_by_number_and_questions_are_asked() {
     session.press("Enter");
     session.wait("The observatory of Underloam").await;
     session.wait("6 ≡ Ask Miss Speck").await;
+    session.press("J i");
+    session.wait("language of this page").await;
+    session.press("Esc");
     session.press("6 Enter");
     session.wait("Which star do you ask about?").await;
     session.type_in("Vega");

@@ -73,6 +73,8 @@ pub struct PageHead {
     pub from: Vec<Url>,
     /// The charset that the server declares.
     pub charset: Option<Charset>,
+    /// The languages of the page that the server declares, as `en,fr`.
+    pub languages: Option<Text>,
     /// The error of the original server, when a mirror answered instead.
     pub mirror_reason: Option<String>,
     /// The attributes of all items of [`Request::directory`](super::Request::directory), when they were requested and are usable.
@@ -120,6 +122,7 @@ impl PageHead {
             file_name: ServerFileName::default(),
             from: Vec::new(),
             charset: None,
+            languages: None,
             mirror_reason: None,
             directory: None,
             real: None,

@@ -110,6 +110,7 @@ impl SmallPage {
             url: (!self.from.is_empty()).then_some(self.here),
             from: self.from,
             charset: self.media.charset,
+            languages: self.media.languages,
             security: self.security,
             storage: self.storage,
             ..PageHead::new(shape)

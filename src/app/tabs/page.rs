@@ -63,6 +63,8 @@ pub struct Page {
     pub highest: Option<u64>,
     /// The part of its group's overview that has arrived.
     pub overview: GroupOverview,
+    /// The languages that the server declares.
+    pub languages: Option<Text>,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
     /// The Gopher+ attributes of the items of a menu.
@@ -281,6 +283,7 @@ impl Page {
             relevant: None,
             highest: None,
             overview: GroupOverview::default(),
+            languages: None,
             security: None,
             menu_attributes: MenuAttributes::default(),
             list_date: None,

@@ -213,6 +213,7 @@ fn new_page(
         news_server,
         relevant: incoming.request.relevant.clone(),
         highest: head.highest,
+        languages: head.languages,
         overview,
         security,
         colours: options.colours,

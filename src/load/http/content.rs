@@ -7,7 +7,7 @@ use crate::load::{
     PageStorage, Question, Request, ServerFileName, Stop, file_name_of, server_file_name,
 };
 use crate::protocol::http::{ResponseHead, file_name};
-use crate::text::Charset;
+use crate::text::{Charset, Text};
 
 /// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub(in crate::load) struct MediaType {
     name: String,
     /// The declared charset.
     pub(in crate::load) charset: Option<Charset>,
+    /// The declared languages, as `en,fr`.
+    pub(in crate::load) languages: Option<Text>,
 }
 
 /// Returns the permission to cache a response.
@@ -70,13 +72,18 @@ impl MediaType {
         let field = String::from_utf8_lossy(field);
         let mut parts = field.split(';');
         let name = parts.next().unwrap_or_default();
-        let mut charsets = parts.filter_map(|parameter| {
-            let (name, value) = parameter.split_once('=')?;
-            let is_charset = name.trim().eq_ignore_ascii_case("charset");
-            is_charset.then(|| Charset::named(value.trim().trim_matches(['"', '\''])))?
-        });
+        let parameters: Vec<(&str, &str)> = parts
+            .filter_map(|parameter| parameter.split_once('='))
+            .map(|(name, value)| (name.trim(), value.trim().trim_matches(['"', '\''])))
+            .collect();
+        let values = |wanted: &'static str| {
+            let all = parameters.iter();
+            all.filter(move |(name, _)| name.eq_ignore_ascii_case(wanted))
+                .map(|(_, value)| *value)
+        };
         Self {
-            charset: charsets.next(),
+            charset: values("charset").find_map(Charset::named),
+            languages: values("lang").find(|value| !value.is_empty()).map(Text::of),
             name: name.trim().to_ascii_lowercase(),
         }
     }
