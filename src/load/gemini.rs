@@ -29,6 +29,9 @@ pub(super) fn speaks(url: &Url) -> bool {
 
 /// Requests a URL, and forwards the response.
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    if titan::speaks(&request.url) && request.posted().is_none() {
+        return Err(titan::question(request));
+    }
     let mut here = request.url.clone();
     let mut from = Vec::new();
     loop {

@@ -23,11 +23,8 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
         Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
         Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
-        Parts::Http(_) if gemini::speaks(&request.url) => {
+        Parts::Http(_) if gemini::speaks(&request.url) || titan::speaks(&request.url) => {
             Box::pin(gemini::load(net, request, sink)).await
-        }
-        Parts::Http(_) if titan::speaks(&request.url) => {
-            Box::pin(titan::load(net, request, sink)).await
         }
         Parts::Http(_) if spartan::speaks(&request.url) => {
             Box::pin(spartan::load(net, request, sink)).await

@@ -7,8 +7,7 @@
 //! A URL without data is a question: its form. The parameters of a URL are replaced. The answer is one of Gemini, and may
 //! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
-use crate::load::{Failure, PostedAnswers, Purpose, Question, Request, ServerForm, Sink, Stop};
-use crate::net::Net;
+use crate::load::{Failure, PostedAnswers, Purpose, Question, Request, ServerForm, Stop};
 use crate::url::{ExtensionScheme, Http, Url, encoded};
 
 /// The lines of the form beside the text and the file: see [`crate::load::FormKind::Upload`].
@@ -50,19 +49,14 @@ pub(super) fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
     )
 }
 
-/// Uploads the answers, or asks for them.
-pub(in crate::load) async fn load(
-    net: &Net,
-    request: &Request,
-    sink: &mut Sink,
-) -> Result<(), Stop> {
+/// Returns the form of a URL without data; a failure where no form can be shown.
+pub(super) fn question(request: &Request) -> Stop {
     match request.purpose {
-        _ if request.posted().is_some() => super::load(net, request, sink).await,
         Purpose::Show => {
             let mut form = ServerForm::upload(&request.url, &FIELDS);
             form.hint(FIELDS[0], MEDIA_HINT);
-            Err(Stop::Needs(Question::Form(form)))
+            Stop::Needs(Question::Form(form))
         }
-        Purpose::Save => Err(Failure::new("this URL takes an upload, and is no file").into()),
+        Purpose::Save => Failure::new("this URL takes an upload, and is no file").into(),
     }
 }
