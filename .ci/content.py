@@ -1,4 +1,4 @@
-"""Makes what the real servers serve, under one directory: gopher/, gopher+/, ftp/, web/ and news/.
+"""Makes what the real servers serve, under one directory: gopher/, gopher+/, ftp/, web/, gemini/ and news/.
 
     content.py DIRECTORY
 
@@ -140,8 +140,25 @@ def news(root):
         put(root, name, octets)
 
 
+def gemini(root):
+    page = (
+        "# The capsule\n"
+        "\n"
+        "=> text.txt A text\n"
+        "=> names/ Names\n"
+        "=> /moved It was moved\n"
+        "=> missing.gmi Nothing there\n"
+        "Grüße, Ελληνικά.\n"
+    )
+    put(root, b"index.gmi", page.encode())
+    put(root, b"text.txt", UTF8_TEXT.encode())
+    put(root, b"octets.bin", noise(1965, 300_000))
+    put(root, b"names/a name with blanks.txt", b"Blanks are encoded.\n")
+    put(root, b"private/index.gmi", b"# For members\n")
+
+
 def main(root):
-    for name, fill in [("gopher", gopher), ("gopher+", gopher_plus), ("ftp", ftp), ("web", web), ("news", news)]:
+    for name, fill in [("gopher", gopher), ("gopher+", gopher_plus), ("ftp", ftp), ("web", web), ("gemini", gemini), ("news", news)]:
         fill(os.path.join(root, name))
     # The servers run as users of their own, and must be able to read it all and write none of it.
     for directory, directories, files in os.walk(os.fsencode(root), topdown=False):

@@ -1,4 +1,4 @@
-//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx and the telnetd of
+//! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx, molly-brown and the telnetd of
 //! inetutils, on loopback. Beside them, the programs that others keep bookmarks with: buku, lynx, w3m, newsboat, lftp.
 //!
 //! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
@@ -9,6 +9,7 @@ mod bookmarks;
 mod browser;
 mod curl;
 mod ftp;
+mod gemini;
 mod gopher;
 mod gopher_plus;
 mod news;
@@ -37,6 +38,7 @@ struct Servers {
     pure: String,
     news: String,
     web: String,
+    gemini: String,
     content: PathBuf,
 }
 
@@ -72,6 +74,7 @@ impl Servers {
             pure: value("pure-ftp"),
             news: value("news"),
             web: value("web"),
+            gemini: value("gemini"),
             content: value("content").into(),
         })
     }
