@@ -2,7 +2,7 @@
 
 use geomys::demo::Demo;
 
-use crate::support::command::{geomys, geomys_in, text, unread};
+use crate::support::command::{geomys, geomys_at, geomys_in, text, unread};
 
 #[test]
 fn browser_without_a_terminal_names_the_command_for_scripts() {
@@ -210,6 +210,18 @@ fn dump_opens_the_repaired_url() {
     );
     let output = geomys(&["dump", "--yes", unusual], "");
     assert!(text(&output.stderr).contains("refused the connection"));
+    let directory = tempfile::tempdir().unwrap();
+    let get = |options: &[&str]| {
+        let unusual = "ftp://127.0.0.1:2049/d/";
+        let output = geomys_at(directory.path(), &[options, &[unusual]].concat());
+        text(&output.stderr)
+    };
+    assert!(get(&["get", "-r"]).contains("; --yes opens it"));
+    let said_of_all = get(&["get", "--yes", "-r"]);
+    assert!(
+        said_of_all.contains("refused the connection"),
+        "{said_of_all}"
+    );
     assert!(
         said("htp://x").contains("; did you mean http://x ?\n"),
         "{}",

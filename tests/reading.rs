@@ -59,6 +59,20 @@ async fn ended(demo: &Demo, mut session: Session) -> String {
 const MENUS: &str = "underloam.infosystems.gopher";
 
 #[tokio::test(flavor = "multi_thread")]
+async fn article_is_bookmarked_by_its_message_id() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", "underloam.talk.weather/27", (80, 24));
+    session.wait("<wx-9@underloam").await;
+    session.press("g A");
+    session.wait("New bookmark").await;
+    session.press("Enter");
+    session.wait("(z undo)").await;
+    let written = session.bookmarks();
+    let url = "<URL:news:wx-9@underloam.example>";
+    assert!(written.contains(url), "{written}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn threads_show_read_and_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("{MENUS}: 1-405,411-416\n");

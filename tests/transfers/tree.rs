@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys::net::Net;
+use geomys::net::{Limits, Net};
 use geomys::text::{Charset, CharsetSetting};
 use geomys::transfer::download::Error;
 use geomys::transfer::sources::{MergePolicy, Sources};
@@ -11,6 +11,7 @@ use geomys::transfer::tree::{DirectoryOrder, TreeSummary, tree};
 
 use super::{HASTE, save, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};
+use crate::support::screen::Session;
 
 /// Every path below a directory, with the sizes of the files.
 pub(super) fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
@@ -188,6 +189,39 @@ async fn hostile_names_stay_inside_the_target_directory() {
         "evil", "evil (2)", "..\\evil", "...", "café", "esc", "-rf", ".hidden", "out",
     ] {
         assert!(of(name), "{name}: {found:?}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn name_of_one_downloaded_file_is_decoded_as_its_listing_is() {
+    let words = ["Привет.txt", "сказка о рыбаке", "Капитан и дочь.txt"];
+    let charset = Charset::named("windows-1251").unwrap();
+    let listing: Vec<u8> = words
+        .iter()
+        .flat_map(|word| line("-rw-r--r--", 1, &charset.encode(word)))
+        .collect();
+    let lossy = String::from_utf8_lossy(&charset.encode(words[0])).into_owned();
+    let file = &*Box::leak(format!("/pub/{lossy}").into_boxed_str());
+    let nodes = vec![
+        (file, Node::File(b"x".to_vec())),
+        ("/pub", Node::Directory(listing)),
+    ];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let profile = tempfile::tempdir().unwrap();
+    let url = archive.url("/pub/");
+    let session = Session::start(profile, None, &[url], (80, 24), Limits::default());
+    session.wait("Привет.txt").await;
+    let downloads = session.path().join("Downloads");
+    for (charset, name) in [("", "Привет.txt"), ("e w", "Ïðèâåò.txt")] {
+        session.press(charset);
+        session.wait(name).await;
+        session.press("/");
+        session.type_in(name);
+        session.wait("1 of 1").await;
+        session.press("Enter d");
+        session.wait("saved ").await;
+        assert!(downloads.join(name).exists(), "{name}");
+        session.press("Esc");
     }
 }
 
