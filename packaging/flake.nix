@@ -15,6 +15,7 @@
         let pkgs = nixpkgs.legacyPackages.${system}; in
         {
           default = pkgs.rustPlatform.buildRustPackage {
+            buildType = "dist";
             pname = manifest.name;
             version = manifest.version;
             src = ../.;

@@ -9,7 +9,7 @@ class Geomys < Formula
   depends_on "rust" => :build
 
   def install
-    system "cargo", "install", *std_cargo_args
+    system "cargo", "install", "--profile", "dist", *std_cargo_args
     system "packaging/files", bin/"geomys"
     man1.install Dir["target/files/man/*.1"]
     man5.install Dir["target/files/man/*.5"]
