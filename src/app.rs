@@ -12,6 +12,7 @@ mod context;
 pub mod credentials;
 pub mod dialogs;
 mod handlers;
+pub(crate) mod home;
 pub mod keys;
 pub mod layout;
 pub mod library;

@@ -32,6 +32,7 @@ mod gemini;
 mod gopher;
 mod hazards;
 mod history;
+mod home;
 mod hostile;
 mod http;
 mod keyring;

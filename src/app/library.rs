@@ -8,7 +8,10 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::app::action::Action;
-use crate::app::library::message::{LibraryCommand, LibraryEffect, LibraryMessage, VisitList};
+use crate::app::home::HomeCounts;
+use crate::app::library::message::{
+    LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
+};
 use crate::app::library::session::SessionStore;
 use crate::app::requester::Arrival;
 use crate::app::tabs::help;
@@ -29,6 +32,19 @@ pub struct Library {
     visited: HashSet<u64>,
     /// The session that is stored.
     pub(crate) session: SessionStore,
+    /// What the home page shows beside the visits.
+    pub(crate) home: HomeState,
+}
+
+/// The state of the home page.
+#[derive(Debug, Default)]
+pub(crate) struct HomeState {
+    /// The subscribed groups with cached overviews.
+    pub(crate) groups: Vec<StoredGroup>,
+    /// What the home page shows now; `None` while another page is shown.
+    pub(crate) shown: Option<HomeCounts>,
+    /// True if visits or groups have changed since the home page was made.
+    pub(crate) has_changed: bool,
 }
 
 impl Library {
@@ -52,6 +68,14 @@ impl Library {
         }
     }
 
+    /// Queues the reading of what is stored about subscribed groups.
+    pub(crate) fn read_groups(cx: &mut Context) {
+        let newsrcs = &cx.settings.newsrcs;
+        if newsrcs.directory.is_some() || !newsrcs.named.is_empty() {
+            cx.emit(LibraryEffect::ReadGroups(newsrcs.clone()));
+        }
+    }
+
     /// Handles a message.
     pub(crate) fn update(&mut self, message: LibraryMessage, tabs: &mut Tabs, cx: &mut Context) {
         match message {
@@ -59,6 +83,7 @@ impl Library {
             LibraryMessage::Stored(Ok(visit)) => {
                 self.visited.insert(hash(&visit.url));
                 self.history.push(&visit);
+                self.home.has_changed = true;
             }
             LibraryMessage::Listed(arrival, Ok((history, document))) => {
                 self.set_history(history);
@@ -71,6 +96,10 @@ impl Library {
             LibraryMessage::Read(Err(sentence))
             | LibraryMessage::Stored(Err(sentence))
             | LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::Groups(groups) => {
+                self.home.has_changed |= self.home.groups != groups;
+                self.home.groups = groups;
+            }
             LibraryMessage::SessionDue => self.session.due(tabs, cx),
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
@@ -85,6 +114,8 @@ impl Library {
     pub(crate) fn carry_out(&mut self, command: LibraryCommand, tabs: &mut Tabs, cx: &mut Context) {
         match command {
             LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
+            // The home page shows more than the library: the app makes it.
+            LibraryCommand::Home(_) => {}
             LibraryCommand::List(arrival) => self.list(arrival, None, cx),
             LibraryCommand::RestoreSession(is_restored) => {
                 self.session.answered(is_restored, tabs, cx);
@@ -122,6 +153,7 @@ impl Library {
 
     fn set_history(&mut self, history: History) {
         self.visited = history.iter().map(|visit| hash(visit.url)).collect();
+        self.home.has_changed |= self.history != history;
         self.history = history;
     }
 }

@@ -10,7 +10,8 @@ use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
-    App, Command, Effect, Focus, LibraryMessage, Message, OpenIn, PendingKeys, PendingRequest,
+    App, Command, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn, PendingKeys,
+    PendingRequest,
 };
 use crate::load::{Part, Question, Request, Stop, needs_search_words};
 use crate::text::Text;
@@ -131,6 +132,7 @@ impl App {
                 .update_transfer_queue(&self.credentials, &mut self.cx);
         }
         self.run_commands();
+        self.follow_home();
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
@@ -212,6 +214,7 @@ impl App {
                 self.transfers
                     .carry_out(command, tabs, &self.credentials, cx);
             }
+            Command::Library(LibraryCommand::Home(arrival)) => self.show_home(arrival),
             Command::Library(command) => self.library.carry_out(command, tabs, cx),
             Command::News(command) => {
                 self.news.carry_out(command, tabs, &self.credentials, cx);

@@ -190,6 +190,18 @@ impl Cache {
         room.taken()
     }
 
+    /// Returns the header of the cached page of a URL and the time when it came, without verifying the page. Blocks.
+    pub fn header(&self, url: &Url) -> Option<(PageHeader, Timestamp)> {
+        if !self.is_on() {
+            return None;
+        }
+        let file = regular::open(&self.path(url)).ok()?;
+        let mut start = Vec::new();
+        file.take(BUFFER as u64).read_to_end(&mut start).ok()?;
+        let (head, since, _) = PageHeader::read(&start).filter(|(head, ..)| head.url == *url)?;
+        Some((head, since))
+    }
+
     /// Returns true if there is a page of a URL, which was not read.
     pub fn has(&self, url: &Url) -> bool {
         self.is_on() && self.path(url).exists()

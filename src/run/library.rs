@@ -1,5 +1,8 @@
 //! The tasks of the library: its files are read and written one after the other.
 
+mod groups;
+
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -45,6 +48,12 @@ impl Tasks {
                 },
                 |saved| LibraryMessage::SessionSaved(saved).into(),
             )),
+            LibraryEffect::ReadGroups(newsrcs) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || {
+                    LibraryMessage::Groups(groups::stored_groups(&newsrcs, &cache)).into()
+                });
+            }
             LibraryEffect::List(arrival, list) => self.put(FileJob::new(
                 "the history was not read",
                 move |files| {

@@ -1,5 +1,8 @@
 //! The commands, messages and effects of the library, and the data that they carry.
 
+use jiff::Timestamp;
+
+use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
 use crate::document::{Document, Zone};
 use crate::files::history::{History, HistorySettings, Visit, VisitKind};
@@ -20,6 +23,27 @@ pub enum LibraryMessage {
     SessionSaved(Result<(), String>),
     /// The stored visits were read, and the page with them was made.
     Listed(Arrival, Result<(History, Document), String>),
+    /// The subscribed groups with cached overviews were read.
+    Groups(Vec<StoredGroup>),
+}
+
+/// A subscribed group, as far as its read marks and its overview are stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredGroup {
+    /// The server.
+    pub server: NewsAuthority,
+    /// The name.
+    pub name: Vec<u8>,
+    /// The URL of the group on the server.
+    pub url: Url,
+    /// The lowest article number in the overview.
+    pub low: u64,
+    /// The highest article number.
+    pub high: u64,
+    /// The number of unread articles by the stored marks.
+    pub unread: u64,
+    /// The time when the overview came from the server.
+    pub since: Timestamp,
 }
 
 /// A task for the library.
@@ -35,6 +59,8 @@ pub enum LibraryEffect {
     SaveSession(SessionState),
     /// Read the stored visits, and make the page of them, after those of one URL were removed.
     List(Arrival, VisitList),
+    /// Read which subscribed groups have a cached overview.
+    ReadGroups(Newsrcs),
 }
 
 /// The page of visits to be made.
@@ -55,6 +81,8 @@ pub struct VisitList {
 pub(crate) enum LibraryCommand {
     /// Store the visit of a page with this title.
     Visited(Url, String, VisitKind),
+    /// Show the home page.
+    Home(Arrival),
     /// Show the page of visits.
     List(Arrival),
     /// Restore the tabs of the last session, or start a new one.

@@ -41,6 +41,13 @@ impl NewsAuthority {
         }
     }
 
+    /// Returns the server of a file with this name; `None` for a host that the name does not tell, as an IPv6 address.
+    pub(crate) fn of_file(name: &str) -> Option<Self> {
+        let (host, port) = name.rsplit_once('_')?;
+        let server = Self::new(host, port.parse().ok()?);
+        (server.file() == name && !host.contains('_')).then_some(server)
+    }
+
     /// Returns the name of the server's file.
     fn file(&self) -> String {
         let plain = |letter: char| letter.is_ascii_alphanumeric() || ".-_".contains(letter);

@@ -9,7 +9,7 @@ use crate::keymap::Keymap;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
-/// The address of the home page.
+/// The address of the home page. It is made each time.
 pub const HOME: &str = "geomys:home";
 
 /// The address of the list of topics.
@@ -40,10 +40,6 @@ fn topic(url: &Url) -> Option<Topic> {
 /// Returns the built-in page with an address.
 pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Document> {
     let (shape, octets) = match url.as_str() {
-        HOME => (
-            Shape::Menu,
-            include_str!("../../../assets/home.gophermap").to_owned(),
-        ),
         HELP => (Shape::Html, topics(TOPIC)),
         CONFIG => (Shape::Text, configuration(&settings.config)),
         _ => (Shape::Html, topic(url)?.html(keymap, TOPIC)),

@@ -59,6 +59,9 @@ impl Tabs {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Append, cx);
         }
+        if url.as_str() == help::HOME {
+            return cx.command(LibraryCommand::Home(Arrival::Append));
+        }
         if url.as_str() == help::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Append));
         }

@@ -34,6 +34,9 @@ impl Tabs {
             let pending = PendingRequest::new((**posted).clone(), title, requester);
             return cx.ask(Dialog::post_again(pending));
         }
+        if url.as_str() == help::HOME {
+            return cx.command(LibraryCommand::Home(Arrival::Reload));
+        }
         if url.as_str() == help::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Reload));
         }

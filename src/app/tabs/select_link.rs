@@ -1,12 +1,43 @@
 //! The cursor of a new page on one of its links: after going up, on the directory that was left.
 
-use crate::app::Page;
-use crate::app::requester::NextStep;
+use crate::app::requester::{Arrival, NextStep};
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::position::ScrollPosition;
+use crate::app::{Context, Page, Tabs};
 use crate::document::Shape;
 use crate::url::Url;
 
 /// The highest number of rows that are searched for the link.
 const MAX_ROWS: usize = 20_000;
+
+impl Tabs {
+    /// Replaces the shown page with a newer copy of it. The cursor stays on its link, or on the first one.
+    pub(crate) fn refresh(&mut self, page: Page, cx: &mut Context) {
+        let height = cx.layout.panes_height();
+        let shown = self.page();
+        let is_first = shown.is_some_and(|page| {
+            let cursor = page.position.cursor;
+            cursor == 0 || page.first_link(MAX_ROWS) == Some(cursor)
+        });
+        let target = shown.and_then(Page::link).and_then(|link| link.target.ok());
+        self.arrive(page, Arrival::Reload, cx);
+        let Some(page) = self.pane_mut().and_then(Pane::page_mut) else {
+            return;
+        };
+        let same = target
+            .filter(|_| !is_first)
+            .and_then(|target| page.row_of(&target));
+        match same {
+            Some(row) => page.position.cursor = row,
+            None if is_first || page.position.cursor >= page.count() => {
+                page.position = ScrollPosition::default();
+                page.choose_first_link(height);
+            }
+            None => {}
+        }
+        cx.reveal_all();
+    }
+}
 
 impl Page {
     /// Puts the cursor of an arriving menu or list of visits on the first link on the screen, unless the user has moved it.
@@ -40,14 +71,20 @@ impl Page {
         if cursor != document.initial_row() && self.first_link(cursor + 1) != Some(cursor) {
             return;
         }
-        let wanted = entry(&url);
+        if let Some(row) = self.row_of(&url) {
+            self.position.cursor = row;
+        }
+    }
+
+    /// Returns the first row with a link to this entry.
+    fn row_of(&self, url: &Url) -> Option<usize> {
+        let document = self.document()?;
+        let wanted = entry(url);
         let is_wanted = |row: &usize| {
             let link = document.link(*row, 0);
             link.is_some_and(|link| link.target.is_ok_and(|target| entry(&target) == wanted))
         };
-        if let Some(row) = (0..document.count().min(MAX_ROWS)).find(is_wanted) {
-            self.position.cursor = row;
-        }
+        (0..document.count().min(MAX_ROWS)).find(is_wanted)
     }
 }
 

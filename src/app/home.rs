@@ -1,0 +1,376 @@
+//! The home page: recent and frequent visits, unread news, changed pages, unfinished transfers, and places to start from.
+//!
+//! It is made from what is stored on the disk or in memory. Showing it contacts no server.
+
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+
+use jiff::Timestamp;
+
+use crate::app::action::Action;
+use crate::app::library::message::StoredGroup;
+use crate::app::requester::Arrival;
+use crate::app::tabs::help;
+use crate::app::tabs::page::State as PageState;
+use crate::app::transfers::State;
+use crate::app::{App, Library, Page};
+use crate::bookmarks::watch::is_watched;
+use crate::document::{Document, Shape};
+use crate::protocol::nntp::ActiveGroup;
+use crate::text::{self, Charset, Text};
+use crate::url::Url;
+
+/// The maximum number of rows of a section.
+const ROWS: usize = 5;
+
+/// The least number of visits of a page that is visited often.
+const OFTEN: u32 = 2;
+
+/// The places to start from: rows of a Gopher menu.
+const START: &str = include_str!("../../assets/home.gophermap");
+
+/// The mascot, and the keys beside it.
+const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
+    ("      _____", None),
+    (
+        "     /     \\__       ",
+        Some((Action::Go, "open an address")),
+    ),
+    (
+        "    |  o  o   \\      ",
+        Some((Action::Bookmarks, "show or hide the bookmarks")),
+    ),
+    (
+        "    |    ^     |__   ",
+        Some((Action::NextPane, "to the next pane")),
+    ),
+    ("     \\  UU   _/  \\   ", Some((Action::Help, "every key"))),
+];
+
+/// The last line of the mascot.
+const FEET: (&str, (Action, &str)) = ("   ___\\_____/_____)_ ", (Action::Quit, "quit"));
+
+/// What the home page shows that changes without a message of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HomeCounts {
+    /// The number of watched pages that have changed.
+    changed_pages: usize,
+    /// The number of unfinished transfers.
+    transfers: usize,
+}
+
+impl App {
+    /// Shows the home page, or makes it again, and has the files read that it is made from.
+    pub(crate) fn show_home(&mut self, arrival: Arrival) {
+        if arrival == Arrival::Reload {
+            self.library.start(&mut self.cx);
+        }
+        Library::read_groups(&mut self.cx);
+        self.library.home.shown = Some(self.home_counts());
+        if let Some(page) = self.home_page() {
+            self.tabs.arrive(page, arrival, &mut self.cx);
+        }
+    }
+
+    /// Makes the shown home page again when what it shows has changed, and when the user comes back to it.
+    pub(crate) fn follow_home(&mut self) {
+        let page = self.tabs.page();
+        let is_home = page.is_some_and(|page| {
+            page.url.as_str() == help::HOME && page.document().is_some() && page.found.is_none()
+        });
+        if !is_home {
+            self.library.home.shown = None;
+            return;
+        }
+        let counts = self.home_counts();
+        let has_news = std::mem::take(&mut self.library.home.has_changed);
+        let shown = self.library.home.shown.replace(counts);
+        if shown.is_none() {
+            Library::read_groups(&mut self.cx);
+        }
+        if (has_news || shown != Some(counts))
+            && let Some(page) = self.home_page()
+        {
+            self.tabs.refresh(page, &mut self.cx);
+            self.run_commands();
+        }
+    }
+
+    fn home_counts(&self) -> HomeCounts {
+        let items = self.transfers.queue.items().iter();
+        HomeCounts {
+            changed_pages: self.bookmarks.checks.watched.new_ones().count(),
+            transfers: items
+                .filter(|item| !matches!(item.state, State::Done(_)))
+                .count(),
+        }
+    }
+
+    fn home_page(&self) -> Option<Page> {
+        let url = Url::accept(help::HOME).ok()?;
+        let mut menu = Menu::new();
+        menu.info("Geomys");
+        menu.info("the Internet that RFC 1738 described, in your terminal");
+        menu.info("");
+        let sections = self.home_sections();
+        if sections.0.is_empty() {
+            self.mascot(&mut menu);
+        } else {
+            self.main_keys(&mut menu);
+            menu.0.push_str(&sections.0);
+        }
+        menu.0.push_str(START);
+        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        document.append(menu.0.as_bytes());
+        let title = Text::of(help::HOME);
+        Some(Page::new(url, title, document.finished(), PageState::Whole))
+    }
+
+    fn mascot(&self, menu: &mut Menu) {
+        let (feet, quit) = FEET;
+        let lines = MASCOT.into_iter().chain([(feet, Some(quit))]);
+        let lines: Vec<_> = lines
+            .map(|(line, key)| (line, key.map(|(action, doc)| (self.cx.key_of(action), doc))))
+            .collect();
+        let keys = lines.iter().filter_map(|(_, key)| key.as_ref());
+        let width = keys.map(|(key, _)| text::width(key)).max().unwrap_or(0);
+        for (line, key) in &lines {
+            match key {
+                Some((key, doc)) => menu.info(&format!("{line}{key:<width$} {doc}")),
+                None => menu.info(line),
+            }
+        }
+        menu.info("");
+    }
+
+    /// The keys that a user needs first, on one line.
+    fn main_keys(&self, menu: &mut Menu) {
+        let keys = [
+            (Action::Go, "open a URL"),
+            (Action::Bookmarks, "bookmarks"),
+            (Action::History, "history"),
+            (Action::Help, "keys"),
+            (Action::Quit, "quit"),
+        ];
+        let keys = keys.map(|(action, doc)| format!("{} {doc}", self.cx.key_of(action)));
+        menu.info(&keys.join("   "));
+        menu.info("");
+    }
+
+    fn home_sections(&self) -> Menu {
+        let mut menu = Menu::new();
+        let recent = self.recent_visits(&mut menu);
+        self.unread_groups(&mut menu);
+        self.changed_pages(&mut menu);
+        self.unfinished_transfers(&mut menu);
+        self.frequent_visits(&recent, &mut menu);
+        menu
+    }
+
+    /// Adds the pages visited last, and returns their URLs.
+    fn recent_visits(&self, menu: &mut Menu) -> HashSet<&str> {
+        let mut recent = HashSet::new();
+        let mut rows = Vec::new();
+        for visit in self.library.history().iter().rev() {
+            if rows.len() == ROWS {
+                break;
+            }
+            if recent.contains(visit.url) {
+                continue;
+            }
+            if let Some(url) = self.listed(visit.url) {
+                recent.insert(visit.url);
+                rows.push((self.age(visit.second), label(visit.title, &url), url));
+            }
+        }
+        menu.section("Recent visits", rows);
+        recent
+    }
+
+    /// Adds the pages visited most often that are not among the recent ones.
+    fn frequent_visits(&self, recent: &HashSet<&str>, menu: &mut Menu) {
+        let mut visits: HashMap<&str, (u32, i64, &str)> = HashMap::new();
+        for visit in self.library.history().iter() {
+            let (count, second, title) = visits.entry(visit.url).or_default();
+            (*count, *second, *title) = (count.saturating_add(1), visit.second, visit.title);
+        }
+        visits.retain(|url, (count, ..)| *count >= OFTEN && !recent.contains(url));
+        let mut visits: Vec<_> = visits.into_iter().collect();
+        visits.sort_by_key(|(url, (count, second, _))| (Reverse((*count, *second)), *url));
+        let rows = visits
+            .into_iter()
+            .filter_map(|(url, (count, second, title))| {
+                let url = self.listed(url)?;
+                let label = format!("{count} visits: {}", label(title, &url));
+                Some((self.age(second), label, url))
+            });
+        menu.section("Most visited", rows.take(ROWS).collect());
+    }
+
+    /// Adds the subscribed groups with unread articles, by the cached overviews and the read marks.
+    fn unread_groups(&self, menu: &mut Menu) {
+        let rows = self.library.home.groups.iter().filter_map(|group| {
+            let unread = self.unread(group);
+            let name = Text::new(&group.name, Charset::default());
+            let label = format!("{} unread in {name}", text::count(unread.try_into().ok()?));
+            let row = (self.age(group.since.as_second()), label, group.url.clone());
+            (unread > 0).then_some(row)
+        });
+        menu.section("Unread news", rows.take(ROWS).collect());
+    }
+
+    /// Returns the number of unread articles: by the marks in memory if a page of the server was opened.
+    fn unread(&self, group: &StoredGroup) -> u64 {
+        let Some(marks) = self.news.marks(&group.server) else {
+            return group.unread;
+        };
+        if !marks.is_subscribed(&group.name) {
+            return 0;
+        }
+        marks.unread(&ActiveGroup {
+            name: &group.name,
+            low: group.low,
+            high: group.high,
+            count: None,
+            status: b"",
+        })
+    }
+
+    /// Adds the watched bookmarks whose pages have changed.
+    fn changed_pages(&self, menu: &mut Menu) {
+        let watched = &self.bookmarks.checks.watched;
+        if watched.new_ones().next().is_none() {
+            return;
+        }
+        let bookmarks = self.bookmarks.sidebar.bookmarks.bookmarks();
+        let rows = bookmarks.filter(is_watched).filter_map(|bookmark| {
+            let url = bookmark.url().ok()?;
+            let state = watched.of(&url).filter(|state| state.is_new)?;
+            let age = state.changed.map(|changed| self.age(changed.as_second()));
+            let title = bookmark.title();
+            let url = url.without_password();
+            Some((age.unwrap_or_default(), label(title.as_str(), &url), url))
+        });
+        menu.section("Changed pages", rows.take(ROWS).collect());
+    }
+
+    /// Adds the transfers that are not complete.
+    fn unfinished_transfers(&self, menu: &mut Menu) {
+        let items = self.transfers.queue.items().iter();
+        let rows = items.filter_map(|item| {
+            let state = match item.state {
+                State::Waiting => "waiting",
+                State::Running(..) => "running",
+                State::Retrying(..) => "waits for a retry",
+                State::Paused => "paused",
+                State::Asking(_) => "asks",
+                State::Failed(_) => "failed",
+                State::Done(_) => return None,
+            };
+            let octets = text::octets(item.amount.octets);
+            let size = item.amount.size.map(text::octets);
+            let size = size.unwrap_or_else(|| "unknown size".to_owned());
+            Some(format!("{}: {state}, {octets} of {size}", item.name))
+        });
+        let rows: Vec<String> = rows.take(ROWS).collect();
+        if rows.is_empty() {
+            return;
+        }
+        let key = self.cx.key_of(Action::Transfers);
+        menu.info(&format!("Unfinished transfers ({key} shows them)"));
+        for row in rows {
+            menu.info(&format!("  {row}"));
+        }
+        menu.info("");
+    }
+
+    /// Returns a visited URL, unless its host is left out of the history now.
+    fn listed(&self, url: &str) -> Option<Url> {
+        let url = Url::accept(url).ok()?;
+        self.cx.settings.history.includes(&url).then_some(url)
+    }
+
+    /// Returns the time since `second` (since 1970) in words; empty without a clock.
+    fn age(&self, second: i64) -> String {
+        match self.bookmarks.checks.started {
+            Some(_) => age(self.bookmarks.time(&self.cx), second),
+            None => String::new(),
+        }
+    }
+}
+
+/// Returns the title of a page, or its URL without one.
+fn label(title: &str, url: &Url) -> String {
+    let title = Text::of(title);
+    if title.is_blank() {
+        url.masked().into_owned()
+    } else {
+        title.to_string()
+    }
+}
+
+/// Returns the time from `second` (since 1970) until now: `5 min`, `3 h`, `12 d`.
+fn age(now: Timestamp, second: i64) -> String {
+    let minutes = now.as_second().saturating_sub(second).max(0) / 60;
+    match minutes {
+        0 => "now".to_owned(),
+        1..60 => format!("{minutes} min"),
+        60..1440 => format!("{} h", minutes / 60),
+        1440.. => format!("{} d", minutes / 1440),
+        i64::MIN..0 => String::new(),
+    }
+}
+
+/// The text of a Gopher menu.
+struct Menu(String);
+
+impl Menu {
+    fn new() -> Self {
+        Self(String::new())
+    }
+
+    /// Adds a line without a link.
+    fn info(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, "i{line}\t\tnull.host\t1\r\n");
+    }
+
+    /// Adds a heading and its rows (age, label, target), if there are any.
+    fn section(&mut self, heading: &str, rows: Vec<(String, String, Url)>) {
+        if rows.is_empty() {
+            return;
+        }
+        self.info(heading);
+        for (age, label, url) in rows {
+            let label = Text::of(&label);
+            // Writing to a string cannot fail.
+            let _ = write!(self.0, "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n");
+        }
+        self.info("");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn age_has_the_largest_unit_that_fits() {
+        let now = Timestamp::from_second(1_000_000_000).unwrap();
+        for (seconds, expected) in [
+            (0, "now"),
+            (59, "now"),
+            (60, "1 min"),
+            (3599, "59 min"),
+            (3600, "1 h"),
+            (86_399, "23 h"),
+            (86_400, "1 d"),
+            (400 * 86_400, "400 d"),
+            // A clock that was set back.
+            (-500, "now"),
+        ] {
+            assert_eq!(age(now, 1_000_000_000 - seconds), expected);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! The home page: what it shows of the stored visits, groups, watched pages and transfers, and that it contacts no server.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::net::TcpListener;
+use std::time::Duration;
+
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::library::message::{LibraryEffect, LibraryMessage};
+use geomys::app::{App, Effect, Message};
+use geomys::bookmarks::Bookmarks;
+use geomys::config::{Environment, UserPaths, read};
+use geomys::demo::Demo;
+use geomys::document::{ArticleNumbers, Shape};
+use geomys::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys::files::history;
+use geomys::net::Limits;
+use geomys::url::Url;
+use jiff::{SignedDuration, Timestamp};
+use tempfile::TempDir;
+
+use crate::support::screen::Session;
+
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// The time this many seconds ago.
+fn before(seconds: i64) -> Timestamp {
+    Timestamp::now() - SignedDuration::from_secs(seconds)
+}
+
+/// The lines of visits: seconds ago, URL, title.
+fn visits(visits: &[(i64, &str, &str)]) -> String {
+    let mut lines = String::new();
+    for (seconds, url, title) in visits {
+        let time = Timestamp::from_second(before(*seconds).as_second()).unwrap();
+        writeln!(
+            lines,
+            r#"{{"time":"{time}","url":"{url}","title":"{title}","kind":"menu"}}"#
+        )
+        .unwrap();
+    }
+    lines
+}
+
+/// Caches the overview of a group with articles 1 to 25, and subscribes to it with 1 to 13 read.
+fn subscribe(paths: &UserPaths, host: &str, port: u16) {
+    fs::create_dir_all(paths.newsrcs()).unwrap();
+    let newsrc = paths.newsrcs().join(format!("{host}_{port}"));
+    fs::write(
+        newsrc,
+        "alt.gophers: 1-13\nalt.unseen: 1-3\nalt.left! 1-2\n",
+    )
+    .unwrap();
+    let limits = CacheLimits {
+        size: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(paths.cache.clone(), limits);
+    for group in ["alt.gophers", "alt.left"] {
+        let head = PageHeader {
+            url: Url::nntp(host, port, group.as_bytes(), None).unwrap(),
+            shape: Shape::Group,
+            charset: None,
+            offset: None,
+            title: None,
+            highest: Some(25),
+            covered: ArticleNumbers::range(1, 25),
+            list_date: None,
+            whole: None,
+            real: None,
+        };
+        let none = std::iter::empty::<&[u8]>();
+        cache.store(&head, before(2 * HOUR + 5), none).unwrap();
+    }
+}
+
+/// A profile with visits, a subscribed group, a changed page and an unfinished transfer.
+fn filled() -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    fs::create_dir_all(&paths.data).unwrap();
+    let mut lines = Vec::new();
+    for day in (3..8).rev() {
+        lines.push((day * DAY + 5, "gopher://sdf.example/1/", "The SDF"));
+    }
+    lines.push((3 * DAY, "finger://plan.example/ada", "Ada's plan"));
+    lines.push((2 * DAY + 9, "finger://plan.example/ada", "Ada's plan"));
+    lines.push((2 * DAY + 5, "ftp://ftp.example/pub/", "pub"));
+    lines.push((
+        26 * HOUR,
+        "http://www.example/",
+        "A page with a long title that does not fit on the row",
+    ));
+    lines.push((5 * HOUR + 5, "gopher://tilde.example/0/empty", ""));
+    lines.push((9 * MINUTE, "gopher://tilde.example/1/phlog", "A phlog"));
+    lines.push((4 * MINUTE, "gopher://tilde.example/1/", "Tilde\\u001b[31m"));
+    lines.push((3 * MINUTE + 5, "gopher://tilde.example/1/phlog", "A phlog"));
+    fs::write(paths.history(), visits(&lines)).unwrap();
+    subscribe(&paths, "news.example", 119);
+    let bookmarks = "# Mine\nWeather <URL:gopher://weather.example/0/today> #watch\n\
+                     Calm <URL:gopher://calm.example/> #watch\n";
+    fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    let hash = "0".repeat(64);
+    let changed = before(30 * HOUR);
+    let state = |url: &str, is_new: bool| {
+        format!(
+            r#"{{"url":"{url}","sha256":"{hash}","at":"{changed}","changed":"{changed}","new":{is_new}}}"#
+        )
+    };
+    let watched = format!(
+        "{}\n{}\n",
+        state("gopher://weather.example/0/today", true),
+        state("gopher://calm.example/", false)
+    );
+    fs::write(paths.watched(), watched).unwrap();
+    let directory = profile.path().display();
+    fs::write(
+        paths.transfers(),
+        format!("free ftp://ftp.example/pub/big.iso {directory}/big.iso\n"),
+    )
+    .unwrap();
+    fs::write(
+        profile.path().join("settings.toml"),
+        "session = \"new\"\n[bookmarks]\nwatch = false\n",
+    )
+    .unwrap();
+    profile
+}
+
+fn start(profile: TempDir, size: (u16, u16)) -> Session {
+    Session::start(profile, None, &[], size, Limits::default())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_profile_shows_where_to_start() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let session = start(tempfile::tempdir().unwrap(), (columns, rows));
+        session.wait("The SDF Public Access").await;
+        session.settle().await;
+        insta::assert_snapshot!(format!("empty_{columns}x{rows}"), session.screen());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filled_profile_shows_visits_news_changes_and_transfers_with_their_age() {
+    for (columns, rows) in [(80, 24), (120, 40)] {
+        let session = start(filled(), (columns, rows));
+        session.wait("Recent visits").await;
+        session.wait("Unread news").await;
+        session.settle().await;
+        insta::assert_snapshot!(format!("filled_{columns}x{rows}"), session.screen());
+        // The rest, and the rows of the start.
+        // On the wide screen the bookmarks have the focus.
+        session.press(if columns > 105 { "Tab G" } else { "G" });
+        session.wait("geomys demo").await;
+        insta::assert_snapshot!(format!("filled_end_{columns}x{rows}"), session.screen());
+    }
+}
+
+/// Returns true if an effect contacts a server.
+fn contacts_a_server(effect: &Effect) -> bool {
+    match effect {
+        // Each of these reads a file.
+        Effect::Library(
+            LibraryEffect::Read(_) | LibraryEffect::ReadGroups(_) | LibraryEffect::ScheduleSession,
+        ) => false,
+        Effect::Bookmarks(geomys::app::BookmarkEffect::ReadCheckResults) => false,
+        _ => true,
+    }
+}
+
+#[test]
+fn home_page_has_no_effect_but_reading_files() {
+    let profile = filled();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    let config = read(&paths, &Environment::default());
+    let settings = config.settings.clone();
+    let mut app = App::new(
+        config.keymap,
+        config.settings,
+        Bookmarks::parse(b""),
+        (80, 24),
+    )
+    .with_history();
+    let mut effects = app.start(&[]);
+    let history = history::load(&paths.history(), &settings.history, Timestamp::now()).unwrap();
+    let mut now = Duration::ZERO;
+    let mut update = |app: &mut App, message| {
+        now += Duration::from_secs(1);
+        app.update(message, now)
+    };
+    effects.extend(update(
+        &mut app,
+        Message::Library(LibraryMessage::Read(Ok(history))),
+    ));
+    effects.extend(update(
+        &mut app,
+        Message::Library(LibraryMessage::Groups(Vec::new())),
+    ));
+    let key = |letter| Message::Key(KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE));
+    // Reload, another built-in page, back to the home page.
+    for letter in ['r', '?'] {
+        effects.extend(update(&mut app, key(letter)));
+    }
+    let reads = effects
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Library(LibraryEffect::Read(_))));
+    assert_eq!(reads.count(), 2, "the start and the reload: {effects:?}");
+    let contacts: Vec<&Effect> = effects.iter().filter(|it| contacts_a_server(it)).collect();
+    assert!(contacts.is_empty(), "{contacts:?}");
+    let page = app.page().unwrap();
+    assert!(page.url.as_str() == "geomys:home" && page.count() > 20);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_server_is_contacted_before_a_row_is_opened() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let profile = tempfile::tempdir().unwrap();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    fs::create_dir_all(&paths.data).unwrap();
+    let url = format!("gopher://127.0.0.1:{port}/1/");
+    fs::write(paths.history(), visits(&[(5, &url, "Here")])).unwrap();
+    subscribe(&paths, "127.0.0.1", port);
+    let session = start(profile, (80, 24));
+    session.wait("now  Here").await;
+    session.wait("12 unread in alt.gophers").await;
+    session.press("r");
+    session.settle().await;
+    let refused = listener.accept().unwrap_err();
+    assert_eq!(refused.kind(), std::io::ErrorKind::WouldBlock);
+    // The first row is chosen, and opens as any link.
+    session.press("Enter");
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    listener.accept().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn home_page_follows_visits_and_keeps_the_chosen_link() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("settings.toml"), "session = \"new\"\n").unwrap();
+    let session = Session::demo_in(profile, &demo, 100, 30);
+    session.wait("The SDF Public Access").await;
+    assert!(!session.screen().contains("Recent visits"));
+    session.press("o");
+    session.type_in(&format!("gopher://{}/1/phlog", demo.gopher()));
+    session.press("Enter");
+    session.wait("Newest first").await;
+    // On return the visit is there; the cursor was on the first link, and is on the first one again.
+    session.press("h");
+    session.wait("Recent visits").await;
+    session
+        .wait_until("first row chosen", |screen| {
+            screen
+                .lines()
+                .any(|line| line.starts_with('▌') && line.contains("now  "))
+        })
+        .await;
+    // A link that the user has chosen stays chosen.
+    session.press("J J");
+    session
+        .wait_until("second start link", |screen| {
+            let mut lines = screen.lines();
+            lines.any(|line| line.starts_with('▌') && line.contains("Veronica"))
+        })
+        .await;
+    session.press("r");
+    session.settle().await;
+    let screen = session.screen();
+    let chosen = screen.lines().find(|line| line.starts_with('▌')).unwrap();
+    assert!(chosen.contains("Veronica"), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
+    let demo = Demo::start().await.unwrap();
+    let phlog = format!("gopher://{}/1/phlog", demo.gopher());
+    for settings in [
+        "session = \"new\"\n",
+        "session = \"new\"\nhistory = false\n",
+    ] {
+        let profile = tempfile::tempdir().unwrap();
+        fs::write(profile.path().join("settings.toml"), settings).unwrap();
+        let session = Session::demo_in(profile, &demo, 100, 30);
+        session.wait("The SDF Public Access").await;
+        if !settings.contains("history") {
+            session.press("g P");
+            session.wait("2 geomys:home").await;
+        }
+        session.press("o");
+        session.type_in(&phlog);
+        session.press("Enter");
+        session.wait("Newest first").await;
+        session.press("h");
+        session.wait("The SDF Public Access").await;
+        session.press("r");
+        session.settle().await;
+        assert!(!session.screen().contains("Recent visits"), "{settings}");
+    }
+    // What was stored before is not shown when the history is off now.
+    let profile = filled();
+    let settings = "history = false\nsession = \"new\"\n[bookmarks]\nwatch = false\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let session = start(profile, (100, 40));
+    session.wait("Unread news").await;
+    session.settle().await;
+    assert!(!session.screen().contains("visits"), "{}", session.screen());
+}
