@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::library::message::{LibraryEffect, LibraryMessage};
-use geomys::app::{App, Effect, Message};
+use geomys::app::{App, BookmarkEffect, Effect, Message};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::demo::Demo;
@@ -165,8 +165,8 @@ fn contacts_a_server(effect: &Effect) -> bool {
         // Each of these reads a file.
         Effect::Library(
             LibraryEffect::Read(_) | LibraryEffect::ReadGroups(_) | LibraryEffect::ScheduleSession,
-        ) => false,
-        Effect::Bookmarks(geomys::app::BookmarkEffect::ReadCheckResults) => false,
+        )
+        | Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => false,
         _ => true,
     }
 }
