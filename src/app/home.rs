@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use crate::app::action::Action;
+use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
 use crate::app::requester::Arrival;
 use crate::app::tabs::help;
@@ -50,15 +51,6 @@ const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
 
 /// The last line of the mascot.
 const FEET: (&str, (Action, &str)) = ("   ___\\_____/_____)_ ", (Action::Quit, "quit"));
-
-/// What the home page shows that changes without a message of its own.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct HomeCounts {
-    /// The number of watched pages that have changed.
-    changed_pages: usize,
-    /// The number of unfinished transfers.
-    transfers: usize,
-}
 
 impl App {
     /// Shows the home page, or makes it again, and has the files read that it is made from.

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::app::action::Action;
-use crate::app::home::HomeCounts;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
 };
@@ -45,6 +44,15 @@ pub(crate) struct HomeState {
     pub(crate) shown: Option<HomeCounts>,
     /// True if visits or groups have changed since the home page was made.
     pub(crate) has_changed: bool,
+}
+
+/// What the home page shows that changes without a message of its own.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct HomeCounts {
+    /// The number of watched pages that have changed.
+    pub(crate) changed_pages: usize,
+    /// The number of unfinished transfers.
+    pub(crate) transfers: usize,
 }
 
 impl Library {
