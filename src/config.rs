@@ -35,7 +35,7 @@ use self::file::{File, read_file};
 use self::value::Target;
 
 pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
-pub use self::environment::Environment;
+pub use self::environment::{Environment, local_hosts};
 pub use self::file::ConfigError;
 pub use self::paths::{BOOKMARKS, UserPaths};
 pub use self::settings::news_server;
@@ -65,6 +65,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         settings: Settings {
             home: environment.home.clone(),
             directory: environment.directory.clone(),
+            local_hosts: environment.local_hosts.clone(),
             keyring: keyring::IS_BUILT_IN,
             gateways: Arc::new(gateways::named(&environment.gateways)),
             author: Author {

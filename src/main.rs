@@ -1,10 +1,11 @@
 //! The `geomys` program: the only module that reads the environment and the arguments.
 
 use std::env;
+use std::path::Path;
 use std::process::ExitCode;
 
 use geomys::cli::{parse, run};
-use geomys::config::Environment;
+use geomys::config::{Environment, local_hosts};
 use geomys::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
@@ -51,5 +52,6 @@ fn environment() -> Environment {
         locale: filled("LC_ALL")
             .or_else(|| filled("LC_CTYPE"))
             .or_else(|| filled("LANG")),
+        local_hosts: local_hosts(Path::new("/etc/hosts")),
     }
 }

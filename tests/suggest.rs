@@ -1,6 +1,8 @@
 //! The prompt for a URL: suggestions from bookmarks and visited pages, and a search for words.
 
 use std::fs;
+use std::io::ErrorKind;
+use std::net::TcpListener;
 
 use geomys::demo::Demo;
 
@@ -90,4 +92,71 @@ fn assert_caret(session: &Session, words: &str) {
     let above = column(lines[caret - 1], words);
     assert_eq!(column(lines[caret], "^"), above, "{screen}");
     assert!(above.is_some(), "{screen}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn empty_search_engine_offers_no_search() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "search-engine = \"\"\nsession = \"new\"\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let session = Session::demo_in(profile, &demo, 80, 24);
+    session.wait("geomys:home").await;
+    session.press("o");
+    session.type_in("prairie dog");
+    session.wait("Open prairie dog").await;
+    assert!(!session.screen().contains("for prairie dog"));
+    // Enter keeps the text, and opens nothing.
+    session.press("Enter");
+    session.type_in("s");
+    session.wait("Open prairie dogs").await;
+    assert!(!session.screen().contains("for prairie dogs"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_sent_before_enter_on_the_search() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let engine = listener.local_addr().unwrap();
+    let settings = format!("search-engine = \"gopher://{engine}/7/vs\"\nsession = \"new\"\n");
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let session = Session::demo_in(profile, &demo, 80, 24);
+    session.wait("geomys:home").await;
+    session.press("o");
+    session.type_in("prairie dog");
+    session.wait("for prairie dog").await;
+    session.type_in("s");
+    session.wait("for prairie dogs").await;
+    let refused = listener.accept().unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::WouldBlock);
+    session.press("Enter");
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    listener.accept().await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn typed_password_is_not_recalled() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, 80, 24);
+    session.press("o");
+    session.type_in("geomys:help");
+    session.press("Enter");
+    session.wait("news groups: read, write").await;
+    session.press("o");
+    session.type_in(&format!("ftp://ada:lovelace@{}/", demo.ftp()));
+    session.press("Enter");
+    session.wait_until_absent("news groups: read, write").await;
+    session.press("o Up");
+    // The input before it is recalled in its place.
+    session.wait("Open geomys:help").await;
+    session.press("Up");
+    session.type_in("x");
+    session.wait("Open geomys:helpx").await;
+    assert!(
+        !session.screen().contains("lovelace"),
+        "{}",
+        session.screen()
+    );
 }

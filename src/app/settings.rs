@@ -98,6 +98,8 @@ pub struct Settings {
     pub history: HistorySettings,
     /// The search that is offered for typed words; `None` for none.
     pub search_engine: Option<Url>,
+    /// The names without a dot that are local hosts, in lower case.
+    pub local_hosts: Vec<String>,
     /// True if the watched bookmarks are fetched at the start.
     pub watch: bool,
     /// The configuration files, and the mistakes in them.

@@ -1,7 +1,8 @@
 //! The process environment, as far as it sets anything.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::files::regular;
 use crate::net::{Route, WebProxies};
 
 /// The process environment, read once.
@@ -31,6 +32,24 @@ pub struct Environment {
     pub term: Option<String>,
     /// The first of `$LC_ALL`, `$LC_CTYPE`, `$LANG` that is not empty.
     pub locale: Option<String>,
+    /// The names without a dot in `/etc/hosts`, in lower case.
+    pub local_hosts: Vec<String>,
+}
+
+/// Returns the names without a dot in a file of hosts, in lower case: an address and its names on each line. A file that cannot be
+/// read, or is very large, has none.
+pub fn local_hosts(path: &Path) -> Vec<String> {
+    let octets = regular::read(path, regular::BY_HAND).unwrap_or_default();
+    let text = String::from_utf8_lossy(&octets).to_lowercase();
+    let mut hosts = Vec::new();
+    for line in text.lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let names = line.split_whitespace().skip(1);
+        hosts.extend(names.filter(|name| !name.contains('.')).map(str::to_owned));
+    }
+    hosts.sort_unstable();
+    hosts.dedup();
+    hosts
 }
 
 impl Environment {
@@ -72,5 +91,23 @@ impl Environment {
         let locale = self.locale.as_deref().unwrap_or("").to_ascii_lowercase();
         let utf8 = locale.contains("utf-8") || locale.contains("utf8");
         self.term.as_deref() == Some("linux") || !(utf8 || locale.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn local_hosts_are_the_names_without_a_dot() {
+        let file =
+            b"127.0.0.1 localhost\n::1 localhost ip6-localhost # loopback\n# 10.0.0.9 old\n\n\
+                     10.0.0.7\tBurrow burrow.example.org mole\n0.0.0.0 ads.example\n\xff\n10.0.0.8";
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("hosts");
+        assert_eq!(local_hosts(&path), [""; 0]);
+        std::fs::write(&path, file).unwrap();
+        let expected = ["burrow", "ip6-localhost", "localhost", "mole"];
+        assert_eq!(local_hosts(&path), expected);
     }
 }

@@ -42,13 +42,15 @@ impl Suggestions {
         self.list.get(self.chosen?)
     }
 
-    /// Finds the suggestions for this text. A search by the engine comes first, and is chosen, if the text is no URL.
+    /// Finds the suggestions for this text. A search by the engine comes first, and is chosen, if the text is no URL and none
+    /// of the local hosts.
     pub(crate) fn search(
         &mut self,
         typed: &str,
         bookmarks: &Bookmarks,
         history: &History,
         engine: Option<&Url>,
+        local_hosts: &[String],
     ) {
         (self.chosen, self.list) = (None, Vec::new());
         let typed = typed.trim();
@@ -58,7 +60,8 @@ impl Suggestions {
         let pages = self
             .pages
             .get_or_insert_with(|| Arc::new(Pages::new(bookmarks, history)));
-        if is_search(typed, &pages.hosts) {
+        let is_local = |host: &String| host.eq_ignore_ascii_case(typed);
+        if is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local) {
             self.list.extend(search_entry(typed, engine));
             self.chosen = (!self.list.is_empty()).then_some(0);
         }
@@ -185,14 +188,21 @@ mod tests {
     fn found(typed: &str, history: &History) -> Suggestions {
         let engine = Url::parse("gopher://search.example/7/vs").unwrap();
         let mut suggestions = Suggestions::default();
-        suggestions.search(typed, &Bookmarks::default(), history, Some(&engine));
+        let local = ["burrow".to_owned()];
+        suggestions.search(typed, &Bookmarks::default(), history, Some(&engine), &local);
         suggestions
     }
 
     #[test]
     fn words_offer_a_search_and_urls_and_hosts_do_not() {
         let history = History::default();
-        for typed in ["potato soup", "potato", "what is a/b", "a.b c"] {
+        for typed in [
+            "potato soup",
+            "potato",
+            "burrow soup",
+            "what is a/b",
+            "a.b c",
+        ] {
             let found = found(typed, &history);
             let url = found.entry().and_then(PaletteEntry::url).unwrap();
             assert!(
@@ -204,6 +214,7 @@ mod tests {
             "",
             " ",
             "localhost",
+            "Burrow",
             "example.org",
             "gopher://a b",
             "a/b c",

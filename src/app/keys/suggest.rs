@@ -45,7 +45,8 @@ impl App {
         let (history, engine) = (self.library.history(), &self.cx.settings.search_engine);
         let typed = prompt.input.value().to_owned();
         let suggestions = &mut prompt.suggestions;
-        suggestions.search(&typed, bookmarks, history, engine.as_ref());
+        let local_hosts = &self.cx.settings.local_hosts;
+        suggestions.search(&typed, bookmarks, history, engine.as_ref(), local_hosts);
     }
 
     /// Goes to the URL that was typed before the shown one, or after it.
