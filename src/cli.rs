@@ -36,7 +36,7 @@ use self::output::clean;
 use self::supervisor::supervise;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
-use crate::net::Route;
+use crate::net::{Route, trace};
 use crate::text::{CharsetSetting, is_harmful};
 
 /// Browse Gopher, FTP, Usenet news and more in the terminal
@@ -111,6 +111,10 @@ struct Common {
     /// Use no colours
     #[arg(long, global = true)]
     no_color: bool,
+
+    /// Write a trace of the dialogues with servers to FILE, without passwords
+    #[arg(long, value_name = "FILE", global = true)]
+    log: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -227,6 +231,10 @@ fn context(
     if let Some(Route::InvalidProxy(error)) = &common.proxy {
         // Not reported by clap, which would repeat the argument, including a password.
         return Err(CliError::Usage(format!("--proxy: {error}")));
+    }
+    if let Some(path) = &common.log {
+        trace::start(path)
+            .map_err(|error| CliError::new(format!("--log {}: {error}", path.display())))?;
     }
     let is_own = common.config.is_none();
     let mut paths = UserPaths::new(common.config.clone())

@@ -74,8 +74,10 @@ pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request
 pub use self::sink::{PartSender, Sink};
 pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 pub use self::wais::similar_documents;
+use std::time::Instant;
+
 use crate::document::LinkForm;
-use crate::net::Net;
+use crate::net::{Net, trace};
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
 use crate::url::Url;
@@ -109,6 +111,8 @@ pub fn redirected(from: &[Url]) -> String {
 /// # }
 /// ```
 pub async fn load(net: &Net, request: Request, mut sink: Sink) {
+    let start = Instant::now();
+    trace::note("", format_args!("load {}", request.url.masked()));
     if request.purpose == Purpose::Show {
         let limits = net.limits();
         match request.limit {
@@ -126,6 +130,11 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
         stop => stop,
     });
+    let (url, time) = (request.url.masked(), start.elapsed().as_millis());
+    match &end {
+        Ok(()) => trace::note("", format_args!("loaded {url} in {time} ms")),
+        Err(stop) => trace::note("", format_args!("{url} ended after {time} ms: {stop:?}")),
+    }
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
 }

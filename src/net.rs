@@ -27,6 +27,7 @@ mod stream;
 mod telnet_escape;
 mod tls;
 mod tls_offers;
+pub mod trace;
 mod trust;
 mod web_proxy;
 
@@ -162,11 +163,14 @@ impl Net {
     /// in offline mode.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
         self.check_online(host, port)?;
-        let stream = match &self.route {
+        let start = Instant::now();
+        let connected = match &self.route {
             Route::Direct => self.dial(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
             Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
-        }?;
+        };
+        trace::connected(&authority(host, port), start, &connected);
+        let stream = connected?;
         let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
         if reached.len() >= MAX_REACHED {
             reached.clear();
@@ -217,7 +221,10 @@ impl Net {
             Route::Direct => {
                 let mut address = peer;
                 address.set_port(port);
-                self.dial_any(&[address], &authority(host, port)).await
+                let (start, authority) = (Instant::now(), authority(host, port));
+                let connected = self.dial_any(&[address], &authority).await;
+                trace::connected(&authority, start, &connected);
+                connected
             }
             Route::Proxy(_) | Route::InvalidProxy(_) => self.connect(host, port).await,
         }

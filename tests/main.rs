@@ -40,6 +40,7 @@ mod keys;
 mod layers;
 mod listing;
 mod live_config;
+mod log;
 mod long_lines;
 mod mailto;
 mod manual;

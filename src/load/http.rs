@@ -20,7 +20,7 @@ use super::sniff::SAMPLE;
 use super::words::trimmed;
 use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway};
 use crate::document::Shape;
-use crate::net::{Net, Security, Stream, Trust, WebProxy};
+use crate::net::{Net, Security, Stream, Trust, WebProxy, trace};
 use crate::protocol::http::{self, Method};
 use crate::url::{Http, Url};
 
@@ -41,6 +41,8 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
         match answer.head.status {
             301 | 302 | 303 | 307 | 308 => {
                 let next = target(&answer)?;
+                let to = next.masked();
+                trace::note(&answer.authority, format_args!("redirect to {to}"));
                 if is_posted && matches!(answer.head.status, 307 | 308) {
                     let why = "the server redirects the form there";
                     return Err(not_followed(&next, why).into());

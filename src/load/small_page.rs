@@ -11,7 +11,7 @@ use super::{
     file_name_of, server_file_name,
 };
 use crate::document::Shape;
-use crate::net::{NetError, Security, Stream};
+use crate::net::{NetError, Security, Stream, trace};
 use crate::protocol::reply::{HeaderError, Reply};
 use crate::text::Text;
 use crate::url::Url;
@@ -33,6 +33,7 @@ pub(super) struct SmallPage {
 
 /// Returns the target of a redirect.
 pub(super) fn next(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failure> {
+    trace::note(authority, format_args!("redirect"));
     http::next(here, to).ok_or_else(|| {
         let to = trimmed(to);
         Failure::new(format!(

@@ -7,7 +7,8 @@ use memchr::memchr;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::deflate::Deflate;
-use super::{Limits, NetError, read, sendable, stream, write};
+use super::stream::{self, read_untraced, write_untraced};
+use super::{Limits, NetError, sendable, trace};
 
 /// The most octets of a block that are returned at once.
 const RUN: usize = 64 * 1024;
@@ -49,6 +50,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// [`NetError::Unsendable`] before anything is sent; [`NetError::Timeout`], [`NetError::Io`].
     pub async fn send(&mut self, line: &[u8], what: &'static str) -> Result<(), NetError> {
         sendable(line, what)?;
+        trace::sent(&self.authority, line, what);
         self.write(&[line, b"\r\n"].concat()).await
     }
 
@@ -67,6 +69,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
             octets.extend_from_slice(b"\r\n");
         }
         octets.extend_from_slice(b".\r\n");
+        let size = octets.len();
+        trace::note(
+            &self.authority,
+            format_args!("sends a block of {size} bytes"),
+        );
         for run in octets.chunks(RUN) {
             // Each run has its own deadline, because a slow connection is not a dead one.
             self.write(run).await?;
@@ -87,6 +94,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
                 let end = searched + found;
                 let line = strip_cr(rest.get(..end).unwrap_or_default()).to_vec();
                 self.taken += end + 1;
+                trace::received(&self.authority, &line);
                 return Ok(line);
             }
             searched = rest.len();
@@ -123,6 +131,15 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
     /// # Errors
     /// [`NetError::Closed`] at the end of the stream, [`NetError::Timeout`].
     pub async fn block(&mut self) -> Result<Option<Vec<u8>>, NetError> {
+        let run = self.next_run().await?;
+        match &run {
+            Some(run) => trace::received_octets(&self.authority, run),
+            None => trace::received(&self.authority, b"."),
+        }
+        Ok(run)
+    }
+
+    async fn next_run(&mut self) -> Result<Option<Vec<u8>>, NetError> {
         if let Some(error) = self.broken.take() {
             return Err(error);
         }
@@ -205,7 +222,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         let packed = packed.transpose();
         let packed = packed.map_err(|source| NetError::io(&self.authority, source))?;
         let octets = packed.as_deref().unwrap_or(octets);
-        write(&mut self.stream, octets, &self.authority, &self.limits).await
+        write_untraced(&mut self.stream, octets, &self.authority, &self.limits).await
     }
 
     /// Waits for more octets; `when` describes the point at which the other end must not close.
@@ -213,7 +230,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Lines<S> {
         self.buffer.drain(..self.taken);
         self.taken = 0;
         let octets = match &mut self.compression {
-            None => read(&mut self.stream, &self.authority, &self.limits).await?,
+            None => read_untraced(&mut self.stream, &self.authority, &self.limits).await?,
             Some(compression) => {
                 let reading = compression.read(&mut self.stream);
                 stream::receive(reading, &self.authority, &self.limits).await?

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use super::Net;
+use super::{Net, trace};
 
 /// The highest number of pooled connections per authority, and in total. The oldest are closed first.
 const MAX_PER_AUTHORITY: usize = 4;
@@ -33,6 +33,7 @@ impl Net {
             .iter()
             .rposition(|entry| entry.connection.is::<C>() && entry.authority == authority)?;
         let connection = pool.remove(at).connection.downcast().ok()?;
+        trace::note(authority, format_args!("pooled connection reused"));
         Some(*connection)
     }
 

@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::client::TlsStream;
 
-use super::{Limits, NetError};
+use super::{Limits, NetError, trace};
 
 /// The number of octets requested from a socket at once.
 pub(super) const READ: usize = 64 * 1024;
@@ -92,6 +92,17 @@ pub async fn read<S: AsyncRead + Unpin>(
     authority: &str,
     limits: &Limits,
 ) -> Result<Vec<u8>, NetError> {
+    let octets = read_untraced(stream, authority, limits).await?;
+    trace::received_octets(authority, &octets);
+    Ok(octets)
+}
+
+/// Reads as [`read`] does, for a caller that traces what it makes of the octets.
+pub(super) async fn read_untraced<S: AsyncRead + Unpin>(
+    stream: &mut S,
+    authority: &str,
+    limits: &Limits,
+) -> Result<Vec<u8>, NetError> {
     let reading = async {
         let mut octets = Vec::with_capacity(READ);
         stream.read_buf(&mut octets).await?;
@@ -145,6 +156,17 @@ fn is_not_tls(error: &io::Error) -> bool {
 /// # Errors
 /// [`NetError::Timeout`] or [`NetError::Io`].
 pub async fn write<S: AsyncWrite + Unpin>(
+    stream: &mut S,
+    octets: &[u8],
+    authority: &str,
+    limits: &Limits,
+) -> Result<(), NetError> {
+    trace::sent_octets(authority, octets);
+    write_untraced(stream, octets, authority, limits).await
+}
+
+/// Writes as [`write`] does, for a caller that traces what it sends.
+pub(super) async fn write_untraced<S: AsyncWrite + Unpin>(
     stream: &mut S,
     octets: &[u8],
     authority: &str,

@@ -24,7 +24,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 pub use self::disposition::file_name;
-use crate::net::{Limits, NetError};
+use crate::net::{Limits, NetError, trace};
 use crate::url::{Encoded, Http, Url};
 
 /// The User-Agent: some servers refuse requests without one.
@@ -153,6 +153,23 @@ impl Request {
         lines
     }
 
+    /// Returns the lines to send, with the names of the fields that contain a password alone.
+    fn traced_lines(&self) -> Vec<u8> {
+        let mut lines = self.lines();
+        for name in [header::AUTHORIZATION, header::PROXY_AUTHORIZATION] {
+            if self
+                .fields
+                .0
+                .iter()
+                .any(|(field, _)| *field == name.as_str())
+            {
+                lines.extend_from_slice(name.as_str().as_bytes());
+                lines.extend_from_slice(b": \r\n");
+            }
+        }
+        lines
+    }
+
     fn to_hyper(&self) -> Option<hyper::Request<Full<Bytes>>> {
         let method = match self.method {
             Method::Head => hyper::Method::HEAD,
@@ -199,6 +216,18 @@ impl ResponseHead {
         let fields = self.fields.get_all(name).into_iter();
         let mut elements = fields.flat_map(|field| field.as_bytes().split(|octet| *octet == b','));
         elements.any(|one| one.trim_ascii().eq_ignore_ascii_case(element.as_bytes()))
+    }
+
+    /// Returns the status line and the fields.
+    fn lines(&self) -> Vec<u8> {
+        let mut lines = [b"HTTP ", self.status_text().as_slice(), b"\r\n"].concat();
+        for (name, value) in &self.fields {
+            lines.extend_from_slice(name.as_str().as_bytes());
+            lines.extend_from_slice(b": ");
+            lines.extend_from_slice(value.as_bytes());
+            lines.extend_from_slice(b"\r\n");
+        }
+        lines
     }
 
     /// Returns the status line of the server, as `404 Not Found`.
@@ -261,6 +290,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let hyper_request = request.to_hyper().ok_or(HttpError::Unsendable)?;
+    trace::sent_head(authority, || request.traced_lines());
     let to_error = |error| http_error(error, authority, "before it answered");
     let (mut sender, connection) = http1::Builder::new()
         .max_buf_size(limits.line.max(BUFFER))
@@ -281,6 +311,7 @@ where
         reason,
         fields: parts.headers,
     };
+    trace::received_head(authority, || head.lines());
     let body = Body {
         incoming,
         connection,

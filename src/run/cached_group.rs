@@ -16,7 +16,7 @@ use crate::load::{
     self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
     Stop,
 };
-use crate::net::Net;
+use crate::net::{Net, trace};
 use crate::url::Url;
 
 /// The capacity of the channel for cached lines.
@@ -59,6 +59,8 @@ pub(super) async fn load(
         let reading = tokio::task::spawn_blocking(move || cache.page(&url));
         reading.await.ok().flatten()
     };
+    let found = if stored.is_some() { "hit" } else { "miss" };
+    trace::note("", format_args!("cache {found}: {}", url.masked()));
     let known = stored.as_ref().map(|page| page.head.covered.clone());
     if let Some(query) = &mut request.overview {
         query.set_known(known.unwrap_or_default());

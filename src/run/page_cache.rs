@@ -14,7 +14,7 @@ use crate::load::{
     self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
     Stop, cache_key, can_fetch_changes,
 };
-use crate::net::Net;
+use crate::net::{Net, trace};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -117,7 +117,7 @@ async fn send_cached(
     parts: &PartSender,
 ) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
-    let cache = Arc::clone(cache);
+    let (cache, key) = (Arc::clone(cache), url.clone());
     let reading = tokio::task::spawn_blocking(move || {
         let page = cache.page(&url);
         let page = page.filter(|page| why.is_some() || has_changes_since(page));
@@ -131,7 +131,10 @@ async fn send_cached(
     while let Some(part) = coming.recv().await {
         parts.send(part).await?;
     }
-    Ok(reading.await.unwrap_or_default())
+    let is_there = reading.await.unwrap_or_default();
+    let found = if is_there { "hit" } else { "miss" };
+    trace::note("", format_args!("cache {found}: {}", key.masked()));
+    Ok(is_there)
 }
 
 /// Returns true if the page has a date of the server's clock, and was completely loaded not long ago.

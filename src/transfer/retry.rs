@@ -6,7 +6,7 @@ use tokio::time::{Instant, sleep};
 
 use super::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile, TransferEvent, fetch};
 use crate::load::{Failure, FailureKind, Request, Stop};
-use crate::net::Net;
+use crate::net::{Net, trace};
 
 /// Interval between two reports of the remaining delay.
 const TICK: Duration = Duration::from_secs(1);
@@ -105,6 +105,7 @@ pub(super) fn reason(failure: &Failure) -> String {
 
 /// Waits for a delay, and reports the remaining time every second.
 pub(super) async fn wait(time: Duration, why: &str, report: &mut impl FnMut(TransferEvent)) {
+    trace::note("", format_args!("retry in {} ms: {why}", time.as_millis()));
     let end = Instant::now() + time;
     loop {
         let left = end.saturating_duration_since(Instant::now());

@@ -89,15 +89,20 @@ impl Terminal {
     /// discards keys at first.
     pub fn choose_last(&mut self, button: &str) {
         let button = format!("▌[ {button} ]");
+        self.press_until("\x1b[C", &button, |screen| screen.contains(&button));
+        self.press("\r");
+    }
+
+    /// Presses keys repeatedly until the screen fits.
+    pub fn press_until(&mut self, keys: &str, what: &str, fits: impl Fn(&str) -> bool) {
         let deadline = Instant::now() + PATIENCE;
-        while !self.screen().contains(&button) {
-            assert!(Instant::now() < deadline, "{button}: {}", self.screen());
-            self.press("\x1b[C");
+        while !fits(&self.screen()) {
+            assert!(Instant::now() < deadline, "{what}: {}", self.screen());
+            self.press(keys);
             if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(50)) {
                 self.screen.process(&octets);
             }
         }
-        self.press("\r");
     }
 
     /// Waits for the home page, and opens the bookmarks, which 80 columns show on request only.

@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::Handshake;
-use crate::net::{Net, NetError, Security, Stream, TlsError, Trust};
+use crate::net::{Net, NetError, Security, Stream, TlsError, Trust, trace};
 
 /// The TLS state of the first connection that additional connections need.
 pub struct TlsSession(Handshake);
@@ -64,7 +64,10 @@ impl Net {
         let handshaking = handshake.connector.connect(handshake.name.clone(), stream);
         let stream = match timeout(self.limits.connect, handshaking).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(error)) => return Err(handshake.fault(error)),
+            Ok(Err(error)) => {
+                trace::note(&handshake.authority, format_args!("TLS failed: {error}"));
+                return Err(handshake.fault(error));
+            }
             Err(_) => return Err(handshake.handshake_timeout(self.limits.connect)),
         };
         let is_resumed = stream.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed);
@@ -81,6 +84,15 @@ impl Net {
                 }));
             }
         };
+        let session = stream.get_ref().1;
+        trace::note(
+            &handshake.authority,
+            format_args!(
+                "TLS negotiated: {:?}, {:?}, resumed: {is_resumed}, certificate: {security:?}",
+                session.protocol_version(),
+                session.negotiated_cipher_suite().map(|suite| suite.suite()),
+            ),
+        );
         Ok((Stream::Tls(Box::new(stream)), security))
     }
 }
