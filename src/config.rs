@@ -120,6 +120,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         theme::read(file, &mut config.theme, use_ascii);
     });
     config.theme.is_ascii = use_ascii;
+    config.theme.has_all_colours = environment.has_all_colours();
     config.theme.set_name(config.settings.theme);
     if let Some(background) = background {
         config.theme.set_background(background);

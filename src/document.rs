@@ -32,6 +32,7 @@ pub mod order;
 mod outline;
 mod page_charset;
 mod people;
+pub mod picture;
 pub mod plain;
 pub mod raw;
 mod remark;

@@ -33,6 +33,8 @@ pub enum KeyContext {
     Group,
     /// An article.
     Article,
+    /// A picture.
+    Picture,
     /// The list of transfers.
     Transfers,
     /// The page of visits.
@@ -49,7 +51,7 @@ pub enum KeyContext {
 
 impl KeyContext {
     /// All contexts, as keys.toml may name them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Global,
         Self::Page,
         Self::List,
@@ -57,6 +59,7 @@ impl KeyContext {
         Self::Groups,
         Self::Group,
         Self::Article,
+        Self::Picture,
         Self::Transfers,
         Self::History,
         Self::Prompt,
@@ -81,6 +84,7 @@ impl KeyContext {
             Self::Groups => "In a list of groups",
             Self::Group => "In a group",
             Self::Article => "In an article",
+            Self::Picture => "In a picture",
             Self::Transfers => "In the transfers",
             Self::History => "In the history",
             Self::Prompt => "In a line of input",
@@ -100,6 +104,7 @@ impl KeyContext {
             Self::Groups => "groups",
             Self::Group => "group",
             Self::Article => "article",
+            Self::Picture => "picture",
             Self::Transfers => "transfers",
             Self::History => "history",
             Self::Prompt => "prompt",

@@ -67,7 +67,9 @@ pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
 pub use self::question::{
     NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
 };
-pub use self::request::{Caution, GopherItem, Login, PlainLoginConsent, Purpose, Request};
+pub use self::request::{
+    Caution, GopherItem, Login, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
+};
 pub use self::resume::{ResumeRequest, Version};
 pub use self::rules::{HostRules, host_rules, parent_page};
 pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
@@ -76,7 +78,7 @@ pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 pub use self::wais::similar_documents;
 use std::time::Instant;
 
-use crate::document::LinkForm;
+use crate::document::{LinkForm, Shape};
 use crate::net::{Net, trace};
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
@@ -120,6 +122,11 @@ pub async fn load(net: &Net, request: Request, mut sink: Sink) {
             None => sink.set_limit(limits.page, limits.list),
         }
     }
+    if request.purpose == Purpose::Picture {
+        let limit = PICTURE_LIMIT.min(net.limits().page);
+        sink.set_limit(limit, limit);
+        sink.file_shape = Shape::Picture;
+    }
     let end = if let FormAnswers::Fill(form) = &request.answers {
         Err(form_question(&request, form))
     } else {
@@ -147,6 +154,6 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
     };
     match request.purpose {
         Purpose::Show => Stop::Needs(Question::Form(form)),
-        Purpose::Save => Failure::new("this is a form, and no file").into(),
+        Purpose::Save | Purpose::Picture => Failure::new("this is a form, and no file").into(),
     }
 }

@@ -49,6 +49,7 @@ fn environment() -> Environment {
             .collect(),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),
+        colorterm: filled("COLORTERM"),
         locale: filled("LC_ALL")
             .or_else(|| filled("LC_CTYPE"))
             .or_else(|| filled("LANG")),

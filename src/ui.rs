@@ -10,6 +10,7 @@ mod key_hints;
 mod overlay;
 mod page;
 mod palette;
+mod picture;
 mod question;
 mod rows;
 mod screen;

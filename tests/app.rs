@@ -351,6 +351,10 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
 fn tabs_message(effect: TabsEffect) -> TabsMessage {
     match effect {
         TabsEffect::Finish(work, document) => TabsMessage::Finished(work, document.finished()),
+        TabsEffect::RenderPicture(work, picture, request) => {
+            let rendered = geomys::document::picture::render(&picture, &request);
+            TabsMessage::PictureRendered(work, rendered)
+        }
         TabsEffect::LayOut(work, document) => TabsMessage::LaidOut(work, document.laid_out()),
         TabsEffect::Arrange(work, document, order) => {
             TabsMessage::Finished(work, document.arranged(order))

@@ -35,6 +35,7 @@ mod history;
 mod home;
 mod hostile;
 mod http;
+mod images;
 mod keyring;
 mod keys;
 mod layers;

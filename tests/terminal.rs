@@ -232,6 +232,8 @@ async fn mailcap_names_the_viewer_of_a_file() {
     let profile = tempfile::tempdir().unwrap();
     let mailcap = "audio/*; play %s &\nimage/*; wc -c %s; needsterminal\n";
     std::fs::write(profile.path().join(".mailcap"), mailcap).unwrap();
+    let settings = profile.path().join("settings.toml");
+    std::fs::write(settings, "[pictures]\nshow = false\n").unwrap();
     let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.choose_last("View it with wc");

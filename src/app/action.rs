@@ -252,6 +252,9 @@ macro_rules! with_actions {
     SendEscape "send-escape" "send Ctrl-] to the session" Page |app| app.tabs.send_escape(&mut app.cx);
     AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page |app| app.tabs.are_you_there(&mut app.cx);
     SendBreak "send-break" "send a break to the server" Page |app| app.tabs.send_break(&mut app.cx);
+    ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
+    ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
+    ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);
     Palette "palette" "open the palette" Any |app| app.open_palette();
     Help "help" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
     Config "config" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);

@@ -7,6 +7,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
+use crate::app::tabs::picture::Zoom;
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Effect, OpenIn};
 use crate::document::find::Direction;

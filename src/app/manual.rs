@@ -41,6 +41,7 @@ pub const TOPICS: &[Topic] = topics! {
     "ftp" "FTP directories, logins and TLS";
     "news" "news groups: read, write, hide by rules";
     "gemini" "Gemini pages, questions and certificates";
+    "pictures" "pictures in a pane";
     "web" "web pages as text";
     "telnet" "telnet sessions in a pane";
     "bookmarks" "the bookmark list: find, arrange, check, exchange";

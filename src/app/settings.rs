@@ -54,6 +54,8 @@ pub struct Settings {
     pub mouse: bool,
     /// The width and the margins of text.
     pub reading: Reading,
+    /// The settings for pictures.
+    pub pictures: PictureSettings,
     /// The theme that colours are taken from.
     pub theme: ThemeName,
     /// The settings for FTP.
@@ -82,6 +84,8 @@ pub struct Settings {
     pub open: Openers,
     /// The viewers for files that Geomys cannot show: those of settings.toml, then those of mailcap.
     pub viewers: Vec<Entry>,
+    /// The number of those from settings.toml.
+    pub own_viewers: usize,
     /// The state of reading the mailcap files.
     pub mailcaps: Mailcaps,
     /// The author of articles and mails, with the editor and the mail program.
@@ -104,6 +108,13 @@ pub struct Settings {
     pub watch: bool,
     /// The configuration files, and the mistakes in them.
     pub config: Arc<ConfigReport>,
+}
+
+/// The settings for pictures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PictureSettings {
+    /// True if pictures are shown in the pane.
+    pub are_shown: bool,
 }
 
 /// The configuration files, and the mistakes in them.

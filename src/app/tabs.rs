@@ -25,6 +25,7 @@ mod outline;
 pub mod page;
 pub mod pane;
 pub mod panes;
+pub mod picture;
 pub mod pointer;
 pub mod position;
 pub mod reload;
@@ -35,6 +36,7 @@ pub mod select_link;
 pub mod send_form;
 pub mod server_form;
 pub mod session;
+pub mod shown_picture;
 mod stored;
 pub mod tab;
 pub mod tls_port;
@@ -214,6 +216,7 @@ impl Page {
             (_, Some(Shape::Group)) => Some(KeyContext::Group),
             (_, Some(Shape::Groups)) => Some(KeyContext::Groups),
             (_, Some(Shape::Visits)) => Some(KeyContext::History),
+            (_, Some(Shape::Picture)) => Some(KeyContext::Picture),
             _ => self.is_article().then_some(KeyContext::Article),
         };
         let contexts = kind.into_iter().chain(is_list);

@@ -120,6 +120,7 @@ impl App {
         }
         if follow_ups.pages {
             self.tabs.fit_sessions(&mut self.cx);
+            self.tabs.render_pictures(&mut self.cx);
         }
         if follow_ups.questions || self.cx.follow_ups.questions {
             self.ask();

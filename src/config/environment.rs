@@ -30,6 +30,8 @@ pub struct Environment {
     pub no_color: bool,
     /// `$TERM`.
     pub term: Option<String>,
+    /// `$COLORTERM`.
+    pub colorterm: Option<String>,
     /// The first of `$LC_ALL`, `$LC_CTYPE`, `$LANG` that is not empty.
     pub locale: Option<String>,
     /// The names without a dot in `/etc/hosts`, in lower case.
@@ -83,6 +85,13 @@ impl Environment {
     pub(super) fn netrc(&self) -> Option<PathBuf> {
         let own = || self.home.as_ref().map(|home| home.join(".netrc"));
         self.netrc.clone().or_else(own)
+    }
+
+    /// Returns true if the terminal has all colours, not those of its table alone.
+    pub(super) fn has_all_colours(&self) -> bool {
+        let term = self.term.as_deref().unwrap_or_default();
+        matches!(self.colorterm.as_deref(), Some("truecolor" | "24bit"))
+            || term.ends_with("-direct")
     }
 
     /// Returns true if only ASCII is certain to be displayed correctly: on the Linux console, or in a locale that is

@@ -46,6 +46,7 @@ const SETTINGS: &[Setting] = &[
     ("background", Text("a background", background)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),
     ("reading", Table(READING)),
+    ("pictures", Table(PICTURES)),
     ("bookmarks", Table(BOOKMARKS)),
     ("history", Other(history)),
     ("transfers", Table(TRANSFERS)),
@@ -84,6 +85,11 @@ const READING: &[Setting] = &[
         }),
     ),
 ];
+
+const PICTURES: &[Setting] = &[(
+    "show",
+    Flag(|to, is_on| to.settings.pictures.are_shown = is_on),
+)];
 
 const BOOKMARKS: &[Setting] = &[
     (
@@ -385,6 +391,7 @@ fn view(file: &mut File<'_>, item: &Item, to: &mut Target<'_>, needs_terminal: b
     let table = file.table(item, "this is a table of MIME types and commands");
     for (pattern, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(command) = file.command(item) {
+            to.settings.own_viewers += 1;
             to.settings.viewers.push(Entry {
                 pattern: pattern.to_ascii_lowercase(),
                 viewer: Ok(Viewer {

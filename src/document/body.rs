@@ -9,6 +9,7 @@ use super::hits::SearchHitsBody;
 use super::listing::ListingBody;
 use super::menu::MenuBody;
 use super::people::PhoneBookBody;
+use super::picture::PictureBody;
 use super::plain::TextBody;
 use super::rows::RowProvider;
 use super::shape::Shape;
@@ -30,6 +31,7 @@ pub(super) enum Body {
     Groups(Box<GroupListBody>),
     Group(Box<GroupBody>),
     Article(ArticleBody),
+    Picture(PictureBody),
     Listing(Box<ListingBody>),
 }
 
@@ -50,6 +52,7 @@ impl Body {
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
             Shape::Article => Self::Article(ArticleBody::default()),
+            Shape::Picture => Self::Picture(PictureBody::default()),
             Shape::Listing { format, today } => {
                 Self::Listing(Box::new(ListingBody::new(url, format, today)))
             }
@@ -69,6 +72,7 @@ impl Body {
             Self::Groups(groups) => groups.as_ref(),
             Self::Group(group) => group.as_ref(),
             Self::Article(article) => article,
+            Self::Picture(picture) => picture,
             Self::Listing(listing) => listing.as_ref(),
         }
     }
@@ -86,6 +90,7 @@ impl Body {
             Self::Groups(groups) => groups.as_mut(),
             Self::Group(group) => group.as_mut(),
             Self::Article(article) => article,
+            Self::Picture(picture) => picture,
             Self::Listing(listing) => listing.as_mut(),
         }
     }
@@ -121,6 +126,15 @@ impl Body {
     pub(super) fn article(&self) -> Option<&ArticleBody> {
         if let Self::Article(article) = self {
             Some(article)
+        } else {
+            None
+        }
+    }
+
+    /// The picture, if the body is one.
+    pub(super) fn picture(&self) -> Option<&PictureBody> {
+        if let Self::Picture(picture) = self {
+            Some(picture)
         } else {
             None
         }

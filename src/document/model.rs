@@ -160,8 +160,9 @@ impl Document {
 
     /// Returns true if [`Document::finished`] would change anything.
     pub fn needs_finish(&self) -> bool {
+        let is_text = self.shape != Shape::Picture;
         self.rows().needs_finish()
-            || !self.page_charset.is_settled(&self.raw)
+            || is_text && !self.page_charset.is_settled(&self.raw)
             || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
     }
 
@@ -194,8 +195,7 @@ impl Document {
 
     /// The charset of the octets that are not UTF-8; nothing where all are UTF-8.
     pub fn non_utf8_charset(&self) -> Option<Charset> {
-        self.page_charset
-            .has_non_utf8(&self.raw)
+        (self.shape != Shape::Picture && self.page_charset.has_non_utf8(&self.raw))
             .then(|| self.charset())
     }
 

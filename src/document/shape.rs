@@ -31,6 +31,8 @@ pub enum Shape {
     Group,
     /// A news article.
     Article,
+    /// A picture: PNG, JPEG, GIF or WebP.
+    Picture,
     /// An FTP directory listing.
     Listing {
         /// The format, when the FTP command determines it; else it is guessed from the first lines.
@@ -44,9 +46,13 @@ impl Shape {
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
     pub(super) fn is_list(self) -> bool {
         match self {
-            Self::Html | Self::Json | Self::Feed | Self::Gemtext | Self::Text | Self::Article => {
-                false
-            }
+            Self::Html
+            | Self::Json
+            | Self::Feed
+            | Self::Gemtext
+            | Self::Text
+            | Self::Article
+            | Self::Picture => false,
             Self::Menu
             | Self::Attributes
             | Self::People

@@ -144,7 +144,9 @@ impl VisitKind {
             Shape::Hits | Shape::People => Self::Hits,
             Shape::Html => Self::Web,
             Shape::Text | Shape::Gemtext => Self::Text,
-            Shape::Attributes | Shape::Json | Shape::Feed | Shape::Visits => Self::Other,
+            Shape::Attributes | Shape::Json | Shape::Feed | Shape::Visits | Shape::Picture => {
+                Self::Other
+            }
         }
     }
 }

@@ -30,7 +30,10 @@ const FORMER: [(KeyContext, &str, Action); 22] = [
 ];
 
 /// The keys that are bound since version 0.2.
-const ADDED: [(KeyContext, &str); 25] = [
+const ADDED: [(KeyContext, &str); 28] = [
+    (KeyContext::Picture, "+"),
+    (KeyContext::Picture, "-"),
+    (KeyContext::Picture, "="),
     (KeyContext::Global, "z"),
     (KeyContext::Global, "Z"),
     (KeyContext::List, "v"),
@@ -79,6 +82,7 @@ impl KeyContext {
                     Self::Groups,
                     Self::Group,
                     Self::Article,
+                    Self::Picture,
                     Self::History,
                     Self::SessionPage,
                 ];
@@ -92,6 +96,7 @@ impl KeyContext {
             | Self::Groups
             | Self::Group
             | Self::Article
+            | Self::Picture
             | Self::Transfers
             | Self::History
             | Self::Prompt

@@ -61,7 +61,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             200..=299 => {
                 return match request.purpose {
                     Purpose::Show => show(answer, request, sink).await,
-                    Purpose::Save => save(answer, request, sink).await,
+                    Purpose::Save | Purpose::Picture => save(answer, request, sink).await,
                 };
             }
             416 if request.resume.is_some() => {
@@ -158,7 +158,7 @@ fn with_purpose(request: &Request, http_request: http::Request) -> http::Request
     match request.purpose {
         Purpose::Show => shown(http_request),
         // A file is saved unchanged, and may resume in the middle.
-        Purpose::Save => {
+        Purpose::Save | Purpose::Picture => {
             version::resumed(http_request.with("accept-encoding", "identity"), request)
         }
     }

@@ -139,6 +139,9 @@ impl Request {
     }
 }
 
+/// The size limit of a file that is shown as a picture, in octets.
+pub const PICTURE_LIMIT: u64 = 64 * 1024 * 1024;
+
 /// The purpose of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
@@ -146,6 +149,8 @@ pub enum Purpose {
     Show,
     /// To save to a file: everything is fetched, without the page limit.
     Save,
+    /// To show a file as a picture in a pane: all of it is fetched, up to [`PICTURE_LIMIT`].
+    Picture,
 }
 
 /// A user name, a password and an account.

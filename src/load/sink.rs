@@ -43,6 +43,8 @@ pub struct Sink {
     /// The size limits of a page, and of a page that is a list, in octets.
     limit: u64,
     list: u64,
+    /// The shape of a file, whose lines no protocol knows.
+    pub(super) file_shape: Shape,
     pub(super) page_source: PageSource,
 }
 
@@ -67,6 +69,7 @@ impl Sink {
             room: u64::MAX,
             limit: u64::MAX,
             list: u64::MAX,
+            file_shape: Shape::Text,
             page_source: PageSource::default(),
         }
     }
@@ -81,7 +84,10 @@ impl Sink {
     }
 
     pub(super) async fn begin(&mut self, page_head: PageHead) -> Result<(), Stop> {
-        let page_head = self.page_source.begin(page_head);
+        let mut page_head = self.page_source.begin(page_head);
+        if page_head.shape == Shape::Text {
+            page_head.shape = self.file_shape;
+        }
         match page_head.shape {
             Shape::Groups | Shape::Group | Shape::Listing { .. } => {
                 (self.room, self.limit) = (self.list, self.list);
@@ -96,7 +102,8 @@ impl Sink {
             | Shape::Feed
             | Shape::Gemtext
             | Shape::Text
-            | Shape::Article => {}
+            | Shape::Article
+            | Shape::Picture => {}
         }
         self.put(Part::Head(page_head)).await
     }

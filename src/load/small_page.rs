@@ -87,7 +87,7 @@ impl SmallPage {
     pub(super) async fn forward(mut self, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
         let (mut start, mut end) = (Vec::new(), None::<Result<(), NetError>>);
         let shape = match request.purpose {
-            Purpose::Save => Shape::Text,
+            Purpose::Save | Purpose::Picture => Shape::Text,
             Purpose::Show if self.media.name() == "text/gemini" => Shape::Gemtext,
             Purpose::Show => {
                 let kind = self.media.kind(b"");

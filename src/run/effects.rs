@@ -14,6 +14,7 @@ use crate::app::{
 use crate::bookmarks::checks::{self as check_results, UrlKey};
 use crate::bookmarks::watch;
 use crate::document::find::{count_matches, find_match};
+use crate::document::picture::render;
 use crate::files::folds::ServerFolds;
 use crate::files::{charsets, keyring, mailcap, score, setting, trust};
 use crate::load::{Login, host_rules};
@@ -55,6 +56,12 @@ impl Tasks {
         match effect {
             TabsEffect::Finish(work, document) => self
                 .compute(move || Message::Tabs(TabsMessage::Finished(work, document.finished()))),
+            TabsEffect::RenderPicture(work, picture, request) => self.compute(move || {
+                Message::Tabs(TabsMessage::PictureRendered(
+                    work,
+                    render(&picture, &request),
+                ))
+            }),
             TabsEffect::LayOut(work, document) => {
                 self.compute(move || {
                     Message::Tabs(TabsMessage::LaidOut(work, document.laid_out()))

@@ -126,6 +126,7 @@ fn of_document(document: &Document, has_link: bool) -> Vec<KeyHint> {
         Shape::Group => [NEXT_UNREAD].as_slice(),
         Shape::Article => &[(Action::ReadOn, "page"), NEXT_UNREAD],
         Shape::Listing { .. } => &[(Action::Download, "download")],
+        Shape::Picture => &[(Action::ZoomIn, "zoom"), (Action::Save, "save")],
         Shape::Menu
         | Shape::Attributes
         | Shape::People

@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::form;
 use super::key_hints;
+use super::picture;
 use super::rows::Rows;
 use super::screen::Screen;
 use super::session;
@@ -14,6 +15,7 @@ use crate::app::action::Action;
 use crate::app::tabs::gutter::{has_heads, rows_area, view};
 use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
+use crate::app::tabs::shown_picture::picture_area;
 use crate::load::{Failure, NextReason};
 use crate::text::{self, Text};
 
@@ -50,7 +52,9 @@ pub(super) fn draw(
                 if has_heads(page, area) {
                     rows.heads(Rect { height: 1, ..area }, buffer);
                 }
-                return Some(rows.draw(buffer));
+                let cursor = rows.draw(buffer);
+                picture::draw(screen, page, picture_area(area), buffer);
+                return Some(cursor);
             }
             Content::Failure(failure) => {
                 let area = rows_area(page, area, reading);

@@ -5,9 +5,11 @@ pub mod colours;
 use ratatui::style::{Color, Modifier, Style};
 
 use self::colours::{Background, Colours, StyleRule};
+use super::picture::indexed;
 use crate::app::theme::ThemeName;
 
 use crate::app::bookmarks::check::LinkMark;
+use crate::document::picture::Rgb;
 use crate::document::{Fold, Kind};
 use crate::text::{self, Colour, SgrStyle};
 
@@ -161,6 +163,8 @@ names! {
 pub struct Theme {
     /// True if only ASCII is certain to be displayed correctly.
     pub is_ascii: bool,
+    /// True if the terminal has all colours, not those of its table alone.
+    pub has_all_colours: bool,
     colours: Colours,
     rules: Vec<(Role, StyleRule)>,
     /// The styles of all roles, by the number of the role.
@@ -263,6 +267,16 @@ impl Theme {
                 text::TextAttribute::Reversed => Modifier::REVERSED,
             })
         })
+    }
+
+    /// The colour of a dot of a picture.
+    pub(super) fn dot(&self, dot: Rgb) -> Color {
+        if self.has_all_colours {
+            let [red, green, blue] = dot;
+            Color::Rgb(red, green, blue)
+        } else {
+            indexed(dot)
+        }
     }
 
     /// The role for the glyph of a kind of row.

@@ -94,6 +94,9 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
 
 /// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without rows.
 pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<String> {
+    if let Some((_, rendered)) = &page.shown_picture.rendered {
+        return Some(format!("{}%", rendered.percent));
+    }
     let count = page.document()?.count();
     if count == 0 {
         return None;

@@ -10,6 +10,9 @@ const SIDEWAYS: usize = 8;
 
 impl Tabs {
     pub(crate) fn scroll_sideways(&mut self, right: bool, cx: &mut Context) {
+        if self.pan_picture_sideways(right, cx).is_some() {
+            return;
+        }
         let wrap = cx.key_of(Action::Wrap);
         let Some(page) = self.page_mut() else {
             return;

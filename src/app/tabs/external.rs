@@ -4,6 +4,7 @@
 use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::Program;
+use crate::app::tabs::picture;
 use crate::app::transfers::message::ViewerJob;
 use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Effect, PendingRequest, Tabs, TransferEffect,
@@ -181,16 +182,26 @@ impl Transfers {
     }
 }
 
-/// Asks whether to save a file that cannot be shown, or to show it in another program.
+/// Loads a picture to be shown. Asks whether to save another file that cannot be shown, or to show it in another program.
 pub(crate) fn ask_about_file(
-    pending: PendingRequest,
+    mut pending: PendingRequest,
     name: String,
     what: &str,
-    size: Option<u64>,
+    octets: Option<u64>,
     cx: &mut Context,
 ) {
-    let size = size.map_or(String::new(), |size| format!(", {}", text::octets(size)));
+    let size = octets.map_or(String::new(), |size| format!(", {}", text::octets(size)));
     let mime = mime(&pending.request.url, &name);
+    let is_page = !matches!(pending.next_step, Some(NextStep::Save(_)));
+    // A viewer that the user has named comes before the pane, and the pane before one of mailcap.
+    let own = cx.settings.viewers.get(..cx.settings.own_viewers);
+    let has_viewer = own
+        .zip(mime.as_deref())
+        .is_some_and(|(own, mime)| viewer(own, mime).is_some());
+    if is_page && !has_viewer && picture::is_shown(mime.as_deref(), what, octets, cx) {
+        pending.request.purpose = Purpose::Picture;
+        return cx.request_pending(pending);
+    }
     let found = mime.and_then(|mime| Some((viewer(&cx.settings.viewers, &mime)?, mime)));
     let why = match found {
         Some((Ok(viewer), mime)) if !matches!(pending.next_step, Some(NextStep::Save(_))) => {

@@ -10,7 +10,7 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{
     Context, NewsCommand, Page, Tabs, TabsCommand, TabsEffect, TransferCommand, WorkId,
 };
-use crate::document::{Arrangement, Document, Remark};
+use crate::document::{Arrangement, Document, Remark, Shape};
 use crate::load::{LoadId, Part, Stop};
 use crate::url::Url;
 
@@ -150,7 +150,7 @@ impl Tabs {
         cx: &mut Context,
     ) {
         match finishing {
-            Some((work, document)) if document.raw().len() <= SMALL_DOCUMENT => {
+            Some((work, document)) if is_small(&document) => {
                 self.finished(work, document.finished(), cx);
             }
             Some((work, document)) => cx.emit(TabsEffect::Finish(work, document)),
@@ -239,6 +239,11 @@ impl Tabs {
         cx.command(NewsCommand::PageFinished(url));
         cx.command(TabsCommand::RequestListChanges);
     }
+}
+
+/// Returns true if a document is finished in about a millisecond. A small file can be a large picture.
+fn is_small(document: &Document) -> bool {
+    document.raw().len() <= SMALL_DOCUMENT && document.shape() != Shape::Picture
 }
 
 /// Lays out a page that still arrives: the beginning at once, more of it in a task. Its source, if it is shown, stays.

@@ -1,10 +1,12 @@
 //! The commands, messages and effects of the tabs, and the data that they carry.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
+use crate::document::picture::{Picture, RenderRequest, RenderedPicture};
 use crate::document::{Arrangement, Document};
 use crate::files::cache::PageHeader;
 use crate::files::later::LaterEntry;
@@ -52,6 +54,8 @@ pub enum TabsMessage {
     Found(WorkId, Option<MatchPosition>),
     /// The matches of a search were counted.
     Counted(WorkId, MatchCount),
+    /// The shown part of a picture was rendered.
+    PictureRendered(WorkId, RenderedPicture),
     /// The rules of a server for its selectors, requested for this command on this page; `None` if it sends none.
     Rules(Url, String, Option<HostRules>, RulesUse),
     /// The programs that mailcap names.
@@ -77,6 +81,8 @@ pub enum TabsMessage {
 pub enum TabsEffect {
     /// Finish a document on a blocking task.
     Finish(WorkId, Document),
+    /// Render the shown part of a picture on a blocking task.
+    RenderPicture(WorkId, Arc<Picture>, RenderRequest),
     /// Lay out a document that still arrives, on a blocking task.
     LayOut(WorkId, Document),
     /// Sort and filter a document's rows on a blocking task.

@@ -114,6 +114,9 @@ impl Tabs {
 
     /// Moves the cursor of the page.
     pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
+        if self.pan_picture(motion, cx).is_some() {
+            return;
+        }
         // In an article a form feed on the screen opens first.
         if motion == Motion::Screens(1, 1) && self.open_form_feed(cx).is_some() {
             return;

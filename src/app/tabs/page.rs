@@ -12,6 +12,7 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
+use crate::app::tabs::shown_picture::ShownPicture;
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{
@@ -91,6 +92,8 @@ pub struct Page {
     pub next_step: Option<NextStep>,
     /// The part that an earlier session has in the page.
     pub restored: Restored,
+    /// The picture on the screen, if the page is one.
+    pub shown_picture: ShownPicture,
     /// The POST request of the page, if it was not redirected. It is sent again only if the user confirms it.
     pub posted: Option<Box<Request>>,
 }
@@ -297,6 +300,7 @@ impl Page {
             restore: None,
             next_step: None,
             restored: Restored::No,
+            shown_picture: ShownPicture::default(),
             posted: None,
         }
     }

@@ -22,6 +22,7 @@ impl Tabs {
             TabsMessage::LaidOut(work, document) => self.laid_out(work, &document, cx),
             TabsMessage::Found(work, found) => self.found(work, found, cx),
             TabsMessage::Counted(work, count) => self.counted(work, count),
+            TabsMessage::PictureRendered(work, rendered) => self.picture_rendered(work, rendered),
             TabsMessage::Rules(from, host, rules, usage) => {
                 self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
             }

@@ -55,7 +55,7 @@ impl<'a> FileReader<'a> {
             version: self.version.clone(),
             ..PageHead::new(Shape::Text)
         };
-        if self.request.purpose == Purpose::Save {
+        if self.request.purpose != Purpose::Show {
             let offset = self.request.resume_offset(&self.version)?;
             sink.begin(PageHead {
                 offset,

@@ -29,7 +29,7 @@ impl TargetJob<'_> {
         let real = match self.request.purpose {
             // A recursive download uses it to find directories that it has visited.
             Purpose::Save => self.session.working_directory().await?,
-            Purpose::Show => None,
+            Purpose::Show | Purpose::Picture => None,
         };
         let (answer, format) = self.session.list(self.net).await?;
         let page_head = PageHead {
@@ -113,7 +113,7 @@ impl TargetJob<'_> {
     ) -> Result<ListingHead, TargetError> {
         let room = match self.request.purpose {
             Purpose::Show => MAX_UNPARSED,
-            Purpose::Save => self.net.limits().page,
+            Purpose::Save | Purpose::Picture => self.net.limits().page,
         };
         let mut octets = Vec::new();
         // Parsed again when it is twice as long, so that each line is parsed only a few times.

@@ -57,6 +57,8 @@ pub(super) fn question(request: &Request) -> Stop {
             form.hint(FIELDS[0], MEDIA_HINT);
             Stop::Needs(Question::Form(form))
         }
-        Purpose::Save => Failure::new("this URL takes an upload, and is no file").into(),
+        Purpose::Save | Purpose::Picture => {
+            Failure::new("this URL takes an upload, and is no file").into()
+        }
     }
 }

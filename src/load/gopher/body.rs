@@ -35,7 +35,7 @@ impl GopherBody {
     pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
         let dots = match purpose {
             Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED),
-            Purpose::Save => DotUnstuffer::default(),
+            Purpose::Save | Purpose::Picture => DotUnstuffer::default(),
         };
         let frame = match content {
             ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
@@ -52,7 +52,7 @@ impl GopherBody {
     pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
         let reply = match purpose {
             Purpose::Show => reply.with_max_buffer(MAX_BUFFERED),
-            Purpose::Save => reply,
+            Purpose::Save | Purpose::Picture => reply,
         };
         Self::new(ReplyFraming::Plus(reply), content, purpose)
     }

@@ -59,7 +59,7 @@ pub(super) fn check_answers(
     if needs_search_words(url) {
         return Err(Stop::Needs(Question::Search));
     }
-    if request.purpose == Purpose::Save || want == Some(&PlusRequest::Form) {
+    if request.purpose != Purpose::Show || want == Some(&PlusRequest::Form) {
         return Ok(());
     }
     match content {

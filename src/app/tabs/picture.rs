@@ -1,0 +1,141 @@
+//! Pictures on the screen: their zoom, the part that is shown, and its rendering in a task.
+
+use std::sync::Arc;
+
+use crate::app::motion::{Edge, Motion};
+use crate::app::requester::Arrival;
+use crate::app::tabs::page::State;
+use crate::app::{Context, Focus, Page, Tabs, TabsEffect, WorkId};
+use crate::document::picture::{
+    IS_BUILT_IN, MIME_TYPES, Picture, PictureView, RenderedPicture, Window,
+};
+use crate::document::{Kind, suffix};
+use crate::load::PICTURE_LIMIT;
+use crate::text::Text;
+
+/// The share of the shown part by which a key moves it.
+const STEP: f64 = 0.125;
+
+/// A step of zoom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Zoom {
+    In,
+    Out,
+    /// The whole picture.
+    Fit,
+}
+
+/// Returns true if a file is shown as a picture in the pane.
+pub(super) fn is_shown(mime: Option<&str>, what: &str, size: Option<u64>, cx: &Context) -> bool {
+    let is_picture = match mime {
+        Some("image/x-unknown") => true,
+        Some(mime) => MIME_TYPES.contains(&mime),
+        None => what == suffix::kind_words(Kind::Image),
+    };
+    let is_small = size.is_none_or(|size| size <= PICTURE_LIMIT);
+    IS_BUILT_IN && cx.settings.pictures.are_shown && is_picture && is_small
+}
+
+impl Tabs {
+    /// Requests the rendering of the pictures on the screen that are not rendered yet.
+    pub(crate) fn render_pictures(&mut self, cx: &mut Context) {
+        let layout = cx.layout.clone();
+        let mut requests = Vec::new();
+        for (page, area) in self.pages_on_screen(&layout) {
+            let Some(picture) = page.document().and_then(|document| document.picture()) else {
+                continue;
+            };
+            let picture = Arc::clone(picture);
+            let request = page.shown_picture.request(area);
+            let shown = &mut page.shown_picture;
+            let is_rendered = shown.rendered.as_ref().map(|(of, _)| *of) == Some(request);
+            if is_rendered || shown.rendering.is_some() {
+                continue;
+            }
+            requests.push((page, picture, request));
+        }
+        for (page, picture, request) in requests {
+            let work = cx.next_work();
+            page.shown_picture.rendering = Some((work, request));
+            cx.emit(TabsEffect::RenderPicture(work, picture, request));
+        }
+    }
+
+    /// Opens the chosen attachment of an article, if it is a picture. Returns `None` if it is none.
+    pub(super) fn open_attached_picture(&mut self, cx: &mut Context) -> Option<()> {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
+        page.position.link?;
+        let (name, file) = page.document()?.attachment(page.position.cursor)?;
+        let size = Some(file.raw().len() as u64);
+        let mime = suffix::mime(name.as_bytes());
+        if mime.is_none() || !is_shown(mime, "", size, cx) {
+            return None;
+        }
+        let (url, title) = (page.url.clone(), Text::of(&name));
+        let page = Page::new(url, title, file.as_picture(), State::Whole);
+        self.arrive(page, Arrival::Append, cx);
+        self.finish_page(cx);
+        Some(())
+    }
+
+    /// Takes a rendered picture.
+    pub(crate) fn picture_rendered(&mut self, work: WorkId, rendered: RenderedPicture) {
+        let is_awaited = |page: &Page| page.shown_picture.work() == Some(work);
+        let Some(page) = self.find_page(is_awaited) else {
+            return;
+        };
+        let shown = &mut page.shown_picture;
+        let request = shown.rendering.take().map(|(_, request)| request);
+        shown.rendered = request.map(|request| (request, rendered));
+    }
+
+    /// Enlarges or reduces the picture.
+    pub(crate) fn zoom_picture(&mut self, zoom: Zoom, cx: &mut Context) {
+        let Some((page, picture, window)) = self.picture_window(cx) else {
+            return cx.notify("no picture on this page");
+        };
+        let _ = picture;
+        let view = &mut page.shown_picture.view;
+        match zoom {
+            Zoom::In if window.can_zoom(*view) => view.zoom += 1,
+            Zoom::In => cx.notify("no larger zoom"),
+            Zoom::Out if view.zoom > 0 => view.zoom -= 1,
+            Zoom::Out | Zoom::Fit => *view = PictureView::default(),
+        }
+        cx.pages_changed();
+    }
+
+    /// Moves the shown part of the picture. Returns `None` if the page is none.
+    pub(crate) fn pan_picture(&mut self, motion: Motion, cx: &Context) -> Option<()> {
+        let down = match motion {
+            Motion::Rows(rows) => STEP * f64::from(i32::try_from(rows).ok()?),
+            Motion::Screens(screens, of) => {
+                f64::from(i32::try_from(screens).ok()?) / f64::from(i32::try_from(of).ok()?)
+            }
+            Motion::Edge(Edge::Top) => f64::MIN,
+            Motion::Edge(Edge::Bottom) => f64::MAX,
+        };
+        self.move_picture(0.0, down, cx)
+    }
+
+    /// Moves the shown part of the picture sideways. Returns `None` if the page is none.
+    pub(crate) fn pan_picture_sideways(&mut self, right: bool, cx: &Context) -> Option<()> {
+        self.move_picture(if right { STEP } else { -STEP }, 0.0, cx)
+    }
+
+    fn move_picture(&mut self, right: f64, down: f64, cx: &Context) -> Option<()> {
+        let (page, _, window) = self.picture_window(cx)?;
+        let view = &mut page.shown_picture.view;
+        *view = window.moved(*view, right, down);
+        Some(())
+    }
+
+    /// Returns the page with the focus, its picture and the shown part.
+    fn picture_window(&mut self, cx: &Context) -> Option<(&mut Page, Arc<Picture>, Window)> {
+        let area = cx.layout.pane(self.tab()?.focus())?;
+        let page = self.page_mut()?;
+        let picture = Arc::clone(page.document()?.picture()?);
+        let window = Window::new(&picture.pixels, &page.shown_picture.request(area));
+        Some((page, picture, window))
+    }
+}

@@ -1,0 +1,124 @@
+//! Pictures: PNG, JPEG, GIF (its first frame) and WebP.
+//!
+//! The octets of the file are the document; one row tells the format and the size. The pixels are decoded when all octets
+//! have arrived, on a blocking task, within limits. Without the feature `images` there is no decoder, and no page has this
+//! shape.
+
+#[cfg(feature = "images")]
+mod decode;
+mod document;
+mod scale;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+
+pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window, render};
+
+use super::row::Kind;
+use super::rows::{RowProvider, RowSource};
+use super::text_line::{TextLine, TextLinks};
+use crate::text;
+
+/// True if this program can decode pictures.
+pub const IS_BUILT_IN: bool = cfg!(feature = "images");
+
+/// The MIME types of the formats that can be decoded.
+pub const MIME_TYPES: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+
+/// A decoded picture.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The name of the format.
+    pub format: &'static str,
+    /// The width and the height in the file, in pixels.
+    pub size: (u32, u32),
+    /// The pixels, reduced if the picture is very large.
+    pub pixels: Pixels,
+}
+
+/// Pixels in rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pixels {
+    /// The number of pixels in a row.
+    pub width: usize,
+    /// The number of rows.
+    pub height: usize,
+    /// The pixels, row by row: red, green, blue and opacity.
+    pub rgba: Vec<[u8; 4]>,
+}
+
+/// The body of a picture.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PictureBody {
+    decoded: Decoded,
+}
+
+/// The state of decoding.
+#[derive(Clone, Debug, Default)]
+enum Decoded {
+    /// The octets are still arriving, or a task decodes them.
+    #[default]
+    Pending,
+    /// The picture.
+    Picture(Arc<Picture>),
+    /// The reason why the file cannot be shown.
+    Failed(String),
+}
+
+impl RowProvider for PictureBody {
+    fn count(&self, _: RowSource<'_>) -> usize {
+        1
+    }
+
+    fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
+        let size = text::octets(source.raw.len() as u64);
+        let (kind, sentence) = match &self.decoded {
+            Decoded::Pending => (Kind::Plain, format!("Picture, {size}")),
+            Decoded::Picture(picture) => {
+                let (width, height) = picture.size;
+                let format = picture.format;
+                let about = format!("{format} picture, {width} × {height} pixels, {size}");
+                (Kind::Plain, about)
+            }
+            Decoded::Failed(sentence) => (
+                Kind::Error,
+                format!("Picture not shown: {sentence} ({size})"),
+            ),
+        };
+        let line = TextLine::new(kind, sentence.into_bytes(), TextLinks::None);
+        (number == 0).then_some(line)
+    }
+
+    fn octets<'a>(&'a self, _: RowSource<'a>, _: usize) -> Option<&'a [u8]> {
+        None
+    }
+
+    fn needs_finish(&self) -> bool {
+        matches!(self.decoded, Decoded::Pending)
+    }
+
+    fn finish(&mut self, source: RowSource<'_>) {
+        self.decoded = match decoded(&source.raw.to_vec()) {
+            Ok(picture) => Decoded::Picture(Arc::new(picture)),
+            Err(sentence) => Decoded::Failed(sentence),
+        };
+    }
+
+    fn memory(&self) -> usize {
+        match &self.decoded {
+            Decoded::Picture(picture) => size_of_val(picture.pixels.rgba.as_slice()),
+            Decoded::Pending | Decoded::Failed(_) => 0,
+        }
+    }
+}
+
+#[cfg(feature = "images")]
+fn decoded(octets: &[u8]) -> Result<Picture, String> {
+    decode::decode(octets)
+}
+
+#[cfg(not(feature = "images"))]
+fn decoded(_: &[u8]) -> Result<Picture, String> {
+    Err("this Geomys is built without pictures".to_owned())
+}

@@ -1,0 +1,116 @@
+//! A picture in a pane: half-blocks in colour; without colours, blocks or letters by brightness.
+
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Color;
+
+use super::screen::Screen;
+use crate::app::Page;
+use crate::document::picture::{RenderedPicture, Rgb};
+
+/// The letters for the brightness of a cell in ASCII, the darkest first.
+const LETTERS: [char; 10] = [' ', '.', ':', '-', '=', '+', '*', '#', '%', '@'];
+
+/// The thresholds of an ordered dither, for rows and columns of dots.
+const THRESHOLDS: [[u32; 4]; 4] = [
+    [8, 136, 40, 168],
+    [200, 72, 232, 104],
+    [56, 184, 24, 152],
+    [248, 120, 216, 88],
+];
+
+/// Draws the picture of a page, if it is rendered, in the middle of its area.
+pub(super) fn draw(screen: &Screen<'_>, page: &Page, area: Rect, buffer: &mut Buffer) {
+    let shown = page.document().and_then(|document| document.picture());
+    let Some((_, rendered)) = page
+        .shown_picture
+        .rendered
+        .as_ref()
+        .filter(|_| shown.is_some())
+    else {
+        return;
+    };
+    let columns = rendered.width;
+    let margin = usize::from(area.width).saturating_sub(columns) / 2;
+    let rows = rendered.dots.len().div_ceil(2 * columns.max(1));
+    for (row, y) in (0..rows).zip(area.top()..area.bottom()) {
+        let first = area.left() + u16::try_from(margin).unwrap_or(0);
+        for (column, x) in (0..columns).zip(first..area.right()) {
+            let upper = dot(rendered, column, 2 * row);
+            let lower = dot(rendered, column, 2 * row + 1);
+            if let (Some(cell), Some(upper)) = (buffer.cell_mut(Position { x, y }), upper) {
+                draw_cell(screen, cell, (column, row), upper, lower);
+            }
+        }
+    }
+}
+
+fn dot(rendered: &RenderedPicture, column: usize, row: usize) -> Option<Rgb> {
+    rendered.dots.get(row * rendered.width + column).copied()
+}
+
+/// Draws two dots, one above the other; a picture may end between them.
+fn draw_cell(
+    screen: &Screen<'_>,
+    cell: &mut Cell,
+    (column, row): (usize, usize),
+    upper: Rgb,
+    lower: Option<Rgb>,
+) {
+    let theme = screen.theme;
+    if theme.is_ascii {
+        let light = brightness(lower.map_or(upper, |lower| middle(upper, lower)));
+        let index = light as usize * (LETTERS.len() - 1) / 255;
+        cell.set_char(LETTERS.get(index).copied().unwrap_or(' '));
+    } else if theme.is_colourless() {
+        let is_light = |dot: Rgb, row: usize| {
+            let threshold = THRESHOLDS.get(row % 4).and_then(|row| row.get(column % 4));
+            brightness(dot) > threshold.copied().unwrap_or(128)
+        };
+        let upper = is_light(upper, 2 * row);
+        let lower = lower.is_some_and(|lower| is_light(lower, 2 * row + 1));
+        cell.set_char(match (upper, lower) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        });
+    } else {
+        cell.set_char('▀').set_fg(theme.dot(upper));
+        if let Some(lower) = lower {
+            cell.set_bg(theme.dot(lower));
+        }
+    }
+}
+
+/// The brightness of a dot, from 0 to 255 (ITU-R BT.601).
+fn brightness([red, green, blue]: Rgb) -> u32 {
+    (299 * u32::from(red) + 587 * u32::from(green) + 114 * u32::from(blue)) / 1000
+}
+
+fn middle([r1, g1, b1]: Rgb, [r2, g2, b2]: Rgb) -> Rgb {
+    [r1.midpoint(r2), g1.midpoint(g2), b1.midpoint(b2)]
+}
+
+/// The colour of the 256-colour table that is the nearest: of its cube, or of its greys.
+pub(super) fn indexed(dot: Rgb) -> Color {
+    const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
+    let distance = |other: Rgb| -> u32 {
+        let parts = dot.iter().zip(other);
+        parts
+            .map(|(one, other)| u32::from(one.abs_diff(other)).pow(2))
+            .sum()
+    };
+    let nearest = dot.map(|part| {
+        let levels = (0_u8..).zip(LEVELS);
+        levels
+            .min_by_key(|(_, level)| level.abs_diff(part))
+            .unwrap_or_default()
+    });
+    let [(red, r), (green, g), (blue, b)] = nearest;
+    let cube = (distance([r, g, b]), 16 + 36 * red + 6 * green + blue);
+    let greys = (232_u8..=255).zip((8_u8..).step_by(10));
+    let greys = greys.map(|(index, level)| (distance([level; 3]), index));
+    let (_, index) = greys.fold(cube, Ord::min);
+    Color::Indexed(index)
+}

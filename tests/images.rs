@@ -1,0 +1,223 @@
+//! Pictures in a pane: of every scheme, of an attachment, in half-blocks and without colours, zoomed and moved.
+
+#![cfg(feature = "images")]
+
+use std::net::SocketAddr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use geomys::demo::Demo;
+use geomys::net::Limits;
+use ratatui::style::Color;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+use crate::support::screen::Session;
+use crate::support::terminal::Terminal;
+
+const DOOR: &[u8] = include_bytes!("../assets/demo/gopher/door.png");
+
+/// The browser with an empty profile and this settings.toml, at these addresses.
+fn browser(settings: &str, addresses: &[String], size: (u16, u16)) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    Session::start(profile, None, addresses, size, Limits::default())
+}
+
+/// A server that answers each request with these octets, and closes the connection.
+async fn answering(octets: Vec<u8>) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut request = [0; 4096];
+            let _ = stream.read(&mut request).await;
+            let _ = stream.write_all(&octets).await;
+            let _ = stream.shutdown().await;
+        }
+    });
+    address
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn picture_is_drawn_in_half_blocks() {
+    let demo = Demo::start().await.unwrap();
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    for (size, name) in [((80, 24), "gif-80"), ((120, 40), "gif-120")] {
+        let session = browser("", &[picture.clone()], size);
+        session.wait("▀▀▀▀").await;
+        insta::assert_snapshot!(name, session.screen());
+        let cells = session.cells();
+        let dots: Vec<_> = cells.iter().filter(|cell| cell.symbol() == "▀").collect();
+        assert_eq!(dots.len(), 16 * 8);
+        let is_colour = |colour| matches!(colour, Color::Indexed(16..));
+        assert!(
+            dots.iter()
+                .all(|cell| is_colour(cell.fg) && is_colour(cell.bg))
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn picture_zooms_moves_and_follows_the_size_of_the_pane() {
+    let demo = Demo::start().await.unwrap();
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let session = browser("", &[picture], (80, 24));
+    session.wait("100%").await;
+    let dots = || session.screen().matches('▀').count();
+    assert_eq!(dots(), 16 * 8);
+    session.press("+ +");
+    session.wait("225%").await;
+    assert_eq!(dots(), 36 * 18);
+    session.press("+ + +");
+    session.wait("759%").await;
+    let upper = session.cells();
+    session.press("G");
+    session
+        .wait_until("another part", |_| session.cells() != upper)
+        .await;
+    session.press("=");
+    session.wait("100%").await;
+    session.press("-");
+    session.settle().await;
+    assert_eq!(dots(), 16 * 8);
+    session.resize(40, 9);
+    session
+        .wait_until("a smaller picture", |screen| {
+            let dots = screen.matches('▀').count();
+            dots > 0 && dots < 16 * 8
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_of_every_scheme_are_shown() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let file = profile.path().join("door");
+    std::fs::write(&file, DOOR).unwrap();
+    let web = answering(
+        [
+            b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: 106\r\n\r\n".as_slice(),
+            DOOR,
+        ]
+        .concat(),
+    )
+    .await;
+    let addresses = [
+        format!("gopher://{}/I/gallery/door.png", demo.gopher()),
+        format!("ftp://{}/pub/pictures/door.png", demo.ftp()),
+        format!("gemini://{}/door.png", demo.gemini()),
+        format!("http://{web}/picture"),
+    ];
+    for address in addresses {
+        let session = browser("", &[address.clone()], (80, 24));
+        session.wait("PNG picture, ").await;
+        session.wait("▀▀▀").await;
+    }
+    // A name without a suffix is no picture: the question of other files.
+    let session = browser("", &[format!("file://{}", file.display())], (80, 24));
+    session.wait("Save as").await;
+    let named = profile.path().join("door.png");
+    std::fs::rename(&file, &named).unwrap();
+    let session = browser("", &[format!("file://{}", named.display())], (80, 24));
+    session.wait("▀▀▀").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn picture_attached_to_an_article_is_shown_and_back_leads_to_the_article() {
+    let profile = tempfile::tempdir().unwrap();
+    let article = format!(
+        "From ada Mon Jan  1 00:00:00 2026\nFrom: ada@h.example\nSubject: A door\nMIME-Version: 1.0\n\
+         Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Type: text/plain\n\nLook.\n--b\n\
+         Content-Type: image/png\nContent-Disposition: attachment; filename=door.png\n\
+         Content-Transfer-Encoding: base64\n\n{}\n--b--\n",
+        STANDARD.encode(DOOR)
+    );
+    let mailbox = profile.path().join("letters.mbox");
+    std::fs::write(&mailbox, article).unwrap();
+    let session = browser("", &[format!("file://{}/1", mailbox.display())], (80, 24));
+    session.wait("door.png").await;
+    session.press("J Enter");
+    session.wait("PNG picture, ").await;
+    session.wait("▀▀▀").await;
+    session.press("h");
+    session.wait("Look.").await;
+    // The download key still saves it.
+    session.press("d");
+    session.wait("Save as").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_picture_becomes_a_sentence() {
+    // 100,000 x 100,000 pixels; the checksum of the header is right.
+    let mut png = DOOR.to_vec();
+    for at in [16, 20] {
+        png[at..at + 4].copy_from_slice(&100_000_u32.to_be_bytes());
+    }
+    let mut crc = flate2::Crc::new();
+    crc.update(&png[12..29]);
+    png[29..33].copy_from_slice(&crc.sum().to_be_bytes());
+    let mut wrong = DOOR.to_vec();
+    wrong[30] ^= 1;
+    let text = b"It has moved to the attic.\r\n".to_vec();
+    for (octets, expected) in [
+        (
+            png,
+            "Picture not shown: it is wider or higher than 32768 pixels",
+        ),
+        (wrong, "Picture not shown: "),
+        (DOOR[..60].to_vec(), "Picture not shown: "),
+        (
+            text,
+            "Picture not shown: the file is not PNG, JPEG, GIF or WebP",
+        ),
+    ] {
+        let server = answering(octets).await;
+        let session = browser("", &[format!("gopher://{server}/I/a.png")], (80, 24));
+        session.wait(expected).await;
+        // The page can be saved, and the browser works on.
+        session.press("S");
+        session.wait("a.png").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_colours_a_picture_is_dithered_and_in_ascii_made_of_letters() {
+    let demo = Demo::start().await.unwrap();
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let session = browser("theme = \"mono\"\n", &[picture.clone()], (80, 24));
+    session.wait("100%").await;
+    insta::assert_snapshot!("mono", session.screen());
+    let cells = session.cells();
+    assert!(
+        cells
+            .iter()
+            .all(|cell| cell.fg == Color::Reset && cell.bg == Color::Reset)
+    );
+    let session = browser("ascii = true\n", &[picture], (80, 24));
+    session.wait("100%").await;
+    insta::assert_snapshot!("ascii", session.screen());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pictures_can_be_switched_off() {
+    let demo = Demo::start().await.unwrap();
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let session = browser("[pictures]\nshow = false\n", &[picture], (80, 24));
+    session.wait("Save as").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn demo_shows_a_picture_in_a_terminal() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
+    let mut terminal = Terminal::run(profile.path(), &[&door]);
+    terminal.wait("▀▀▀");
+    terminal.press("+");
+    terminal.wait("150%");
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}
