@@ -10,6 +10,7 @@ mod command;
 pub mod compose;
 mod context;
 pub mod credentials;
+mod desktop;
 pub mod dialogs;
 mod handlers;
 pub(crate) mod home;

@@ -49,6 +49,7 @@ mod words;
 pub use self::cacheable::{CacheUse, CachedInfo};
 pub(crate) use self::collect::collect;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
+pub(crate) use self::file::path as file_path;
 pub(crate) use self::file::regular;
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,

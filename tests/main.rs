@@ -21,6 +21,7 @@ mod colours;
 mod command;
 mod configuration;
 mod demo;
+mod desktop;
 mod download;
 mod exchange;
 mod file;

@@ -280,4 +280,6 @@ pub struct Openers {
     pub http: Option<CommandTemplate>,
     /// The program for all other URLs.
     pub other: Option<CommandTemplate>,
+    /// The program of the desktop for links and files.
+    pub desktop: Option<CommandTemplate>,
 }

@@ -373,8 +373,13 @@ fn open(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
             "tn3270" => &mut open.tn3270,
             "http" => &mut open.http,
             "other" => &mut open.other,
+            "desktop" => &mut open.desktop,
             _ => {
-                file.record_unknown_key(table, name, &["telnet", "tn3270", "http", "other"]);
+                file.record_unknown_key(
+                    table,
+                    name,
+                    &["telnet", "tn3270", "http", "other", "desktop"],
+                );
                 continue;
             }
         };

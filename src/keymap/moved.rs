@@ -30,7 +30,8 @@ const FORMER: [(KeyContext, &str, Action); 22] = [
 ];
 
 /// The keys that are bound since version 0.2.
-const ADDED: [(KeyContext, &str); 28] = [
+const ADDED: [(KeyContext, &str); 29] = [
+    (KeyContext::Global, "W"),
     (KeyContext::Picture, "+"),
     (KeyContext::Picture, "-"),
     (KeyContext::Picture, "="),

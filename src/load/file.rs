@@ -126,7 +126,7 @@ fn remote_file(host: &str) -> Failure {
 
 /// Returns the path of a URL, without the slash at its end: the URL of a mailbox has one, but the mailbox is no
 /// directory. A segment that contains a slash is not a valid file name.
-pub(super) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
+pub(crate) fn path(url: &File<'_>) -> Result<PathBuf, Failure> {
     let mut path = b"/".to_vec();
     for (index, segment) in url.segments().enumerate() {
         let name = segment.octets();

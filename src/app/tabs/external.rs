@@ -81,16 +81,7 @@ impl Tabs {
                 if !user.is_empty() {
                     about.push(Text::of(&format!("log in there as {user}")));
                 }
-                let hazards = url.hazards().into_iter();
-                let hazards = hazards
-                    .filter(|hazard| hazard.needs_confirmation() || *hazard == Hazard::Password);
-                about.extend(hazards.map(|hazard| Text::of(hazard.sentence())));
-                about.extend(match &cx.settings.route {
-                    Route::Direct => None,
-                    Route::Proxy(_) | Route::InvalidProxy(_) => {
-                        Some(Text::of("it does not use your proxy"))
-                    }
-                });
+                about.extend(remarks(url, cx));
                 let unspoken = (!speaks(url)).then(|| url.clone());
                 cx.ask(Dialog::run_program(arguments, about, unspoken));
                 Some(())
@@ -122,6 +113,15 @@ impl Tabs {
         }
     }
 
+    /// Runs a program with a window of its own, with the user's consent.
+    pub(crate) fn run_on_desktop(arguments: Vec<String>, cx: &mut Context) {
+        cx.emit(Effect::Run(Program {
+            arguments,
+            in_terminal: false,
+            file: None,
+        }));
+    }
+
     /// Fetches a file to be viewed.
     pub(crate) fn fetch_to_view(
         &self,
@@ -143,6 +143,19 @@ impl Tabs {
             cx.command(Command::OpenHome);
         }
     }
+}
+
+/// Returns what is to be known before another program opens a URL: its hazards, and that it uses no proxy.
+pub(crate) fn remarks(url: &Url, cx: &Context) -> Vec<Text> {
+    let hazards = url.hazards().into_iter();
+    let hazards =
+        hazards.filter(|hazard| hazard.needs_confirmation() || *hazard == Hazard::Password);
+    let mut remarks: Vec<Text> = hazards.map(|hazard| Text::of(hazard.sentence())).collect();
+    remarks.extend(match &cx.settings.route {
+        Route::Direct => None,
+        Route::Proxy(_) | Route::InvalidProxy(_) => Some(Text::of("it does not use your proxy")),
+    });
+    remarks
 }
 
 impl Transfers {

@@ -122,6 +122,8 @@ pub(crate) enum TabsCommand {
     ConfirmReplyPath(PathBuf),
     /// Run another program.
     Run(Vec<String>),
+    /// Run a program that has a window of its own.
+    RunOnDesktop(Vec<String>),
     /// Show the failures of a directory transfer on a new page.
     ShowFailures(TreeSummary, Url),
     /// Give a pane of the shown tab the focus.

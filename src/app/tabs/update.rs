@@ -60,6 +60,7 @@ impl Tabs {
             TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
             TabsCommand::FocusPane(pane) => self.focus_pane(pane),
             TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
+            TabsCommand::RunOnDesktop(arguments) => Self::run_on_desktop(arguments, cx),
             TabsCommand::ShowFailures(summary, url) => self.show_failures(&summary, url, cx),
             TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
             TabsCommand::LoadArticles(server, group, goal) => {

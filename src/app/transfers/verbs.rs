@@ -275,6 +275,23 @@ impl Transfers {
         Some(Link::new(item.name.clone(), Ok(url)))
     }
 
+    /// The file or directory of the chosen transfer, if it has ended.
+    pub(crate) fn saved_path(&self) -> Option<PathBuf> {
+        match &self.queue.chosen()?.state {
+            State::Done(
+                TransferOutcome::File(SavedFile { path, .. })
+                | TransferOutcome::Skipped(path)
+                | TransferOutcome::Directory(path, _),
+            ) => Some(path.clone()),
+            State::Waiting
+            | State::Running(..)
+            | State::Retrying(..)
+            | State::Paused
+            | State::Asking(_)
+            | State::Failed(_) => None,
+        }
+    }
+
     /// Stops the last page that is being saved or file that is fetched for a viewer. Returns `None` if there is none.
     pub(crate) fn stop_download(&mut self, cx: &mut Context) -> Option<()> {
         let download = self.downloads.pop()?;

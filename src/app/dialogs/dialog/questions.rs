@@ -174,6 +174,13 @@ impl Dialog {
         }
     }
 
+    /// Asks before the program of the desktop opens something.
+    pub(crate) fn open_on_desktop(arguments: Vec<String>, lines: Vec<Text>) -> Self {
+        let program = Text::of(arguments.first().map_or("", String::as_str));
+        let run = Command::Tabs(TabsCommand::RunOnDesktop(arguments));
+        Self::confirm(&format!("Open it with {program}?"), run).with_lines(lines)
+    }
+
     /// Asks if the words after the `?` of a typed gopher URL are search words.
     pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
         let question =
