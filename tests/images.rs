@@ -44,7 +44,7 @@ async fn picture_is_drawn_in_half_blocks() {
     let demo = Demo::start().await.unwrap();
     let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
     for (size, name) in [((80, 24), "gif-80"), ((120, 40), "gif-120")] {
-        let session = browser("", &[picture.clone()], size);
+        let session = browser("", std::slice::from_ref(&picture), size);
         session.wait("▀▀▀▀").await;
         insta::assert_snapshot!(name, session.screen());
         let cells = session.cells();
@@ -111,7 +111,7 @@ async fn pictures_of_every_scheme_are_shown() {
         format!("http://{web}/picture"),
     ];
     for address in addresses {
-        let session = browser("", &[address.clone()], (80, 24));
+        let session = browser("", std::slice::from_ref(&address), (80, 24));
         session.wait("PNG picture, ").await;
         session.wait("▀▀▀").await;
     }
@@ -186,7 +186,11 @@ async fn hostile_picture_becomes_a_sentence() {
 async fn without_colours_a_picture_is_dithered_and_in_ascii_made_of_letters() {
     let demo = Demo::start().await.unwrap();
     let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
-    let session = browser("theme = \"mono\"\n", &[picture.clone()], (80, 24));
+    let session = browser(
+        "theme = \"mono\"\n",
+        std::slice::from_ref(&picture),
+        (80, 24),
+    );
     session.wait("100%").await;
     insta::assert_snapshot!("mono", session.screen());
     let cells = session.cells();

@@ -45,6 +45,7 @@ impl Document {
             | Body::Groups(_)
             | Body::Group(_)
             | Body::Article(_)
+            | Body::Picture(_)
             | Body::Listing(_) => Vec::new(),
         }
     }
