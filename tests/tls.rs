@@ -8,7 +8,7 @@ use std::time::Duration;
 use geomys::demo::Demo;
 use geomys::load::{NextReason, Purpose, Question, Request};
 use geomys::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
-use tokio::io::AsyncReadExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use crate::support::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
@@ -223,9 +223,7 @@ async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
     tokio::spawn(async move {
         let (mut stream, _) = old.accept().await.unwrap();
         let alert = [0x15, 3, 1, 0, 2, 2, 70];
-        tokio::io::AsyncWriteExt::write_all(&mut stream, &alert)
-            .await
-            .unwrap();
+        stream.write_all(&alert).await.unwrap();
         // Until the other end has received it.
         let _ = stream.read_to_end(&mut Vec::new()).await;
     });
@@ -262,8 +260,10 @@ async fn connection_that_hangs_where_tls_answers_offers_tls() {
             }
         }
     });
+    // The answer does not wait for the deadline of the silent connection.
     let net = Net::new(Limits {
-        idle: Duration::from_millis(100),
+        idle: Duration::from_hours(1),
+        silence: Duration::from_millis(50),
         brief: Duration::from_secs(20),
         ..Limits::default()
     });
@@ -284,4 +284,35 @@ async fn connection_that_hangs_where_tls_answers_offers_tls() {
     let failure = failure.failure();
     assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
     assert_eq!(failure.next, None);
+}
+
+#[tokio::test]
+async fn slow_server_without_tls_is_waited_for() {
+    // The second connection is closed, or as silent as the first one.
+    for closes in [true, false] {
+        let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(async move {
+            let (mut slow, _) = listener.accept().await.unwrap();
+            let mut line = [0; 4];
+            slow.read_exact(&mut line).await.unwrap();
+            let (mut second, _) = listener.accept().await.unwrap();
+            let mut handshake = [0; 1024];
+            let length = second.read(&mut handshake).await.unwrap();
+            let kind = handshake[..length].first().copied();
+            let second = Some(second).filter(|_| !closes);
+            slow.write_all(b"slow\r\n").await.unwrap();
+            drop((slow, second));
+            (line, kind)
+        });
+        let net = Net::new(Limits {
+            idle: Duration::from_hours(1),
+            silence: Duration::from_millis(50),
+            brief: Duration::from_hours(1),
+            ..Limits::default()
+        });
+        let page = show(&net, format!("gopher://{address}/0/a")).await.whole();
+        assert_eq!(page.octets, b"slow\r\n");
+        assert_eq!(server.await.unwrap(), (*b"/a\r\n", Some(0x16)));
+    }
 }

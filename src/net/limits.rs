@@ -12,6 +12,8 @@ pub struct Limits {
     /// The deadline for what a person waits for and could do without: more octets after what may be the end of a reply
     /// (the final dot of Gopher), data beside a page.
     pub brief: Duration,
+    /// The time without any octet after which a server may be asked whether it waits for TLS.
+    pub silence: Duration,
     /// The cap for a reply line, in octets.
     pub line: usize,
     /// The cap for a page, in octets. A download has no such cap.
@@ -39,6 +41,7 @@ impl Default for Limits {
             connect: Duration::from_secs(15),
             idle: Duration::from_secs(30),
             brief: Duration::from_secs(2),
+            silence: Duration::from_secs(4),
             line: 64 * 1024,
             page: 128 * 1024 * 1024,
             list: 512 * 1024 * 1024,

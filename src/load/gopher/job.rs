@@ -45,7 +45,8 @@ impl<'a> GopherJob<'a> {
         ))
     }
 
-    /// Connects, and sends the request line of a URL.
+    /// Connects, sends the request line of a URL, and waits until the reply begins or the server has been silent for some
+    /// seconds. When a silent server answers over TLS on a second connection, the failure says so.
     pub(super) async fn send(
         &self,
         url: &Gopher<'_>,
@@ -55,6 +56,9 @@ impl<'a> GopherJob<'a> {
         let mut source = self.connect(url, content).await?;
         let limits = self.net.limits();
         write(&mut source.stream, &line, &source.authority, limits).await?;
+        if tls::waits_for_handshake(self.net, &source.stream, url).await {
+            return Err(speaks_tls(&source.authority, &self.request.url).into());
+        }
         Ok(source)
     }
 

@@ -31,6 +31,26 @@ pub(super) async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
     )
 }
 
+/// Returns true if a server is silent after a plain request, and answers over TLS on a second connection. Returns false as
+/// soon as the first connection has data or is closed, or when the second has shown nothing: a slow server is still waited for.
+pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher<'_>) -> bool {
+    let Stream::Plain(stream) = stream else {
+        return false;
+    };
+    let limits = net.limits();
+    if timeout(limits.silence.min(limits.idle), stream.readable())
+        .await
+        .is_ok()
+    {
+        return false;
+    }
+    tokio::select! {
+        biased;
+        _ = stream.readable() => false,
+        is_tls = answers(net, url) => is_tls,
+    }
+}
+
 /// The last octets of a reply, as many as are needed to recognise the final dot.
 #[derive(Default)]
 pub(super) struct ReplyTail(Vec<u8>);
