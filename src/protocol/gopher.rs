@@ -21,8 +21,8 @@ mod reply;
 pub use self::dots::{DotStuffing, DotUnstuffer};
 pub use self::plus::PlusRequest;
 pub use self::reply::{
-    Extent, Header, HeaderState, Outcome, Refusal, Reply, ReplyEnd, WholeReply, ask, refusal,
-    refusal_of_plain_request,
+    Extent, Header, HeaderState, Outcome, Refusal, Reply, ReplyEnd, WholeReply, read_whole,
+    refusal, refusal_of_plain_request,
 };
 use crate::net::{NetError, sendable};
 use crate::protocol::octets::parse;

@@ -4,8 +4,9 @@ use geomys::demo::Demo;
 use geomys::net::Limits;
 use geomys::protocol::gopher::attributes::items;
 use geomys::protocol::gopher::form::{FieldKind, FormAnswer};
-use geomys::protocol::gopher::{ask, refusal, request};
+use geomys::protocol::gopher::{read_whole, refusal, request};
 use geomys::url::{Parts, Url};
+use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 
 use super::demo;
@@ -123,7 +124,8 @@ async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
         };
         let mut stream = TcpStream::connect(demo.gopher()).await.unwrap();
         let line = request(&gopher).unwrap();
-        ask(&mut stream, &line, &authority, &limits, 1_000_000)
+        stream.write_all(&line).await.unwrap();
+        read_whole(&mut stream, &authority, &limits, 1_000_000)
             .await
             .unwrap()
     };

@@ -3,7 +3,7 @@
 use geomys::net::Limits;
 use geomys::protocol::gopher::{
     DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Item, Outcome, PlusRequest, Reply,
-    ReplyEnd, ask, refusal, refusal_of_plain_request, request,
+    ReplyEnd, read_whole, refusal, refusal_of_plain_request, request,
 };
 use geomys::url::{Parts, Url};
 use proptest::prelude::*;
@@ -324,8 +324,8 @@ async fn short_reply_is_fetched_up_to_its_cap() {
             server.write_all(wire).await.unwrap();
             request
         };
-        let (request, whole) =
-            tokio::join!(serve, ask(&mut client, b"s!\r\n", "h:70", &limits, cap));
+        client.write_all(b"s!\r\n").await.unwrap();
+        let (request, whole) = tokio::join!(serve, read_whole(&mut client, "h:70", &limits, cap));
         let whole = whole.unwrap();
         assert_eq!(&request, b"s!\r\n");
         assert_eq!((whole.data.as_slice(), whole.end), (data, end));
@@ -338,7 +338,7 @@ async fn short_reply_is_fetched_up_to_its_cap() {
     };
     let (mut client, mut server) = tokio::io::duplex(64);
     server.write_all(b"+-1\r\nok\r\n.\r\n").await.unwrap();
-    let whole = ask(&mut client, b"\r\n", "h:70", &short_timeouts, 100)
+    let whole = read_whole(&mut client, "h:70", &short_timeouts, 100)
         .await
         .unwrap();
     assert_eq!(
@@ -347,16 +347,14 @@ async fn short_reply_is_fetched_up_to_its_cap() {
     );
     server.write_all(b"+-1\r\nok\r\n").await.unwrap();
     assert!(
-        ask(&mut client, b"\r\n", "h:70", &short_timeouts, 100)
+        read_whole(&mut client, "h:70", &short_timeouts, 100)
             .await
             .is_err()
     );
     drop(server);
     let (mut client, mut server) = tokio::io::duplex(64);
     server.write_all(b"+2\r\nok").await.unwrap();
-    let whole = ask(&mut client, b"\r\n", "h:70", &limits, 100)
-        .await
-        .unwrap();
+    let whole = read_whole(&mut client, "h:70", &limits, 100).await.unwrap();
     assert_eq!(whole.data, b"ok");
     drop(server);
 }

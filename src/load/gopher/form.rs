@@ -15,10 +15,9 @@ const FORM: usize = 128 * 1024;
 impl GopherJob<'_> {
     /// Requests the form of an item, which ends the load with a question. An item without a form is loaded.
     pub(super) async fn form(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
-        let line = gopher::request(url)?;
-        let mut source = self.connect(url, ReplyContent::Attributes).await?;
+        let mut source = self.send(url, ReplyContent::Attributes).await?;
         let (authority, limits) = (&source.authority, self.net.limits());
-        let reply = gopher::ask(&mut source.stream, &line, authority, limits, FORM).await?;
+        let reply = gopher::read_whole(&mut source.stream, authority, limits, FORM).await?;
         let header = reply.header;
         if header.is_some_and(|header| header.outcome == Outcome::Refused) {
             return Err(refused(authority, &self.request.url, &refusal(&reply.data)).into());

@@ -26,7 +26,7 @@ pub(in crate::load) fn needs_search_words(url: &Gopher<'_>) -> bool {
 
 impl<'a> GopherJob<'a> {
     /// Connects to the server of a URL, after checking that the request can be sent.
-    pub(super) async fn connect(
+    async fn connect(
         &self,
         url: &Gopher<'_>,
         content: ReplyContent,

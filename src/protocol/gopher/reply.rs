@@ -12,10 +12,10 @@
 
 use std::mem;
 
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::AsyncRead;
 
 use super::{DotStuffing, DotUnstuffer, Item, item};
-use crate::net::{Limits, NetError, read, write};
+use crate::net::{Limits, NetError, read};
 use crate::protocol::octets::{lines, number, split_before};
 
 /// The most digits of a count: those of the largest 64-bit number.
@@ -244,21 +244,19 @@ pub struct WholeReply {
     pub end: Option<ReplyEnd>,
 }
 
-/// Sends a request (see [`request`](super::request)) and reads the whole reply as text, or its first `cap` octets.
+/// Reads the whole reply to a request (see [`request`](super::request)) as text, or its first `cap` octets.
 /// For short replies; a page is read with [`Reply`] as it arrives. `authority` is for messages. If a server sends a dot and
 /// leaves the connection open, the reply ends at the deadline after an end, as only the close tells the end from a dot in
 /// the text.
 ///
 /// # Errors
 /// [`NetError::Timeout`] or [`NetError::Io`].
-pub async fn ask<S: AsyncRead + AsyncWrite + Unpin>(
+pub async fn read_whole<S: AsyncRead + Unpin>(
     stream: &mut S,
-    request: &[u8],
     authority: &str,
     limits: &Limits,
     cap: usize,
 ) -> Result<WholeReply, NetError> {
-    write(stream, request, authority, limits).await?;
     let mut reply = Reply::new(DotStuffing::Doubled);
     let mut data = Vec::new();
     let mut is_open = true;
