@@ -5,7 +5,7 @@
 //! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
 //! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
-//! Each protocol is one file in `load/`: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`](crate::document::Shape) of its
+//! Each protocol is one file in `load/`: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
 //! octets.
 
 mod answer;
