@@ -339,7 +339,7 @@ fn key_and_frame(bencher: Bencher<'_, '_>, key: &str) {
     bencher.bench_local(|| {
         black_box(app.update(Message::Key(key), Duration::ZERO));
         screen
-            .draw(|frame| geomys::ui::draw(&app, &theme, frame))
+            .draw(|frame| drop(geomys::ui::draw(&app, &theme, frame)))
             .unwrap();
     });
 }

@@ -8,11 +8,13 @@ mod binary;
 mod cached_group;
 mod checks;
 mod config_files;
+mod console;
 mod drafts;
 mod effects;
 mod external;
 mod file_watcher;
 mod file_writer;
+mod frame;
 mod later;
 mod library;
 pub mod page_cache;
@@ -39,8 +41,10 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 pub use self::config_files::ConfigFiles;
+pub use self::console::Console;
 pub use self::reports::sentence;
 
+use self::frame::{Pixels, graphics, redraw};
 use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
 use self::terminal_input::{Input, TerminalInput};
@@ -53,7 +57,7 @@ use crate::files::session::SessionFile;
 use crate::net::Net;
 use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::Sources;
-use crate::ui::{self, Theme};
+use crate::ui::Theme;
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 64;
@@ -126,31 +130,6 @@ impl StartedTasks {
     }
 }
 
-/// The operations of a real terminal.
-pub trait Console {
-    /// Puts text on the clipboard.
-    fn copy(&mut self, text: &str) -> io::Result<()>;
-
-    /// Asks the terminal for its background colour. Returns false if it was not asked.
-    fn ask_background(&mut self) -> io::Result<bool> {
-        Ok(false)
-    }
-
-    /// Begins a frame, or ends it: until then the terminal shows the frame before, so that its cursor does not flicker.
-    fn set_frame(&mut self, _is_begun: bool) {}
-
-    /// Restores the terminal, stops the process, and sets the terminal up again when the shell continues the process.
-    fn suspend(&mut self) -> io::Result<()>;
-
-    /// Runs a program in the terminal until it ends: the program, then its arguments. If `terminate` completes first, the
-    /// program is terminated, and the result is `None`.
-    fn run(
-        &mut self,
-        arguments: &[String],
-        terminate: impl Future<Output = ()> + Send,
-    ) -> impl Future<Output = io::Result<Option<ExitStatus>>> + Send;
-}
-
 /// The result of the main loop.
 pub struct RunOutcome {
     /// The final state.
@@ -188,6 +167,7 @@ where
         reports: started.reports,
         start,
         waiting: VecDeque::new(),
+        pixels: Pixels::default(),
     };
     let terminate = terminate.fuse();
     tokio::pin!(terminate);
@@ -217,6 +197,7 @@ struct Browser {
     start: Instant,
     /// The effects that are not carried out yet.
     waiting: VecDeque<Effect>,
+    pixels: Pixels,
 }
 
 impl Browser {
@@ -239,9 +220,10 @@ impl Browser {
             if stale && Instant::now() >= due {
                 theme.set_name(self.app.cx.settings.theme);
                 console.set_frame(true);
-                let drawn = terminal.draw(|frame| ui::draw(&self.app, theme, frame));
+                let drawn = self.pixels.draw(terminal, console, (&self.app, theme));
                 console.set_frame(false);
                 drawn?;
+                self.follow_graphics_policy(console, &mut input, theme);
                 stale = false;
                 due = Instant::now() + FRAME;
             }
@@ -254,10 +236,14 @@ impl Browser {
                         stale = true;
                         continue;
                     }
+                    Some(Ok(Input::Graphics(protocol))) => graphics(Some(protocol), console),
                     Some(Ok(Input::Event(event))) => match event {
                         Event::Key(key) => Message::Key(key),
                         Event::Paste(text) => Message::Paste(text),
-                        Event::Resize(width, height) => Message::Resize(width, height),
+                        Event::Resize(width, height) => {
+                            self.resized(console);
+                            Message::Resize(width, height)
+                        }
                         Event::Mouse(event) => Message::Mouse(event),
                         Event::FocusGained | Event::FocusLost => continue,
                     },
@@ -321,7 +307,10 @@ impl Browser {
                 return Ok(());
             }
             match effect {
-                Effect::Redraw => redraw(terminal)?,
+                Effect::Redraw => {
+                    self.pixels.forget();
+                    redraw(terminal)?;
+                }
                 Effect::Suspend => match console.suspend() {
                     Ok(()) => self.resume(terminal)?,
                     Err(error) => {
@@ -410,6 +399,7 @@ impl Browser {
     fn resume<B: Backend>(&mut self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         let size = terminal.size()?;
         self.update(Message::Resize(size.width, size.height));
+        self.pixels.forget();
         redraw(terminal)
     }
 }
@@ -438,13 +428,4 @@ fn needs_terminal(effect: &Effect) -> bool {
 /// Returns true if the page with the focus has no rows yet.
 fn is_blank(app: &App) -> bool {
     app.page().is_none_or(|page| page.count() == 0)
-}
-
-/// Sends every cell again. `Terminal::clear` would query the cursor position, and the answer would arrive as input.
-fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
-    let size = terminal.size()?;
-    terminal.resize(ratatui::layout::Rect::from((
-        ratatui::layout::Position::ORIGIN,
-        size,
-    )))
 }

@@ -27,12 +27,15 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use crate::app::layout::Divider;
+use crate::app::tabs::shown_picture::picture_area;
+use crate::app::tabs::tab::Tab;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 use crate::net::Security;
 use crate::text::{self, Charset, Text};
 use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
 pub use key_hints::STOP_HINT;
+pub use picture::PlacedPicture;
 use screen::Screen;
 pub use theme::Theme;
 use theme::{Glyph, Role};
@@ -40,8 +43,9 @@ use theme::{Glyph, Role};
 /// The screen width below which the address has a line of its own, in columns.
 const NARROW: usize = 40;
 
-/// Draws the whole screen. The terminal's cursor stands in the input, or else on the row with the focus.
-pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
+/// Draws the whole screen. The terminal's cursor stands in the input, or else on the row with the focus. Returns the pictures
+/// whose pixels can be shown over the frame.
+pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Vec<PlacedPicture> {
     let area = frame.area();
     let layout = app.layout();
     let screen = Screen { app, theme, area };
@@ -62,12 +66,14 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) {
     status::draw(&screen, &layout, buffer);
     let cursor = overlay::draw(&screen, &layout, buffer)
         .or(focus_at.filter(|_| app.dialogs.overlay.is_none()));
+    let placed = screen.place_pictures(&layout, buffer);
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }
+    placed
 }
 
 /// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
@@ -87,6 +93,16 @@ fn write_in_ascii(buffer: &mut Buffer) {
 }
 
 impl Screen<'_> {
+    /// Returns the pictures on the screen with nothing over them, and blanks their cells.
+    fn place_pictures(&self, layout: &Layout, buffer: &mut Buffer) -> Vec<PlacedPicture> {
+        let panes = self.app.tabs.tab().into_iter().flat_map(Tab::panes);
+        let placed = panes.enumerate().filter_map(|(index, pane)| {
+            let area = picture_area(layout.pane(index)?);
+            picture::place(pane.page()?, area, buffer)
+        });
+        placed.collect()
+    }
+
     fn tabs(&self, area: Rect, buffer: &mut Buffer) {
         let mut line = Line::default();
         for (index, (label, columns)) in self.app.tabs.labels(area.width).iter().enumerate() {

@@ -190,7 +190,7 @@ impl Player {
         self.effects.extend(self.app.update(message, self.now));
         let (app, theme) = (&self.app, &self.theme);
         self.terminal
-            .draw(|frame| ui::draw(app, theme, frame))
+            .draw(|frame| drop(ui::draw(app, theme, frame)))
             .unwrap();
         &self.effects[before..]
     }

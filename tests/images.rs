@@ -3,6 +3,7 @@
 #![cfg(feature = "images")]
 
 use std::net::SocketAddr;
+use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -224,4 +225,94 @@ async fn demo_shows_a_picture_in_a_terminal() {
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
+}
+
+/// A picture of 64 x 48 pixels in colours, and a text beside it, in a directory.
+fn directory_with_picture() -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let pixel = |x: u32, y: u32| image::Rgb([x.to_le_bytes()[0] * 4, y.to_le_bytes()[0] * 5, 90]);
+    let image = image::RgbImage::from_fn(64, 48, pixel);
+    image.save(directory.path().join("a.png")).unwrap();
+    std::fs::write(directory.path().join("b.txt"), "Beside the picture\n").unwrap();
+    directory
+}
+
+fn open_picture(profile: &Path, directory: &Path) -> Terminal {
+    let url = format!("file://{}/a.png", directory.display());
+    let mut terminal = Terminal::run(profile, &[&url]);
+    terminal.wait("PNG picture, 64");
+    terminal
+}
+
+#[test]
+fn terminal_that_answers_late_shows_the_pixels() {
+    let (profile, directory) = (tempfile::tempdir().unwrap(), directory_with_picture());
+    let mut terminal = open_picture(profile.path(), directory.path());
+    // Until the terminal answers, and beneath it all, half-blocks are shown.
+    terminal.wait("▀▀▀");
+    terminal.wait_sent("\x1b_Gi=31,", 1);
+    terminal.wait_sent("\x1b[>q", 1);
+    terminal.press("\x1b_Gi=31;OK\x1b");
+    terminal.press("\\\x1bP>|kitty(0.42.1)\x1b\\");
+    let shown = "\x1b_Ga=T,f=24,o=z,s=64,v=48,";
+    terminal.wait_sent(shown, 1);
+    terminal.wait_until("no half-blocks", |screen| !screen.contents().contains('▀'));
+    assert!(terminal.screen().contains("PNG picture, 64"));
+    // The help is drawn over the picture, and takes its pixels away.
+    terminal.press("?");
+    terminal.wait("go to the previous link");
+    terminal.wait_sent("\x1b_Ga=d,d=A,q=2", 1);
+    terminal.press("\x1b");
+    terminal.wait_sent(shown, 2);
+    // Another size of the terminal shows it again, and a larger zoom a larger picture.
+    terminal.resize(100, 30);
+    terminal.wait_sent(shown, 3);
+    terminal.press("+");
+    terminal.wait_sent("\x1b_Ga=T,f=24,o=z,s=96,v=72,", 1);
+    terminal.press(&format!("ofile://{}/b.txt\r", directory.path().display()));
+    terminal.wait("Beside the picture");
+    terminal.press("q");
+    terminal.end(0);
+    terminal.check_modes();
+}
+
+#[test]
+fn pixels_that_only_text_removes_are_removed_by_a_whole_frame() {
+    let (profile, directory) = (tempfile::tempdir().unwrap(), directory_with_picture());
+    for (graphics, shown) in [
+        ("sixel", "\x1bP0;1q\"1;1;64;48"),
+        ("iterm2", "\x1b]1337;File="),
+    ] {
+        let settings = format!("[pictures]\ngraphics = \"{graphics}\"\n");
+        std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+        let mut terminal = open_picture(profile.path(), directory.path());
+        terminal.wait_sent(shown, 1);
+        // The terminal was not asked, and is cleared once after the picture.
+        let cleared = terminal.sent().matches("\x1b[2J").count();
+        assert!(!terminal.sent().contains("\x1b_Gi=31,"));
+        terminal.press(&format!("ofile://{}/b.txt\r", directory.path().display()));
+        terminal.wait("Beside the picture");
+        terminal.wait_sent("\x1b[2J", cleared + 1);
+        terminal.press("q");
+        terminal.end(0);
+        terminal.check_modes();
+    }
+}
+
+#[test]
+fn without_a_picture_and_with_half_blocks_the_terminal_is_not_asked() {
+    let (profile, directory) = (tempfile::tempdir().unwrap(), directory_with_picture());
+    let text = format!("file://{}/b.txt", directory.path().display());
+    let mut terminal = Terminal::run(profile.path(), &[&text]);
+    terminal.wait("Beside the picture");
+    terminal.press("q");
+    terminal.end(0);
+    assert!(!terminal.sent().contains("\x1b_G"));
+    let settings = "[pictures]\ngraphics = \"half-blocks\"\n";
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let mut terminal = open_picture(profile.path(), directory.path());
+    terminal.wait("▀▀▀");
+    terminal.press("q");
+    terminal.end(0);
+    assert!(!terminal.sent().contains("\x1b_G"));
 }

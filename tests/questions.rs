@@ -142,7 +142,7 @@ impl TestBrowser {
         let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let theme = config::read(&places, &Environment::default()).theme;
         terminal
-            .draw(|frame| ui::draw(&self.app, &theme, frame))
+            .draw(|frame| drop(ui::draw(&self.app, &theme, frame)))
             .unwrap();
         let buffer = terminal.backend().buffer();
         let lines = (0..24).map(|y| {

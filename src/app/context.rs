@@ -13,6 +13,7 @@ use crate::app::dialogs::prompt::Prompt;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::settings::Settings;
 use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest, WorkId};
+use crate::document::picture::Graphics;
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
 use crate::text::Text;
@@ -29,6 +30,8 @@ pub struct Context {
     pub notice: Option<Notice>,
     /// The part of the screen that receives keys.
     pub focus: Focus,
+    /// The graphics of the terminal, once it has told them.
+    pub(crate) graphics: Option<Graphics>,
     /// True when the browser is to exit.
     pub should_exit: bool,
     /// The time of the last message, by the loop's clock.
@@ -63,6 +66,7 @@ impl Context {
             settings,
             notice: None,
             focus: Focus::Bookmarks,
+            graphics: None,
             should_exit: false,
             now: Duration::ZERO,
             layout,

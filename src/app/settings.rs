@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
+use crate::document::picture::Protocol;
 use crate::document::{Zone, score};
 use crate::files::cache::CacheLimits;
 use crate::files::command::CommandTemplate;
@@ -115,6 +116,20 @@ pub struct Settings {
 pub struct PictureSettings {
     /// True if pictures are shown in the pane.
     pub are_shown: bool,
+    /// The graphics to show them with.
+    pub graphics: GraphicsPolicy,
+}
+
+/// The choice of a graphics protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GraphicsPolicy {
+    /// What the terminal answers that it has; else half-blocks.
+    #[default]
+    Ask,
+    /// This protocol.
+    Fixed(Protocol),
+    /// Half-blocks.
+    HalfBlocks,
 }
 
 /// The configuration files, and the mistakes in them.

@@ -154,6 +154,13 @@ impl Tabs {
         self.pages_mut().find(|page| matches(page))
     }
 
+    /// Returns true if a pane on the screen shows a picture.
+    pub fn shows_picture(&self) -> bool {
+        let panes = self.tab().into_iter().flat_map(Tab::panes);
+        let mut pages = panes.filter_map(Pane::page);
+        pages.any(|page| page.shown_picture.rendered.is_some())
+    }
+
     /// Returns the pages on the screen with the areas of their panes.
     fn pages_on_screen(&mut self, layout: &Layout) -> impl Iterator<Item = (&mut Page, Rect)> {
         let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);

@@ -12,17 +12,18 @@ use std::thread;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::cursor::{Hide, Show};
+use crossterm::cursor::{Hide, MoveTo, RestorePosition, SavePosition, Show};
 use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
 use crossterm::execute;
 use crossterm::style::{Print, ResetColor};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
-    disable_raw_mode, enable_raw_mode,
+    disable_raw_mode, enable_raw_mode, window_size,
 };
 use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
+use ratatui::layout::Position;
 use rustix::io::ioctl_fionbio;
 use rustix::process::{Pid, Signal, kill_current_process_group, kill_process};
 use rustix::termios::{QueueSelector, tcflush};
@@ -198,6 +199,34 @@ impl Console for Tty {
         out.write_all(b"\x1b]11;?\x1b\\")?;
         out.flush()?;
         Ok(true)
+    }
+
+    fn ask_graphics(&mut self) -> io::Result<bool> {
+        let mut out = stdout();
+        // A picture of one dot that is only checked, and then XTVERSION.
+        out.write_all(b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q")?;
+        out.flush()?;
+        Ok(true)
+    }
+
+    fn cell(&self) -> Option<(u16, u16)> {
+        let size = window_size().ok()?;
+        let width = size.width.checked_div(size.columns)?;
+        Some((width, size.height.checked_div(size.rows)?))
+    }
+
+    fn write_pixels(&mut self, position: Option<Position>, sequence: &str) {
+        let mut out = stdout();
+        let _ = match position {
+            Some(Position { x, y }) => execute!(
+                out,
+                SavePosition,
+                MoveTo(x, y),
+                Print(sequence),
+                RestorePosition
+            ),
+            None => execute!(out, Print(sequence)),
+        };
     }
 
     fn set_frame(&mut self, is_begun: bool) {

@@ -14,9 +14,9 @@ use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, news, newsrc, telnet};
 use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
-use crate::app::settings::Colours;
-use crate::app::settings::Margins;
+use crate::app::settings::{Colours, GraphicsPolicy, Margins};
 use crate::app::theme::ThemeName;
+use crate::document::picture::Protocol;
 use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::files::session::SessionPolicy;
@@ -86,10 +86,16 @@ const READING: &[Setting] = &[
     ),
 ];
 
-const PICTURES: &[Setting] = &[(
-    "show",
-    Flag(|to, is_on| to.settings.pictures.are_shown = is_on),
-)];
+const PICTURES: &[Setting] = &[
+    (
+        "show",
+        Flag(|to, is_on| to.settings.pictures.are_shown = is_on),
+    ),
+    (
+        "graphics",
+        Text("ask, kitty, iterm2, sixel or half-blocks", graphics),
+    ),
+];
 
 const BOOKMARKS: &[Setting] = &[
     (
@@ -286,6 +292,22 @@ fn background(to: &mut Target<'_>, written: &str) -> Result<(), String> {
 fn session(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.settings.session = SessionPolicy::named(written)
         .ok_or_else(|| format!("“{written}” is not one of restore, ask, new"))?;
+    Ok(())
+}
+
+fn graphics(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.pictures.graphics = match written {
+        "ask" => GraphicsPolicy::Ask,
+        "kitty" => GraphicsPolicy::Fixed(Protocol::Kitty),
+        "iterm2" => GraphicsPolicy::Fixed(Protocol::Iterm2),
+        "sixel" => GraphicsPolicy::Fixed(Protocol::Sixel),
+        "half-blocks" => GraphicsPolicy::HalfBlocks,
+        _ => {
+            return Err(format!(
+                "“{written}” is not one of ask, kitty, iterm2, sixel, half-blocks"
+            ));
+        }
+    };
     Ok(())
 }
 

@@ -7,13 +7,18 @@
 #[cfg(feature = "images")]
 mod decode;
 mod document;
+mod encode;
+mod graphics;
 mod scale;
+mod sixel;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window, render};
+pub use self::encode::render;
+pub use self::graphics::{Graphics, Protocol};
+pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window};
 
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};

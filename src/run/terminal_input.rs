@@ -1,9 +1,13 @@
-//! The events of the terminal, without its answer to the question for the background colour.
+//! The events of the terminal, without its answers to questions.
 //!
-//! The question is OSC 11 (`ESC ] 11 ; ? ST`); the answer is `ESC ] 11 ; rgb:RRRR/GGGG/BBBB` and `ST` (`ESC \`) or BEL
-//! ("`XTerm` Control Sequences", "Operating System Commands"). `crossterm` does not know the answer, and reports it as keys:
-//! Alt-], its characters, and Alt-\ or Ctrl-G. When it comes in pieces, ESC may be reported as a key of its own. Such keys
-//! are withheld until they are an answer, or cannot be one any more; then they are passed on.
+//! - The background colour: OSC 11 (`ESC ] 11 ; ? ST`), answered by `ESC ] 11 ; rgb:RRRR/GGGG/BBBB` and `ST` (`ESC \`) or BEL
+//!   ("`XTerm` Control Sequences", "Operating System Commands").
+//! - The graphics of kitty: `ESC _ G i=31,... ST`, answered by `ESC _ G i=31;OK ST` ("Terminal graphics protocol").
+//! - The name of the terminal: XTVERSION (`CSI > q`), answered by `ESC P > | NAME ST` ("`XTerm` Control Sequences").
+//!
+//! `crossterm` does not know the answers, and reports them as keys: Alt-], Alt-_ or Alt-P, the characters, and Alt-\ or Ctrl-G.
+//! When an answer comes in pieces, ESC may be reported as a key of its own. Such keys are withheld until they are an answer, or
+//! cannot be one any more; then they are passed on.
 
 use std::collections::VecDeque;
 use std::io;
@@ -13,6 +17,7 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use futures_util::{Stream, StreamExt};
 use tokio::time::{Instant, sleep_until};
 
+use crate::document::picture::Protocol;
 use crate::ui::theme::colours::Background;
 
 /// The time in which the next piece of an answer has to follow.
@@ -21,23 +26,32 @@ const PIECE: Duration = Duration::from_millis(150);
 /// The time after the question in which a single Esc may be the beginning of an answer.
 const ESC: Duration = Duration::from_secs(10);
 
-/// The text after `ESC ]` at the beginning of an answer.
-const BEGINNING: &str = "11;";
+/// The beginnings of the answers: the character after ESC, and the text after it.
+const BEGINNINGS: [(char, &str); 3] = [(']', BACKGROUND), ('_', KITTY), ('P', NAME)];
+
+const BACKGROUND: &str = "11;";
+const KITTY: &str = "Gi=31;";
+const NAME: &str = ">|";
 
 /// The maximum length of an answer in keys.
-const LONGEST: usize = 40;
+const LONGEST: usize = 80;
 
-/// An event, or the answer about the background.
+/// An event, or an answer of the terminal.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) enum Input {
     Event(Event),
     Background(Background),
+    /// A graphics protocol that the terminal has.
+    Graphics(Protocol),
 }
 
-/// A stream of events from which the answer about the background is taken.
+/// A stream of events from which the answers of the terminal are taken.
 pub(super) struct TerminalInput<I> {
     events: I,
-    /// The time at which the question was sent; `None` if none was sent, or the answer has come.
+    /// The time at which the last question was sent; `None` if none was sent, or the last answer has come.
     asked_at: Option<Instant>,
+    /// True if the last question is that for the name of the terminal, after that for the graphics of kitty.
+    awaits_name: bool,
     /// The events that may be the beginning of the answer.
     withheld: Vec<Event>,
     /// The time at which the withheld events are keys.
@@ -53,10 +67,17 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
         Self {
             events,
             asked_at: is_asked.then_some(now),
+            awaits_name: false,
             withheld: Vec::new(),
             deadline: now,
             released: VecDeque::new(),
         }
+    }
+
+    /// Expects the answers about graphics, as the questions were sent.
+    pub(super) fn expect_graphics(&mut self) {
+        self.asked_at = Some(Instant::now());
+        self.awaits_name = true;
     }
 
     /// Waits for the next event. Nothing is lost if the future is dropped.
@@ -79,8 +100,8 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
             };
             match event {
                 Some(Ok(event)) => {
-                    if let Some(background) = self.take(event) {
-                        return Some(Ok(Input::Background(background)));
+                    if let Some(answer) = self.take(event) {
+                        return Some(Ok(answer));
                     }
                 }
                 Some(Err(error)) => return Some(Err(error)),
@@ -90,8 +111,8 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
         }
     }
 
-    /// Withholds an event or releases it. Returns the background if the answer is complete.
-    fn take(&mut self, event: Event) -> Option<Background> {
+    /// Withholds an event or releases it. Returns what a complete answer says.
+    fn take(&mut self, event: Event) -> Option<Input> {
         let Some(asked_at) = self.asked_at else {
             self.released.push_back(event);
             return None;
@@ -104,12 +125,16 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
         self.withheld.push(event);
         self.deadline = Instant::now() + PIECE;
         match answer(&self.withheld) {
-            ColourAnswer::Complete(background) => {
+            Answer::Complete(kind, text) => {
                 self.withheld.clear();
-                self.asked_at = None;
-                background
+                // The terminal answers in the order of the questions; one that it does not know has no answer.
+                let is_last = if self.awaits_name { NAME } else { BACKGROUND };
+                if kind == is_last {
+                    self.asked_at = None;
+                }
+                meaning(kind, &text)
             }
-            ColourAnswer::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
+            Answer::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
                 // A late answer arrives in one piece, or is taken for keys: Esc must not wait forever.
                 let is_esc = self.withheld.first().and_then(key) == Some(InputKey::Esc);
                 if is_esc {
@@ -117,8 +142,8 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
                 }
                 None
             }
-            ColourAnswer::Partial => None,
-            ColourAnswer::None => {
+            Answer::Partial => None,
+            Answer::None => {
                 // The key that ends one beginning may be another beginning.
                 let last = self.withheld.pop()?;
                 if self.withheld.is_empty() {
@@ -164,25 +189,38 @@ fn key(event: &Event) -> Option<InputKey> {
     })
 }
 
-/// The meaning of some keys.
+/// Returns what an answer says; `None` if it cannot be read, or says nothing that is used.
+fn meaning(kind: &str, text: &str) -> Option<Input> {
+    match kind {
+        BACKGROUND => colour(text).map(|colour| Input::Background(Background::of(colour))),
+        KITTY => (text == "OK").then_some(Input::Graphics(Protocol::Kitty)),
+        _ => Protocol::of_terminal(text).map(Input::Graphics),
+    }
+}
+
+/// The form of some keys.
 #[derive(Debug, PartialEq, Eq)]
-enum ColourAnswer {
+enum Answer {
     /// They are no answer.
     None,
     /// They may be the beginning of an answer.
     Partial,
-    /// They are an answer; `None` if its colour cannot be read.
-    Complete(Option<Background>),
+    /// They are an answer: its beginning, and the text after it.
+    Complete(&'static str, String),
 }
 
-fn answer(events: &[Event]) -> ColourAnswer {
+fn answer(events: &[Event]) -> Answer {
     let Some(keys) = events.iter().map(key).collect::<Option<Vec<InputKey>>>() else {
-        return ColourAnswer::None;
+        return Answer::None;
     };
-    let rest = match keys.as_slice() {
-        [InputKey::Esc] => return ColourAnswer::Partial,
-        [InputKey::Alt(']'), rest @ ..] | [InputKey::Esc, InputKey::Char(']'), rest @ ..] => rest,
-        _ => return ColourAnswer::None,
+    let (introducer, rest) = match keys.as_slice() {
+        [InputKey::Esc] => return Answer::Partial,
+        [InputKey::Alt(introducer), rest @ ..]
+        | [InputKey::Esc, InputKey::Char(introducer), rest @ ..] => (introducer, rest),
+        _ => return Answer::None,
+    };
+    let Some((_, beginning)) = BEGINNINGS.iter().find(|(first, _)| first == introducer) else {
+        return Answer::None;
     };
     let text: String = rest
         .iter()
@@ -191,22 +229,21 @@ fn answer(events: &[Event]) -> ColourAnswer {
             InputKey::Esc | InputKey::Alt(_) | InputKey::Bell => None,
         })
         .collect();
-    if !text.starts_with(BEGINNING) {
-        let is_beginning = BEGINNING.starts_with(&text) && text.len() == rest.len();
+    let Some(said) = text.strip_prefix(beginning) else {
+        let is_beginning = beginning.starts_with(&text) && text.len() == rest.len();
         return if is_beginning {
-            ColourAnswer::Partial
+            Answer::Partial
         } else {
-            ColourAnswer::None
+            Answer::None
         };
-    }
+    };
     match rest.get(text.chars().count()..).unwrap_or_default() {
-        [] if rest.len() < LONGEST => ColourAnswer::Partial,
-        [InputKey::Esc] => ColourAnswer::Partial,
+        [] if rest.len() < LONGEST => Answer::Partial,
+        [InputKey::Esc] => Answer::Partial,
         [InputKey::Bell | InputKey::Alt('\\')] | [InputKey::Esc, InputKey::Char('\\')] => {
-            let colour = text.strip_prefix(BEGINNING).and_then(colour);
-            ColourAnswer::Complete(colour.map(Background::of))
+            Answer::Complete(beginning, said.to_owned())
         }
-        _ => ColourAnswer::None,
+        _ => Answer::None,
     }
 }
 
@@ -262,15 +299,67 @@ mod tests {
             tokio::time::sleep(pause).await;
             Ok(event)
         });
-        let mut input = TerminalInput::new(Box::pin(events), true);
-        let (mut out, mut background) = (Vec::new(), None);
+        let input = TerminalInput::new(Box::pin(events), true);
+        let (out, answers) = read(input).await;
+        let background = answers.into_iter().find_map(|answer| match answer {
+            Input::Background(background) => Some(background),
+            Input::Event(_) | Input::Graphics(_) => None,
+        });
+        (out, background)
+    }
+
+    /// The events that come out, and the answers.
+    async fn read(
+        mut input: TerminalInput<impl Stream<Item = io::Result<Event>> + Unpin>,
+    ) -> (Vec<Event>, Vec<Input>) {
+        let (mut out, mut answers) = (Vec::new(), Vec::new());
         while let Some(input) = input.next().await {
             match input.unwrap() {
                 Input::Event(event) => out.push(event),
-                Input::Background(found) => background = Some(found),
+                answer => answers.push(answer),
             }
         }
-        (out, background)
+        (out, answers)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_about_graphics_are_no_keys_up_to_the_last() {
+        let string = |introducer: char, text: &str| {
+            [vec![alt(introducer)], plain(text), vec![alt('\\')]].concat()
+        };
+        let events = [
+            plain("j"),
+            string('_', "Gi=31;OK"),
+            plain("k"),
+            string('P', ">|WezTerm 20240203-110809-5046fc22"),
+            plain("l"),
+            // After the name no answer is expected: these are keys.
+            string('_', "Gi=31;OK"),
+        ]
+        .concat();
+        let mut input = TerminalInput::new(stream::iter(events.into_iter().map(Ok)), false);
+        input.expect_graphics();
+        let expected = [plain("jkl"), string('_', "Gi=31;OK")].concat();
+        let graphics = [Protocol::Kitty, Protocol::Iterm2].map(Input::Graphics);
+        assert_eq!(read(input).await, (expected, graphics.into()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn terminal_without_graphics_answers_nothing_that_is_used() {
+        let events = [
+            [vec![alt('P')], plain(">|tmux 3.4"), vec![alt('\\')]].concat(),
+            [
+                vec![alt('_')],
+                plain("Gi=31;ENOTSUPPORTED"),
+                vec![alt('\\')],
+            ]
+            .concat(),
+        ];
+        for events in events {
+            let mut input = TerminalInput::new(stream::iter(events.into_iter().map(Ok)), false);
+            input.expect_graphics();
+            assert_eq!(read(input).await, (Vec::new(), Vec::new()));
+        }
     }
 
     #[tokio::test(start_paused = true)]
@@ -324,7 +413,7 @@ mod tests {
         let long = {
             let mut events = vec![alt(']')];
             events.extend(plain("11;"));
-            events.extend(plain(&"0".repeat(60)));
+            events.extend(plain(&"0".repeat(LONGEST)));
             events
         };
         for events in [

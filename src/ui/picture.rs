@@ -1,4 +1,7 @@
-//! A picture in a pane: half-blocks in colour; without colours, blocks or letters by brightness.
+//! A picture in a pane: half-blocks in colour; without colours, blocks or letters by brightness. The loop shows its pixels over
+//! them in a terminal with graphics.
+
+use std::sync::Arc;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
@@ -6,7 +9,10 @@ use ratatui::style::Color;
 
 use super::screen::Screen;
 use crate::app::Page;
-use crate::document::picture::{RenderedPicture, Rgb};
+use crate::document::picture::{Protocol, RenderedPicture, Rgb};
+
+/// Two dots, one above the other.
+const HALF_BLOCK: &str = "▀";
 
 /// The letters for the brightness of a cell in ASCII, the darkest first.
 const LETTERS: [char; 10] = [' ', '.', ':', '-', '=', '+', '*', '#', '%', '@'];
@@ -22,7 +28,7 @@ const THRESHOLDS: [[u32; 4]; 4] = [
 /// Draws the picture of a page, if it is rendered, in the middle of its area.
 pub(super) fn draw(screen: &Screen<'_>, page: &Page, area: Rect, buffer: &mut Buffer) {
     let shown = page.document().and_then(|document| document.picture());
-    let Some((_, rendered)) = page
+    let Some((request, rendered)) = page
         .shown_picture
         .rendered
         .as_ref()
@@ -30,19 +36,69 @@ pub(super) fn draw(screen: &Screen<'_>, page: &Page, area: Rect, buffer: &mut Bu
     else {
         return;
     };
-    let columns = rendered.width;
-    let margin = usize::from(area.width).saturating_sub(columns) / 2;
-    let rows = rendered.dots.len().div_ceil(2 * columns.max(1));
-    for (row, y) in (0..rows).zip(area.top()..area.bottom()) {
-        let first = area.left() + u16::try_from(margin).unwrap_or(0);
-        for (column, x) in (0..columns).zip(first..area.right()) {
-            let upper = dot(rendered, column, 2 * row);
-            let lower = dot(rendered, column, 2 * row + 1);
+    let cell = request.cell();
+    let area = cells_of(cell, rendered, area);
+    for (row, y) in area.rows().map(|row| row.y).enumerate() {
+        for (column, x) in (area.left()..area.right()).enumerate() {
+            // The dots at a quarter and three quarters of the height of a cell.
+            let (across, top) = (column * cell.0 + cell.0 / 2, row * cell.1);
+            let upper = dot(rendered, across, top + cell.1 / 4);
+            let lower = dot(rendered, across, top + 3 * cell.1 / 4);
+            let upper = upper.or_else(|| dot(rendered, column * cell.0, top));
             if let (Some(cell), Some(upper)) = (buffer.cell_mut(Position { x, y }), upper) {
                 draw_cell(screen, cell, (column, row), upper, lower);
             }
         }
     }
+}
+
+/// Returns the cells of a rendered picture: in the middle of its area, at its top.
+fn cells_of(cell: (usize, usize), rendered: &RenderedPicture, area: Rect) -> Rect {
+    let rows = rendered.dots.len().div_ceil(rendered.width.max(1));
+    let count = |dots: usize, size: usize| u16::try_from(dots.div_ceil(size)).unwrap_or(u16::MAX);
+    let width = count(rendered.width, cell.0).min(area.width);
+    Rect {
+        x: area.x + (area.width - width) / 2,
+        width,
+        height: count(rows, cell.1).min(area.height),
+        ..area
+    }
+}
+
+/// A picture on the screen whose pixels the terminal can show.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedPicture {
+    /// The cell at its top left.
+    pub position: Position,
+    /// The protocol of its sequence.
+    pub protocol: Protocol,
+    /// The escape sequence that shows it at the cursor.
+    pub sequence: Arc<str>,
+}
+
+/// Blanks the cells of a picture whose pixels can be shown, if nothing was drawn over them, and returns its place.
+pub(super) fn place(page: &Page, area: Rect, buffer: &mut Buffer) -> Option<PlacedPicture> {
+    page.document()?.picture()?;
+    let (request, rendered) = page.shown_picture.rendered.as_ref()?;
+    let sequence = Arc::clone(rendered.sequence.as_ref()?);
+    let area = cells_of(request.cell(), rendered, area);
+    let is_half_block = |position| {
+        let cell = buffer.cell(position);
+        cell.is_some_and(|cell: &Cell| cell.symbol() == HALF_BLOCK)
+    };
+    if !area.positions().all(is_half_block) {
+        return None;
+    }
+    for position in area.positions() {
+        if let Some(cell) = buffer.cell_mut(position) {
+            cell.reset();
+        }
+    }
+    Some(PlacedPicture {
+        position: area.as_position(),
+        protocol: request.graphics?.protocol,
+        sequence,
+    })
 }
 
 fn dot(rendered: &RenderedPicture, column: usize, row: usize) -> Option<Rgb> {
@@ -76,7 +132,7 @@ fn draw_cell(
             (false, false) => ' ',
         });
     } else {
-        cell.set_char('▀').set_fg(theme.dot(upper));
+        cell.set_symbol(HALF_BLOCK).set_fg(theme.dot(upper));
         if let Some(lower) = lower {
             cell.set_bg(theme.dot(lower));
         }

@@ -156,7 +156,7 @@ impl TestBrowser {
     fn screen(&mut self) -> String {
         let (app, theme) = (&self.app, &self.theme);
         self.terminal
-            .draw(|frame| ui::draw(app, theme, frame))
+            .draw(|frame| drop(ui::draw(app, theme, frame)))
             .unwrap();
         let text = self.terminal.backend().to_string();
         let lines = text.lines().map(|line| {

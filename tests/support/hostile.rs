@@ -122,7 +122,7 @@ impl Victim {
     pub fn draw(&mut self) {
         let (app, theme) = (&self.app, &self.theme);
         self.terminal
-            .draw(|frame| ui::draw(app, theme, frame))
+            .draw(|frame| drop(ui::draw(app, theme, frame)))
             .unwrap();
     }
 

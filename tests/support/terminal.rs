@@ -11,6 +11,9 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 /// The timeout of a test for something that should appear.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The width and height of a cell in pixels.
+const CELL: (u16, u16) = (8, 16);
+
 /// The binary, its terminal, and the screen that terminal would show.
 pub struct Terminal {
     /// `None` once it was closed.
@@ -19,6 +22,8 @@ pub struct Terminal {
     keys: Box<dyn Write + Send>,
     output: Receiver<Vec<u8>>,
     screen: vt100::Parser,
+    /// All octets of the program.
+    sent: Vec<u8>,
     /// The modes before the program ran.
     before: String,
 }
@@ -34,8 +39,8 @@ impl Terminal {
         let size = PtySize {
             rows: 24,
             cols: 80,
-            pixel_width: 0,
-            pixel_height: 0,
+            pixel_width: 80 * CELL.0,
+            pixel_height: 24 * CELL.1,
         };
         let pair = native_pty_system().openpty(size).unwrap();
         let words = outer.iter().chain(&[env!("CARGO_BIN_EXE_geomys")]);
@@ -70,6 +75,7 @@ impl Terminal {
             keys,
             output,
             before,
+            sent: Vec::new(),
             screen: vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0),
         }
     }
@@ -100,7 +106,28 @@ impl Terminal {
             assert!(Instant::now() < deadline, "{what}: {}", self.screen());
             self.press(keys);
             if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(50)) {
-                self.screen.process(&octets);
+                self.process(&octets);
+            }
+        }
+    }
+
+    fn process(&mut self, octets: &[u8]) {
+        self.sent.extend_from_slice(octets);
+        self.screen.process(octets);
+    }
+
+    /// Waits until the program has sent this sequence so many times.
+    pub fn wait_sent(&mut self, sequence: &str, times: usize) {
+        let deadline = Instant::now() + PATIENCE;
+        while String::from_utf8_lossy(&self.sent)
+            .matches(sequence)
+            .count()
+            < times
+        {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.output.recv_timeout(left) {
+                Ok(octets) => self.process(&octets),
+                Err(error) => panic!("no {sequence:?} ({error}): {}", self.screen()),
             }
         }
     }
@@ -125,7 +152,7 @@ impl Terminal {
                 .output
                 .recv_timeout(deadline.saturating_duration_since(Instant::now()))
             {
-                Ok(octets) => self.screen.process(&octets),
+                Ok(octets) => self.process(&octets),
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
                     panic!(
                         "waited for “{what}” in vain; the screen is\n{}",
@@ -141,6 +168,11 @@ impl Terminal {
         self.screen.screen().contents()
     }
 
+    /// All that the program has sent.
+    pub fn sent(&self) -> String {
+        String::from_utf8_lossy(&self.sent).into_owned()
+    }
+
     /// Returns true for reports of the mouse, and true for their SGR encoding.
     pub fn mouse_modes(&self) -> (bool, bool) {
         let screen = self.screen.screen();
@@ -154,8 +186,8 @@ impl Terminal {
         let size = PtySize {
             rows: lines,
             cols: columns,
-            pixel_width: 0,
-            pixel_height: 0,
+            pixel_width: columns * CELL.0,
+            pixel_height: lines * CELL.1,
         };
         self.master.as_ref().unwrap().resize(size).unwrap();
         self.screen
@@ -204,7 +236,7 @@ impl Terminal {
                 self.screen()
             );
             if let Ok(octets) = self.output.recv_timeout(Duration::from_millis(20)) {
-                self.screen.process(&octets);
+                self.process(&octets);
             }
         }
     }

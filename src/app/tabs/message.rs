@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
-use crate::document::picture::{Picture, RenderRequest, RenderedPicture};
+use crate::document::picture::{Graphics, Picture, RenderRequest, RenderedPicture};
 use crate::document::{Arrangement, Document};
 use crate::files::cache::PageHeader;
 use crate::files::later::LaterEntry;
@@ -56,6 +56,8 @@ pub enum TabsMessage {
     Counted(WorkId, MatchCount),
     /// The shown part of a picture was rendered.
     PictureRendered(WorkId, RenderedPicture),
+    /// The graphics of the terminal.
+    Graphics(Option<Graphics>),
     /// The rules of a server for its selectors, requested for this command on this page; `None` if it sends none.
     Rules(Url, String, Option<HostRules>, RulesUse),
     /// The programs that mailcap names.

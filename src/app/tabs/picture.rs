@@ -6,9 +6,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::requester::Arrival;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Focus, Page, Tabs, TabsEffect, WorkId};
-use crate::document::picture::{
-    IS_BUILT_IN, MIME_TYPES, Picture, PictureView, RenderedPicture, Window,
-};
+use crate::document::picture::{IS_BUILT_IN, MIME_TYPES, PictureView, RenderedPicture, Window};
 use crate::document::{Kind, suffix};
 use crate::load::PICTURE_LIMIT;
 use crate::text::Text;
@@ -46,7 +44,7 @@ impl Tabs {
                 continue;
             };
             let picture = Arc::clone(picture);
-            let request = page.shown_picture.request(area);
+            let request = page.shown_picture.request(area, cx.graphics);
             let shown = &mut page.shown_picture;
             let is_rendered = shown.rendered.as_ref().map(|(of, _)| *of) == Some(request);
             if is_rendered || shown.rendering.is_some() {
@@ -91,10 +89,9 @@ impl Tabs {
 
     /// Enlarges or reduces the picture.
     pub(crate) fn zoom_picture(&mut self, zoom: Zoom, cx: &mut Context) {
-        let Some((page, picture, window)) = self.picture_window(cx) else {
+        let Some((page, window)) = self.picture_window(cx) else {
             return cx.notify("no picture on this page");
         };
-        let _ = picture;
         let view = &mut page.shown_picture.view;
         match zoom {
             Zoom::In if window.can_zoom(*view) => view.zoom += 1,
@@ -124,18 +121,18 @@ impl Tabs {
     }
 
     fn move_picture(&mut self, right: f64, down: f64, cx: &Context) -> Option<()> {
-        let (page, _, window) = self.picture_window(cx)?;
+        let (page, window) = self.picture_window(cx)?;
         let view = &mut page.shown_picture.view;
         *view = window.moved(*view, right, down);
         Some(())
     }
 
-    /// Returns the page with the focus, its picture and the shown part.
-    fn picture_window(&mut self, cx: &Context) -> Option<(&mut Page, Arc<Picture>, Window)> {
+    /// Returns the page with the focus, and the shown part of its picture.
+    fn picture_window(&mut self, cx: &Context) -> Option<(&mut Page, Window)> {
         let area = cx.layout.pane(self.tab()?.focus())?;
         let page = self.page_mut()?;
-        let picture = Arc::clone(page.document()?.picture()?);
-        let window = Window::new(&picture.pixels, &page.shown_picture.request(area));
-        Some((page, picture, window))
+        let request = page.shown_picture.request(area, cx.graphics);
+        let window = Window::new(&page.document()?.picture()?.pixels, &request);
+        Some((page, window))
     }
 }

@@ -3,7 +3,7 @@
 use ratatui::layout::Rect;
 
 use crate::app::WorkId;
-use crate::document::picture::{PictureView, RenderRequest, RenderedPicture};
+use crate::document::picture::{Graphics, PictureView, RenderRequest, RenderedPicture};
 
 /// The picture of a page on the screen.
 #[derive(Debug, Default)]
@@ -33,11 +33,8 @@ impl ShownPicture {
     }
 
     /// Returns the request for the shown part in this pane.
-    pub(super) fn request(&self, pane: Rect) -> RenderRequest {
+    pub(super) fn request(&self, pane: Rect, graphics: Option<Graphics>) -> RenderRequest {
         let area = picture_area(pane);
-        RenderRequest {
-            area: (usize::from(area.width), 2 * usize::from(area.height)),
-            view: self.view,
-        }
+        RenderRequest::new((area.width, area.height), self.view, graphics)
     }
 }

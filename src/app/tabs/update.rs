@@ -23,6 +23,7 @@ impl Tabs {
             TabsMessage::Found(work, found) => self.found(work, found, cx),
             TabsMessage::Counted(work, count) => self.counted(work, count),
             TabsMessage::PictureRendered(work, rendered) => self.picture_rendered(work, rendered),
+            TabsMessage::Graphics(graphics) => cx.graphics = graphics,
             TabsMessage::Rules(from, host, rules, usage) => {
                 self.server_rules_loaded(&from, (host, rules), usage, dialogs, credentials, cx);
             }

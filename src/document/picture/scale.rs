@@ -3,6 +3,9 @@
 //! A dot is a half of a cell with half-blocks, and a pixel of the screen with graphics. A picture that is larger than its
 //! area is reduced to fit; each step of zoom then enlarges it by half.
 
+use std::sync::Arc;
+
+use super::graphics::Graphics;
 use super::{Picture, Pixels};
 
 /// Red, green and blue.
@@ -42,10 +45,12 @@ pub struct RenderRequest {
     pub area: (usize, usize),
     /// The zoom, and the part that is shown.
     pub view: PictureView,
+    /// The graphics of the terminal; `None` if a dot is a half-block.
+    pub graphics: Option<Graphics>,
 }
 
 /// The part of a picture that is on the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedPicture {
     /// The number of dots in a row.
     pub width: usize,
@@ -53,6 +58,8 @@ pub struct RenderedPicture {
     pub dots: Vec<Rgb>,
     /// The dots for the side of a pixel of the file, in percent.
     pub percent: u32,
+    /// The escape sequence that shows the dots as pixels at the cursor; `None` without graphics.
+    pub sequence: Option<Arc<str>>,
 }
 
 /// The scale of a picture, and the shown part of the scaled picture in dots.
@@ -133,14 +140,36 @@ impl Window {
     }
 }
 
-/// Renders the shown part of a picture. Slow: call it on a blocking task.
+impl RenderRequest {
+    /// Returns a request for an area of this many columns and rows of the terminal.
+    pub fn new(cells: (u16, u16), view: PictureView, graphics: Option<Graphics>) -> Self {
+        let mut request = Self {
+            area: (0, 0),
+            view,
+            graphics,
+        };
+        let (width, height) = request.cell();
+        request.area = (usize::from(cells.0) * width, usize::from(cells.1) * height);
+        request
+    }
+
+    /// The dots of a cell: width and height.
+    pub fn cell(&self) -> (usize, usize) {
+        self.graphics.map_or((1, 2), |graphics| {
+            let (width, height) = graphics.cell;
+            (width.into(), height.into())
+        })
+    }
+}
+
+/// Renders the dots of the shown part of a picture.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
     clippy::cast_sign_loss,
     reason = "a percentage of at most a few thousand"
 )]
-pub fn render(picture: &Picture, request: &RenderRequest) -> RenderedPicture {
+pub(super) fn render(picture: &Picture, request: &RenderRequest) -> RenderedPicture {
     let pixels = &picture.pixels;
     let window = Window::new(pixels, request);
     let (width, height) = window.size;
@@ -157,6 +186,7 @@ pub fn render(picture: &Picture, request: &RenderRequest) -> RenderedPicture {
         width,
         dots,
         percent: (window.scale * reduced * 100.0).round() as u32,
+        sequence: None,
     }
 }
 

@@ -53,6 +53,7 @@ fn request(area: (usize, usize), zoom: u8, middle: (f64, f64)) -> RenderRequest 
     RenderRequest {
         area,
         view: PictureView { zoom, middle },
+        graphics: None,
     }
 }
 

@@ -1,0 +1,144 @@
+//! Rendering of a picture, with its escape sequence for a terminal with graphics.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+
+use super::graphics::Protocol;
+use super::scale::{self, RenderRequest, RenderedPicture};
+use super::{Picture, sixel};
+
+/// The maximum length of the data in one escape sequence of kitty, in octets.
+const CHUNK: usize = 4096;
+
+/// Renders the shown part of a picture. Slow: call it on a blocking task.
+pub fn render(picture: &Picture, request: &RenderRequest) -> RenderedPicture {
+    let mut rendered = scale::render(picture, request);
+    let graphics = request.graphics;
+    let sequence = graphics.and_then(|graphics| encode(graphics.protocol, &rendered));
+    rendered.sequence = sequence.map(Into::into);
+    rendered
+}
+
+/// Returns the escape sequence of a picture; `None` if it has no dots.
+fn encode(protocol: Protocol, rendered: &RenderedPicture) -> Option<String> {
+    let width = rendered.width;
+    let height = rendered.dots.len().checked_div(width)?;
+    match protocol {
+        Protocol::Kitty => kitty(rendered.dots.as_flattened(), width, height),
+        Protocol::Iterm2 => iterm2(rendered.dots.as_flattened(), width, height),
+        Protocol::Sixel => Some(sixel::encode(&rendered.dots, width)),
+    }
+}
+
+fn kitty(octets: &[u8], width: usize, height: usize) -> Option<String> {
+    let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
+    zlib.write_all(octets).ok()?;
+    let data = STANDARD.encode(zlib.finish().ok()?);
+    let mut sequence = String::with_capacity(data.len() + data.len() / 64 + 64);
+    let mut keys = format!("a=T,f=24,o=z,s={width},v={height},C=1,q=2,");
+    let mut rest = data.as_str();
+    while !rest.is_empty() {
+        let (chunk, after) = rest.split_at(rest.len().min(CHUNK));
+        let more = u8::from(!after.is_empty());
+        write!(sequence, "\x1b_G{keys}m={more};{chunk}\x1b\\").ok()?;
+        keys.clear();
+        keys.push_str("q=2,");
+        rest = after;
+    }
+    Some(sequence)
+}
+
+#[cfg(feature = "images")]
+fn iterm2(octets: &[u8], width: usize, height: usize) -> Option<String> {
+    use image::ImageEncoder;
+
+    let mut png = Vec::new();
+    let sides = (u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+    let encoder = image::codecs::png::PngEncoder::new(&mut png);
+    let colours = image::ExtendedColorType::Rgb8;
+    encoder
+        .write_image(octets, sides.0, sides.1, colours)
+        .ok()?;
+    let size = png.len();
+    let data = STANDARD.encode(png);
+    Some(format!(
+        "\x1b]1337;File=inline=1;size={size};width={width}px;height={height}px;\
+         preserveAspectRatio=0;doNotMoveCursor=1:{data}\x07"
+    ))
+}
+
+#[cfg(not(feature = "images"))]
+fn iterm2(_: &[u8], _: usize, _: usize) -> Option<String> {
+    None
+}
+
+#[cfg(all(test, feature = "images"))]
+mod tests {
+    use std::io::Read;
+
+    use flate2::read::ZlibDecoder;
+
+    use super::*;
+
+    fn rendered(width: usize, height: usize) -> RenderedPicture {
+        let dot = |at: usize| [at.wrapping_mul(97), at.wrapping_mul(31), at / width];
+        let dots = (0..width * height).map(|at| dot(at).map(|part| part.to_le_bytes()[0]));
+        RenderedPicture {
+            width,
+            dots: dots.collect(),
+            ..RenderedPicture::default()
+        }
+    }
+
+    #[test]
+    fn kitty_sends_all_dots_in_chunks() {
+        let picture = rendered(300, 200);
+        let sequence = encode(Protocol::Kitty, &picture).unwrap();
+        let chunks: Vec<&str> = sequence.split_terminator("\x1b\\").collect();
+        assert!(chunks.len() > 1);
+        let mut data = String::new();
+        for (number, chunk) in chunks.iter().enumerate() {
+            let (keys, chunk) = chunk
+                .strip_prefix("\x1b_G")
+                .unwrap()
+                .split_once(';')
+                .unwrap();
+            let is_last = number + 1 == chunks.len();
+            let more = if is_last { "m=0" } else { "m=1" };
+            assert!(keys.ends_with(more) && keys.contains("q=2"), "{keys}");
+            assert_eq!(keys.contains("a=T,f=24,o=z,s=300,v=200"), number == 0);
+            assert!(chunk.len() <= CHUNK && (is_last || chunk.len() % 4 == 0));
+            data.push_str(chunk);
+        }
+        let mut octets = Vec::new();
+        let packed = STANDARD.decode(data).unwrap();
+        ZlibDecoder::new(packed.as_slice())
+            .read_to_end(&mut octets)
+            .unwrap();
+        assert_eq!(octets, picture.dots.as_flattened());
+    }
+
+    #[test]
+    fn iterm2_sends_a_png_of_its_size_in_pixels() {
+        let picture = rendered(30, 20);
+        let sequence = encode(Protocol::Iterm2, &picture).unwrap();
+        let (head, data) = sequence.split_once(':').unwrap();
+        assert!(head.starts_with("\x1b]1337;File=inline=1;"), "{head}");
+        assert!(head.contains(";width=30px;height=20px;"), "{head}");
+        let png = STANDARD.decode(data.strip_suffix('\x07').unwrap()).unwrap();
+        let image = image::load_from_memory(&png).unwrap().into_rgb8();
+        assert_eq!(image.as_raw(), picture.dots.as_flattened());
+    }
+
+    #[test]
+    fn picture_without_dots_has_no_sequence() {
+        for protocol in [Protocol::Kitty, Protocol::Iterm2, Protocol::Sixel] {
+            assert_eq!(encode(protocol, &RenderedPicture::default()), None);
+        }
+    }
+}

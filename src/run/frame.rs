@@ -1,0 +1,118 @@
+//! Frames on the terminal, and the pixels of pictures over them.
+//!
+//! The terminal is asked for its graphics when the first picture is on the screen. The pixels of a picture are written after the
+//! frame in which it appears. When a picture goes, moves, or something is drawn over it, the pixels of all are removed first.
+
+use std::io;
+
+use crossterm::event::Event;
+use futures_util::Stream;
+use ratatui::Terminal;
+use ratatui::backend::Backend;
+use ratatui::layout::{Position, Rect};
+
+use super::terminal_input::TerminalInput;
+use super::{Browser, Console};
+use crate::app::settings::GraphicsPolicy;
+use crate::app::tabs::message::TabsMessage;
+use crate::app::{App, Message};
+use crate::document::picture::{Graphics, Protocol};
+use crate::ui::{self, PlacedPicture, Theme};
+
+/// The pixels on the terminal.
+#[derive(Debug, Default)]
+pub(super) struct Pixels {
+    shown: Vec<PlacedPicture>,
+    policy: Option<GraphicsPolicy>,
+}
+
+impl Pixels {
+    /// Draws a frame, and then the pixels of its pictures.
+    pub(super) fn draw<B: Backend>(
+        &mut self,
+        terminal: &mut Terminal<B>,
+        console: &mut impl Console,
+        (app, theme): (&App, &Theme),
+    ) -> Result<(), B::Error> {
+        let mut placed = Vec::new();
+        terminal.draw(|frame| placed = ui::draw(app, theme, frame))?;
+        if self.shown == placed {
+            return Ok(());
+        }
+        let removal = |picture: &PlacedPicture| picture.protocol.removal();
+        match self.shown.first().map(removal) {
+            Some(Some(removal)) => console.write_pixels(None, removal),
+            // Only text over them removes these pixels.
+            Some(None) => {
+                redraw(terminal)?;
+                terminal.draw(|frame| placed = ui::draw(app, theme, frame))?;
+            }
+            None => {}
+        }
+        for picture in &placed {
+            console.write_pixels(Some(picture.position), &picture.sequence);
+        }
+        self.shown = placed;
+        Ok(())
+    }
+
+    /// Forgets the pixels, as the terminal was cleared.
+    pub(super) fn forget(&mut self) {
+        self.shown.clear();
+    }
+
+    /// Returns the graphics to use from now on, if a picture is on the screen and the settings have not been followed yet.
+    pub(super) fn new_policy(&mut self, app: &App) -> Option<GraphicsPolicy> {
+        let policy = Some(app.cx.settings.pictures.graphics);
+        if self.policy == policy || !app.tabs.shows_picture() {
+            return None;
+        }
+        self.policy = policy;
+        policy
+    }
+}
+
+impl Browser {
+    /// Asks the terminal for its graphics, or takes those of the settings, when the first picture is on the screen.
+    pub(super) fn follow_graphics_policy<C: Console>(
+        &mut self,
+        console: &mut C,
+        input: &mut TerminalInput<impl Stream<Item = io::Result<Event>> + Unpin>,
+        theme: &Theme,
+    ) {
+        if theme.is_colourless() || theme.is_ascii {
+            return;
+        }
+        match self.pixels.new_policy(&self.app) {
+            Some(GraphicsPolicy::Ask) if console.ask_graphics().unwrap_or(false) => {
+                input.expect_graphics();
+            }
+            Some(GraphicsPolicy::Fixed(protocol)) => {
+                self.update(graphics(Some(protocol), console));
+            }
+            Some(GraphicsPolicy::HalfBlocks) => self.update(graphics(None, console)),
+            Some(GraphicsPolicy::Ask) | None => {}
+        }
+    }
+
+    /// Forgets what depends on the size of the terminal.
+    pub(super) fn resized(&mut self, console: &impl Console) {
+        self.pixels.forget();
+        let protocol = self.app.cx.graphics.map(|graphics| graphics.protocol);
+        if protocol.is_some() {
+            self.update(graphics(protocol, console));
+        }
+    }
+}
+
+/// Returns the message that the terminal has this graphics protocol.
+pub(super) fn graphics(protocol: Option<Protocol>, console: &impl Console) -> Message {
+    let graphics = protocol.and_then(|protocol| Graphics::new(protocol, console.cell()));
+    Message::Tabs(TabsMessage::Graphics(graphics))
+}
+
+/// Sends every cell again. `Terminal::clear` would query the cursor position, and the answer would arrive as input.
+pub(super) fn redraw<B: Backend>(terminal: &mut Terminal<B>) -> Result<(), B::Error> {
+    let size = terminal.size()?;
+    terminal.resize(Rect::from((Position::ORIGIN, size)))
+}
