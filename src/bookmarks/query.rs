@@ -1,19 +1,22 @@
 //! Query for bookmarks: the words that the pane, `geomys bookmarks list` and `geomys bookmarks check` search for.
 //!
 //! ```text
-//! query = *( word / "#" tag / "is:fault" / state )
-//! state = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
+//! query  = *( [ "-" ] ( word / phrase / "#" tag / "is:fault" / "is:duplicate" / state ) )
+//! phrase = DQUOTE text DQUOTE                   ; text with its blanks
+//! state  = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
 //! ```
 //!
-//! All words must match, case ignored. [`Query::matching`] and [`Query::scan`] find a word as a part of the title, of the URL
+//! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`] find a word as a part of the title, of the URL
 //! without its password, of the folder path (`/` between the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds
-//! scattered letters, too, and the beginning of a tag. Words about the state of a URL are passed to the caller
+//! scattered letters, too, and the beginning of a tag; a phrase, and a word with a minus sign, only as written. `is:duplicate`
+//! matches every bookmark whose URL another bookmark has, too ([`Bookmarks::doubles`]). Words about the state of a URL are passed to the caller
 //! ([`StateMatcher`]).
 
 mod exact;
 mod folded;
 mod fuzzy;
 mod scan;
+mod syntax;
 
 pub use fuzzy::FuzzyIndex;
 
@@ -21,6 +24,8 @@ use memchr::memmem::Finder;
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
 use self::folded::{FoldedWord, folded, letters, small};
+use self::syntax::{TypedWord, words};
+use super::Bookmarks;
 use super::checks::{is_state_prefix, is_state_word};
 use super::watch::WatchedPages;
 use crate::url::Url;
@@ -28,6 +33,12 @@ use crate::url::Url;
 /// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.
 pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
+
+/// Word that matches malformed URLs.
+const FAULT: &str = "is:fault";
+
+/// Word that matches URLs of more than one bookmark.
+const DUPLICATE: &str = "is:duplicate";
 
 /// Query for bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,6 +52,8 @@ struct QueryWord {
     lower: String,
     finder: Finder<'static>,
     kind: WordKind,
+    /// True if the bookmarks that match the word are left out.
+    is_negated: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,13 +64,15 @@ enum WordKind {
     Tag(String),
     /// A URL with a fault.
     Fault,
+    /// A URL that another bookmark has, too.
+    Duplicate,
     /// State from a link check or a watched page.
     State(String),
 }
 
 impl PartialEq for QueryWord {
     fn eq(&self, other: &Self) -> bool {
-        self.kind == other.kind
+        self.kind == other.kind && self.is_negated == other.is_negated
     }
 }
 
@@ -66,7 +81,7 @@ impl Eq for QueryWord {}
 impl Query {
     /// Parses a query that is being typed: the beginning of a tag or of a state word (`#`, `is:de`) is ignored.
     pub fn new(typed: &str) -> Self {
-        let words = typed.split_whitespace().filter(|word| !is_beginning(word));
+        let words = words(typed).filter(|word| !is_beginning(word));
         Self {
             words: words.map(QueryWord::new).collect(),
         }
@@ -75,7 +90,7 @@ impl Query {
     /// Parses a complete query, as on a command line: there `#` and `is:de` are text.
     pub fn complete(text: &str) -> Self {
         Self {
-            words: text.split_whitespace().map(QueryWord::new).collect(),
+            words: words(text).map(QueryWord::new).collect(),
         }
     }
 
@@ -90,11 +105,33 @@ impl Query {
         words.any(|word| matches!(word.kind, WordKind::State(_)))
     }
 
+    /// Returns what `of` makes of each duplicate bookmark's index, in order; nothing if the query does not need them.
+    fn duplicates<T>(
+        &self,
+        file: impl FnOnce() -> Bookmarks,
+        of: impl Fn(&Bookmarks, usize) -> T,
+    ) -> Vec<T>
+    where
+        T: Ord,
+    {
+        let mut words = self.words.iter();
+        if !words.any(|word| word.kind == WordKind::Duplicate) {
+            return Vec::new();
+        }
+        let file = file();
+        let doubles = file.doubles().into_iter().flatten();
+        let mut doubles: Vec<T> = doubles.map(|index| of(&file, index)).collect();
+        doubles.sort_unstable();
+        doubles
+    }
+
     /// Returns true if this query can only match results of an earlier query: it is the same query with more typed.
     pub fn narrows(&self, earlier: &Self) -> bool {
         let narrows = |word: &QueryWord, earlier: &QueryWord| match (&word.kind, &earlier.kind) {
+            // A longer word leaves fewer out.
+            _ if word.is_negated || earlier.is_negated => word == earlier,
             (WordKind::Text(word), WordKind::Text(earlier)) => {
-                word.folded.starts_with(&earlier.folded)
+                word.folded.starts_with(&earlier.folded) && (word.is_exact || !earlier.is_exact)
             }
             (WordKind::Tag(word), WordKind::Tag(earlier)) => word.starts_with(earlier),
             (word, earlier) => word == earlier,
@@ -110,7 +147,7 @@ impl Query {
         let mut letters = Vec::new();
         let small: Vec<char> = chars::graphemes(text).map(small).collect();
         let text = Utf32Str::new(text, &mut letters);
-        for word in &self.words {
+        for word in self.words.iter().filter(|word| !word.is_negated) {
             let WordKind::Text(needle) = &word.kind else {
                 continue;
             };
@@ -120,6 +157,7 @@ impl Query {
                 .position(|here| here == letters_of_word);
             match at.and_then(|at| u32::try_from(at).ok()) {
                 Some(at) => marks.extend((at..).take(letters_of_word.len())),
+                None if needle.is_exact => {}
                 None => {
                     needle.atom.indices(text, &mut matcher, &mut marks);
                 }
@@ -135,40 +173,49 @@ impl Query {
 }
 
 impl QueryWord {
-    fn new(typed: &str) -> Self {
-        let lower = typed.to_lowercase();
-        let folded = folded(typed);
+    fn new(typed: TypedWord<'_>) -> Self {
+        let lower = typed.text.to_lowercase();
+        let folded = folded(typed.text);
+        let is_exact = typed.is_phrase || typed.is_negated;
         let kind = match folded.strip_prefix('#') {
+            _ if typed.is_phrase => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
             Some(tag) if !tag.is_empty() => WordKind::Tag(tag.to_owned()),
-            _ if folded == "is:fault" => WordKind::Fault,
+            _ if folded == FAULT => WordKind::Fault,
+            _ if folded == DUPLICATE => WordKind::Duplicate,
             _ if is_state_word(&folded) || WatchedPages::is_state_word(&folded) => {
                 WordKind::State(folded)
             }
-            _ => WordKind::Text(Box::new(FoldedWord::new(folded))),
+            _ => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
         };
         Self {
             finder: Finder::new(&lower).into_owned(),
             lower,
             kind,
+            is_negated: typed.is_negated,
         }
     }
 
     /// Returns the letters that a matching bookmark has.
     fn letters(&self) -> u64 {
         match &self.kind {
+            _ if self.is_negated => 0,
             WordKind::Text(needle) => needle.letters,
             WordKind::Tag(tag) => letters(tag),
-            WordKind::Fault | WordKind::State(_) => 0,
+            WordKind::Fault | WordKind::Duplicate | WordKind::State(_) => 0,
         }
     }
 }
 
 /// Returns true if a word is only the beginning of a tag, of a state word or of `is:fault`.
-fn is_beginning(word: &str) -> bool {
-    const OTHERS: [&str; 2] = ["is:fault", "is:new"];
-    let word = folded(word);
+fn is_beginning(word: &TypedWord<'_>) -> bool {
+    const OTHERS: [&str; 3] = [FAULT, DUPLICATE, "is:new"];
+    if word.is_phrase {
+        return false;
+    }
+    let word = folded(word.text);
     let begins = |whole: &&str| whole.len() > word.len() && whole.starts_with(&word);
     word == "#"
+        || word == "-"
         || word.starts_with("is:") && OTHERS.iter().any(begins)
         || is_state_prefix(&word) && !is_state_word(&word)
 }

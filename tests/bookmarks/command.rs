@@ -108,6 +108,29 @@ fn fuzzy_list_sorts_best_match_first() {
 }
 
 #[test]
+fn list_leaves_out_negated_words_after_two_hyphens() {
+    let profile = Profile::new(LIST);
+    let titles = |arguments: &[&str]| {
+        let (status, lines, error) = profile.run(arguments);
+        assert_eq!((status, error.as_str()), (0, ""), "{arguments:?}");
+        let titles = lines.lines().map(|line| line.split('\t').next().unwrap());
+        titles.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(
+        titles(&["list", "--", "-deep", "-is:fault"]),
+        "top Floodgap"
+    );
+    assert_eq!(titles(&["list", "gopher -deep -is:fault"]), "top Floodgap");
+    assert_eq!(titles(&["list", "\"largest\""]), "Floodgap");
+    assert_eq!(titles(&["list", "\"the largest of\""]), "");
+    assert_eq!(titles(&["list", "is:duplicate"]), "top Twice");
+    assert_eq!(
+        titles(&["list", "--fuzzy", "is:duplicate", "--", "-#t"]),
+        "Twice"
+    );
+}
+
+#[test]
 fn list_line_selects_its_bookmark() {
     let profile = Profile::new(LIST);
     let (_, lines, _) = profile.run(&["list"]);

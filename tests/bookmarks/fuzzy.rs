@@ -99,6 +99,49 @@ fn check_words_are_decided_by_the_caller() {
 }
 
 #[test]
+fn negated_words_and_phrases_match_no_scattered_letters() {
+    assert_eq!(lines("flgp"), [6, 2]);
+    assert_eq!(lines("-flgp"), [2, 4, 6, 7, 9, 10]);
+    assert_eq!(lines("\"flgp\""), [] as [usize; 0]);
+    assert_eq!(lines("-flood"), [4, 6, 7, 9]);
+    assert_eq!(lines("-phlogs -ftp"), [2, 4]);
+    assert_eq!(lines("\"flat gap\""), [6]);
+    assert_eq!(lines("\"gap flat\""), [] as [usize; 0]);
+    assert_eq!(lines("-#re"), [2, 4, 7, 10]);
+    assert_eq!(lines("-is:fault gap"), [6, 2]);
+    // The beginning of a word.
+    assert_eq!(lines("- -# -is: -is:dup \""), [2, 4, 6, 7, 9, 10]);
+    assert_eq!(Query::new("\"od\" -gap \"fgp\"").marks("Floodgap"), [3, 4]);
+}
+
+#[test]
+fn duplicates_are_found_while_typing() {
+    let list = "a <URL:gopher://h/>\n# b\nc <URL:news:x>\nd <URL:GOPHER://h:70/>\n";
+    let searched = FuzzyIndex::new(&Bookmarks::parse(list.as_bytes()));
+    let found = |typed: &str| searched.find(&Query::new(typed), None, &nothing);
+    assert_eq!(found("is:duplicate"), [0, 3]);
+    assert_eq!(found("-is:duplicate"), [2]);
+}
+
+#[test]
+fn negated_or_quoted_query_narrows_only_with_fewer_results() {
+    for (short, long, narrows) in [
+        ("-a", "-ab", false),
+        ("-a", "-a b", true),
+        ("a", "-a", false),
+        ("a", "\"ab\"", true),
+        ("\"a", "\"a b", true),
+        ("\"a\"", "ab", false),
+    ] {
+        assert_eq!(
+            Query::new(long).narrows(&Query::new(short)),
+            narrows,
+            "{short} {long}"
+        );
+    }
+}
+
+#[test]
 fn passwords_are_not_searched() {
     let file = Bookmarks::parse(b"a <URL:ftp://ada:Sesame@h/b>\nc <URL:ftp://eve:sesame@h:x/d>\n");
     let searched = FuzzyIndex::new(&file);
@@ -154,5 +197,22 @@ proptest! {
         let found = searched.find(&short, None, &nothing);
         let all = searched.find(&long, None, &nothing);
         prop_assert_eq!(searched.find(&long, Some(&found), &nothing), all);
+    }
+
+    #[test]
+    fn negated_word_finds_what_its_phrase_does_not(
+        lines in vec("[a-c\u{e9} ]{0,6} <URL:(news|gopher):[a-c/]{1,6}>( #[a-c]{1,3})?", 1..8),
+        word in "[a-c\u{e9}/]{1,3}",
+    ) {
+        let file = Bookmarks::parse(lines.join("\n").as_bytes());
+        let searched = FuzzyIndex::new(&file);
+        let found = |typed: String| {
+            let mut found = searched.find(&Query::new(&typed), None, &nothing);
+            found.sort_unstable();
+            found
+        };
+        let with = found(format!("\"{word}\""));
+        let rest: Vec<usize> = found(String::new()).into_iter().filter(|index| !with.contains(index)).collect();
+        prop_assert_eq!(found(format!("-{word}")), rest);
     }
 }

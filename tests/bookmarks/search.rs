@@ -109,6 +109,40 @@ fn url_state_words_are_decided_by_the_caller() {
     }
 }
 
+#[test]
+fn negated_words_and_phrases_are_matched_as_written() {
+    let file = Bookmarks::parse(
+        b"# FTP\nGreen hills <URL:ftp://h/>\n  hills of green\n# Other\nhills Green <URL:ftp://i/> #far\n-x <URL:gopher://j/>\n",
+    );
+    for (words, found) in [
+        ("-ftp", vec![4]),
+        ("-#far", vec![1, 4]),
+        ("hills -#far", vec![1]),
+        ("\"green hills\"", vec![1]),
+        ("\"GREEN hills", vec![1]),
+        ("-\"green hills\"", vec![3, 4]),
+        ("green hills", vec![1, 3]),
+        ("-\"hills of\" green", vec![3]),
+        ("\"-x\"", vec![4]),
+        ("\"\"", vec![1, 3, 4]),
+        ("-is:fault", vec![1, 3, 4]),
+    ] {
+        assert_eq!(holding(&file, &[words.to_owned()]), found, "{words}");
+    }
+}
+
+#[test]
+fn duplicates_are_found_in_any_spelling() {
+    let file = Bookmarks::parse(
+        b"a <URL:gopher://h/>\nb <URL:ftp://h/>\n# c\nd <URL:gopher://H:70/>\ne <URL:gopher://h/1/x>\n",
+    );
+    let found = |words: &str| holding(&file, &[words.to_owned()]);
+    assert_eq!(found("is:duplicate"), [0, 3]);
+    assert_eq!(found("IS:Duplicate d"), [3]);
+    assert_eq!(found("-is:duplicate"), [1, 4]);
+    assert_eq!(found("\"is:duplicate\""), [] as [usize; 0]);
+}
+
 /// The fields that the fast scan visits: line, folders, title, URL, tags and notes of each bookmark.
 fn swept(octets: &[u8]) -> Vec<(usize, Vec<String>, String)> {
     let all = Query::default();
@@ -182,5 +216,19 @@ proptest! {
         let file = Bookmarks::parse(&lines.join(&b'\n'));
         prop_assert_eq!(holding(&file, &words), slowly(&file, &words));
         prop_assert_eq!(swept(file.octets()), read(file.octets()));
+    }
+
+    #[test]
+    fn negated_word_finds_the_complement(
+        lines in prop::collection::vec(line(), 0..9),
+        word in "[abkK#:/@*é]{1,2}|\"[abK ]{1,3}\"|is:fault|is:duplicate|is:dead",
+    ) {
+        let file = Bookmarks::parse(&lines.join(&b'\n'));
+        let state = |_: &str, url: Option<&Url>| url.is_some_and(|url| url.as_str().len() % 2 == 0);
+        let found = |words: String| file.matching(&Query::complete(&words), &state);
+        let with = found(word.clone());
+        prop_assume!(!word.trim_matches(['"', ' ']).is_empty());
+        let rest: Vec<usize> = found(String::new()).into_iter().filter(|index| !with.contains(index)).collect();
+        prop_assert_eq!(found(format!("-{word}")), rest);
     }
 }

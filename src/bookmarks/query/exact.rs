@@ -9,10 +9,11 @@ use crate::text::Text;
 use crate::url::{mask, may_hold_secret};
 
 impl Query {
-    /// Creates a matcher for the bookmarks of one folder after the other.
-    pub(super) fn matcher(&self) -> WordMatcher<'_> {
+    /// Creates a matcher for the bookmarks of one folder after the other, with the lines of the duplicate ones.
+    pub(super) fn matcher<'a>(&'a self, duplicates: &'a [usize]) -> WordMatcher<'a> {
         WordMatcher {
             words: &self.words,
+            duplicates,
             in_folder: Vec::new(),
             lines: Vec::new(),
         }
@@ -34,6 +35,8 @@ impl QueryWord {
 /// Matcher of words.
 pub(super) struct WordMatcher<'a> {
     words: &'a [QueryWord],
+    /// Lines of the duplicate bookmarks, in order; empty if no word needs them.
+    duplicates: &'a [usize],
     /// For each word, true if it is in the path of the folder.
     in_folder: Vec<bool>,
     /// Lines of the current bookmark, in lower case.
@@ -69,25 +72,29 @@ impl WordMatcher<'_> {
         let held = || self.words.iter().zip(&self.in_folder);
         // A fast test excludes most bookmarks: the octets of a word are missing. The exact part is checked later.
         let mut searched = held().filter(|(word, in_folder)| {
-            is_plain && !**in_folder && word.is_text() && !word.may_be_mask()
+            is_plain && !**in_folder && !word.is_negated && word.is_text() && !word.may_be_mask()
         });
         if searched.any(|(word, _)| word.finder.find(&self.lines).is_none()) {
             return false;
         }
         let mut url = None;
-        held().all(|(word, in_folder)| match &word.kind {
-            WordKind::Text(_) | WordKind::Tag(_) if *in_folder => true,
-            WordKind::Text(_) | WordKind::Tag(_) if is_plain && !word.may_be_mask() => {
-                in_plain(&self.lines, &word.finder)
-            }
-            WordKind::Text(_) | WordKind::Tag(_) => in_any(bookmark, &word.lower),
-            WordKind::Fault => url
-                .get_or_insert_with(|| bookmark.parts.url().ok())
-                .is_none(),
-            WordKind::State(word) => {
-                let url = url.get_or_insert_with(|| bookmark.parts.url().ok());
-                matches_state(word, url.as_ref())
-            }
+        held().all(|(word, in_folder)| {
+            let is_match = match &word.kind {
+                WordKind::Text(_) | WordKind::Tag(_) if *in_folder => true,
+                WordKind::Text(_) | WordKind::Tag(_) if is_plain && !word.may_be_mask() => {
+                    in_plain(&self.lines, &word.finder)
+                }
+                WordKind::Text(_) | WordKind::Tag(_) => in_any(bookmark, &word.lower),
+                WordKind::Fault => url
+                    .get_or_insert_with(|| bookmark.parts.url().ok())
+                    .is_none(),
+                WordKind::Duplicate => self.duplicates.binary_search(&bookmark.line).is_ok(),
+                WordKind::State(word) => {
+                    let url = url.get_or_insert_with(|| bookmark.parts.url().ok());
+                    matches_state(word, url.as_ref())
+                }
+            };
+            is_match != word.is_negated
         })
     }
 }

@@ -18,24 +18,27 @@ pub(super) struct FoldedWord {
     pub(super) finder: Finder<'static>,
     /// Matcher for the score and the positions of scattered letters.
     pub(super) atom: Atom,
+    /// True if scattered letters do not match.
+    pub(super) is_exact: bool,
 }
 
 impl PartialEq for FoldedWord {
     fn eq(&self, other: &Self) -> bool {
-        self.folded == other.folded
+        self.folded == other.folded && self.is_exact == other.is_exact
     }
 }
 
 impl Eq for FoldedWord {}
 
 impl FoldedWord {
-    pub(super) fn new(folded: String) -> Self {
+    pub(super) fn new(folded: String, is_exact: bool) -> Self {
         let (case, accents) = (CaseMatching::Ignore, Normalization::Smart);
         Self {
             letters: letters(&folded),
             finder: Finder::new(&folded).into_owned(),
             atom: Atom::new(&folded, case, accents, AtomKind::Fuzzy, false),
             folded,
+            is_exact,
         }
     }
 

@@ -3,7 +3,8 @@
 //! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word matches
 //! exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts more than
 //! scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault` the URLs with a
-//! fault; words like `is:gone` or `gone>30d` are passed to the caller.
+//! fault, `is:duplicate` the URLs of several bookmarks. A phrase and a word with a minus sign are compared as written, without
+//! scattered letters. Words like `is:gone` or `gone>30d` are passed to the caller.
 //!
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
 //! entries without a word are skipped.
@@ -202,6 +203,7 @@ impl FuzzyIndex {
             query,
             letters: letters.fold(0, |all, letters| all | letters),
             folders: query.words.iter().map(|word| self.folders(word)).collect(),
+            duplicates: query.duplicates(|| self.file.clone(), |_, index| index),
             matches_state,
         };
         let count = among.map_or(self.items.len(), <[usize]>::len);
@@ -241,7 +243,7 @@ impl FuzzyIndex {
             let name = self.text(item, item.start, item.end);
             let own = match needle.exact_score(name) {
                 Some(score) => ELSEWHERE + score,
-                None if needle.is_scattered(name) => SCATTERED,
+                None if !needle.is_exact && needle.is_scattered(name) => SCATTERED,
                 None => 0,
             };
             let above = entry.parent().and_then(|above| score.get(above));
@@ -278,6 +280,8 @@ struct FuzzyMatcher<'a> {
     letters: u64,
     /// Score of each word in the folders.
     folders: Vec<Vec<u32>>,
+    /// Indices of the duplicate bookmarks, in order; empty if no word needs them.
+    duplicates: Vec<usize>,
     matches_state: &'a StateMatcher<'a>,
 }
 
@@ -300,18 +304,25 @@ impl FuzzyMatcher<'_> {
                 WordKind::Text(needle) => {
                     let folders = self.folders.get(number)?;
                     let folder = entry.parent().and_then(|folder| folders.get(folder));
-                    let score = self.word(needle, item, folder.copied().unwrap_or(0))?;
-                    found.is_loose |= score == SCATTERED_IN_TITLE;
-                    score
+                    self.word(needle, item, folder.copied().unwrap_or(0))
                 }
-                WordKind::Tag(tag) => self.tag(tag, item)?,
-                WordKind::Fault => (entry.kind == Kind::Fault).then_some(0)?,
+                WordKind::Tag(tag) => self.tag(tag, item),
+                WordKind::Fault => (entry.kind == Kind::Fault).then_some(0),
+                WordKind::Duplicate => self.duplicates.binary_search(&index).ok().map(|_| 0),
                 WordKind::State(word) => {
                     let url = file.bookmark(index)?.url().ok();
-                    (self.matches_state)(word, url.as_ref()).then_some(0)?
+                    (self.matches_state)(word, url.as_ref()).then_some(0)
                 }
             };
-            found.score = found.score.saturating_add(score);
+            match score {
+                Some(_) if word.is_negated => return None,
+                None if word.is_negated => {}
+                score => {
+                    let score = score?;
+                    found.is_loose |= score == SCATTERED_IN_TITLE;
+                    found.score = found.score.saturating_add(score);
+                }
+            }
         }
         Some(found)
     }
@@ -334,6 +345,9 @@ impl FuzzyMatcher<'_> {
         }
         if folder > SCATTERED_IN_TITLE {
             return Some(folder);
+        }
+        if needle.is_exact {
+            return None;
         }
         if in_title && needle.is_in_order(title) {
             return Some(SCATTERED_IN_TITLE);
@@ -367,7 +381,9 @@ impl FuzzyMatcher<'_> {
             let title = bookmark.title();
             let title = Utf32Str::new(title.as_str(), &mut letters);
             for word in &self.query.words {
-                if let WordKind::Text(needle) = &word.kind {
+                if let WordKind::Text(needle) = &word.kind
+                    && !needle.is_exact
+                {
                     let score = needle.atom.score(title, &mut matcher);
                     found.score += u32::from(score.unwrap_or(0));
                 }

@@ -9,6 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
+use super::exact::WordMatcher;
 use super::{Query, StateMatcher};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::line::{LineParts, heading, is_indented, split_first, text, trim_end};
@@ -32,11 +33,16 @@ impl Query {
             number if number == threads => octets.len(),
             number => cut(octets, octets.len() / threads * number),
         };
+        let line = |file: &Bookmarks, index| file.item(index).map_or(0, |item| item.line());
+        let duplicates = self.duplicates(|| Bookmarks::parse(octets), line);
         let sections = (0..threads).map(|number| start(number)..start(number + 1));
         parallel::map(sections, |range| {
             let mut result = T::default();
             let mut section = FileSection::new(octets, range);
-            section.scan(self, matches_state, |bookmark| take(bookmark, &mut result));
+            let matcher = self.matcher(&duplicates);
+            section.scan(matcher, matches_state, |bookmark| {
+                take(bookmark, &mut result);
+            });
             result
         })
     }
@@ -117,11 +123,10 @@ impl<'a> FileSection<'a> {
 
     fn scan(
         &mut self,
-        query: &Query,
+        mut matcher: WordMatcher<'_>,
         matches_state: &StateMatcher<'_>,
         mut take: impl FnMut(&ScannedBookmark<'_>),
     ) {
-        let mut matcher = query.matcher();
         matcher.enter(&self.names);
         let mut rest = self.octets;
         let mut line = self.line;
