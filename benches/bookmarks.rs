@@ -175,7 +175,9 @@ base.commit()
 ";
     let is_there = Command::new("buku").arg("--version").output().is_ok();
     let filled = || {
-        let (octets, _) = BookmarkFormat::Json.write(&BookmarkTree::of(&READ));
+        let (octets, _) = BookmarkFormat::Json
+            .write(&BookmarkTree::of(&READ))
+            .unwrap();
         let mut python = Command::new("python3")
             .args(["-c", FILL])
             .arg(home)

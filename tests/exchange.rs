@@ -48,6 +48,10 @@ fn sample_formats_are_detected_and_read() {
         ("newsrc", BookmarkFormat::Newsrc),
         ("bombadillo.ini", BookmarkFormat::Bombadillo),
         ("lftp", BookmarkFormat::Lftp),
+        ("lagrange.ini", BookmarkFormat::Lagrange),
+        ("lagrange.gmi", BookmarkFormat::Gemtext),
+        ("links.org", BookmarkFormat::Org),
+        ("links.md", BookmarkFormat::Markdown),
     ];
     let mut all = String::new();
     for (name, format) in samples {
@@ -117,10 +121,10 @@ fn folders_of_one_path_are_reported_where_a_format_joins_them() {
     let file = b"# A\n\n## B\none <URL:gopher://a/>\n\n# A\n\n## B\ntwo <URL:gopher://b/>\n";
     let tree = BookmarkFormat::Text.read(file).unwrap();
     for format in [BookmarkFormat::Json, BookmarkFormat::Csv] {
-        let (_, losses) = format.write(&tree);
+        let (_, losses) = format.write(&tree).unwrap();
         assert_eq!(losses.parts["folders of the same name"], 1, "{format}");
     }
-    let (_, losses) = BookmarkFormat::Html.write(&tree);
+    let (_, losses) = BookmarkFormat::Html.write(&tree).unwrap();
     assert!(losses.is_empty());
 }
 
@@ -134,7 +138,7 @@ fn lossless_formats_round_trip() {
         BookmarkFormat::Opml,
         BookmarkFormat::Text,
     ] {
-        let (octets, losses) = format.write(&sample_collection());
+        let (octets, losses) = format.write(&sample_collection()).unwrap();
         assert!(losses.is_empty(), "{format}: {losses:?}");
         assert_eq!(
             detect(&octets),
@@ -160,7 +164,7 @@ fn lossy_formats_list_what_is_lost() {
         BookmarkFormat::Bombadillo,
         BookmarkFormat::Lftp,
     ] {
-        let (octets, losses) = format.write(&sample_collection());
+        let (octets, losses) = format.write(&sample_collection()).unwrap();
         assert!(!losses.is_empty(), "{format}");
         writeln!(all, "=== {format}\n{}", String::from_utf8_lossy(&octets)).unwrap();
         let read = format.read(&octets).unwrap();
@@ -197,7 +201,7 @@ fn article_range_is_not_exported_as_its_group() {
             items: vec![Item::Entry(entry)],
             ..BookmarkTree::default()
         };
-        let (octets, losses) = BookmarkFormat::Newsrc.write(&collection);
+        let (octets, losses) = BookmarkFormat::Newsrc.write(&collection).unwrap();
         assert!(octets.is_empty() && !losses.is_empty(), "{range}");
     }
 }
@@ -206,10 +210,10 @@ fn article_range_is_not_exported_as_its_group() {
 fn export_removes_passwords() {
     let file =
         Bookmarks::parse(b"A <URL:ftp://ada:secret@h/>\n<URL:ftp://ada:secret@h~/>\nwords\n");
-    for format in BookmarkFormat::all() {
+    for format in BookmarkFormat::written() {
         let collection = BookmarkTree::of(&file);
         assert_eq!(collection.losses.parts.len(), 2, "{:?}", collection.losses);
-        let (octets, _) = format.write(&collection);
+        let (octets, _) = format.write(&collection).unwrap();
         assert!(
             !String::from_utf8_lossy(&octets).contains("secret"),
             "{format}"
@@ -240,6 +244,40 @@ fn import_merges_into_existing_folders() {
         .bookmarks;
     let text = String::from_utf8_lossy(in_new.octets()).into_owned();
     assert!(text.ends_with("# New\nnew <URL:gopher://new/>\n\n## A\na2 <URL:gopher://a2/>\n\n### B\nb2 <URL:gopher://b2/>\n\n### N\nn <URL:gopher://n/>\n"), "{text}");
+}
+
+#[test]
+fn folders_of_lagrange_that_are_in_themselves_are_reported() {
+    let file = "[1]\nurl = \"\"\ntitle = \"a\"\nparent = 2\n[2]\nurl = \"\"\nparent = 1\n\
+                [3]\nurl = \"gemini://h/\"\nparent = 1\n[4]\nurl = \"gemini://i/\"\nparent = 9\n\
+                [5]\nurl = \"gemini://j/\"\nparent = 4\n";
+    let tree = BookmarkFormat::Lagrange.read(file.as_bytes()).unwrap();
+    let urls: Vec<&str> = tree
+        .entries()
+        .map(|(_, entry)| entry.url.as_str())
+        .collect();
+    assert_eq!(urls, ["gemini://i/"]);
+    assert_eq!(tree.losses.entries.len(), 4, "{:?}", tree.losses);
+    let malformed = BookmarkFormat::Lagrange.read(b"[1]\nurl = \"gemini\n");
+    assert!(malformed.is_err());
+}
+
+#[test]
+fn lists_without_whole_urls_are_not_taken_for_links() {
+    for (text, format) in [
+        (
+            "see [[Another page]] and [this](that)",
+            BookmarkFormat::Text,
+        ),
+        ("=> /relative only\n", BookmarkFormat::Text),
+        ("x => y\n", BookmarkFormat::Text),
+        ("=>gopher://h/\n", BookmarkFormat::Gemtext),
+        ("a [[gopher://h/]] b", BookmarkFormat::Org),
+        ("a [b](gopher://h/) c", BookmarkFormat::Markdown),
+        ("a [b](gopher://h/) <URL:gopher://i/>", BookmarkFormat::Text),
+    ] {
+        assert_eq!(detect(text.as_bytes()), format, "{text}");
+    }
 }
 
 fn word() -> impl Strategy<Value = String> {
@@ -305,16 +343,16 @@ proptest! {
     #[test]
     fn written_bookmarks_read_back_the_same(file in any_file()) {
         let file = BookmarkTree::of(&Bookmarks::parse(file.as_bytes()));
-        let once = BookmarkFormat::Text.read(&BookmarkFormat::Text.write(&file).0).unwrap();
+        let once = BookmarkFormat::Text.read(&BookmarkFormat::Text.write(&file).unwrap().0).unwrap();
         for format in [BookmarkFormat::Html, BookmarkFormat::Xbel, BookmarkFormat::Json, BookmarkFormat::Csv, BookmarkFormat::Opml] {
-            let (octets, losses) = format.write(&once);
+            let (octets, losses) = format.write(&once).unwrap();
             if losses.is_empty() {
                 let again = format.read(&octets).unwrap();
                 prop_assert_eq!(&again.items, &once.items, "{}: {}", format, String::from_utf8_lossy(&octets));
             }
         }
-        for format in BookmarkFormat::all() {
-            let (octets, _) = format.write(&once);
+        for format in BookmarkFormat::written() {
+            let (octets, _) = format.write(&once).unwrap();
             prop_assert!(format.read(&octets).is_ok() || once.items.is_empty());
         }
     }

@@ -10,11 +10,13 @@ mod detect;
 mod gophermap;
 mod html;
 mod json;
+mod lagrange;
 mod lftp;
 mod merge;
 mod newsboat;
 mod newsrc;
 mod opml;
+mod outline;
 mod text;
 mod tree;
 mod xbel;
@@ -22,9 +24,11 @@ mod xml;
 
 use std::fmt;
 
-pub use detect::detect;
+pub use detect::{detect, other_format};
+
 pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LossReport};
 
+use self::outline::Syntax;
 use crate::text::Charset;
 
 /// Maximum size of a file, in octets: browsers store pictures in their files.
@@ -55,11 +59,19 @@ pub enum BookmarkFormat {
     Bombadillo,
     /// Bookmarks of lftp.
     Lftp,
+    /// `bookmarks.ini` of lagrange; only read.
+    Lagrange,
+    /// Gemtext with links; only read.
+    Gemtext,
+    /// Org with links; only read.
+    Org,
+    /// Markdown with links; only read.
+    Markdown,
 }
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 11] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 15] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -75,11 +87,28 @@ impl BookmarkFormat {
         (Self::Newsrc, "newsrc", &[".newsrc"]),
         (Self::Bombadillo, "bombadillo", &[".ini"]),
         (Self::Lftp, "lftp", &[]),
+        (Self::Lagrange, "lagrange", &[]),
+        (Self::Gemtext, "gemtext", &[".gmi", ".gemini"]),
+        (Self::Org, "org", &[".org"]),
+        (Self::Markdown, "markdown", &[".md", ".markdown"]),
     ];
 
     /// Iterates over all formats.
     pub fn all() -> impl Iterator<Item = Self> {
         Self::NAMES.into_iter().map(|(format, ..)| format)
+    }
+
+    /// Iterates over the formats that can be written, too.
+    pub fn written() -> impl Iterator<Item = Self> {
+        Self::all().filter(|format| format.is_written())
+    }
+
+    /// Returns true if bookmarks can be written in this format.
+    pub fn is_written(self) -> bool {
+        !matches!(
+            self,
+            Self::Lagrange | Self::Gemtext | Self::Org | Self::Markdown
+        )
     }
 
     /// Returns the name of the format on the command line.
@@ -124,11 +153,16 @@ impl BookmarkFormat {
             Self::Newsrc => Ok(newsrc::read(octets)),
             Self::Bombadillo => Ok(bombadillo::read(&decoded(octets))),
             Self::Lftp => Ok(lftp::read(&decoded(octets))),
+            Self::Lagrange => lagrange::read(&decoded(octets)),
+            Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
+            Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
+            Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
         }
     }
 
-    /// Writes bookmarks in this format, and reports data that the format cannot hold.
-    pub fn write(self, tree: &BookmarkTree) -> (Vec<u8>, LossReport) {
+    /// Writes bookmarks in this format, and reports data that the format cannot hold; `None` for a format that is only
+    /// read.
+    pub fn write(self, tree: &BookmarkTree) -> Option<(Vec<u8>, LossReport)> {
         let mut losses = LossReport::default();
         let octets = match self {
             Self::Html => html::write(tree, &mut losses).into_bytes(),
@@ -142,8 +176,9 @@ impl BookmarkFormat {
             Self::Newsrc => newsrc::write(tree, &mut losses),
             Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
             Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
+            Self::Lagrange | Self::Gemtext | Self::Org | Self::Markdown => return None,
         };
-        (octets, losses)
+        Some((octets, losses))
     }
 }
 

@@ -131,6 +131,33 @@ fn list_leaves_out_negated_words_after_two_hyphens() {
 }
 
 #[test]
+fn import_without_bookmarks_fails_and_names_the_format() {
+    let profile = Profile::new(LIST);
+    for (octets, sentence) in [
+        (&b"SQLite format 3\0rest"[..], "it is an SQLite database"),
+        (b"PK\x03\x04rest", "it is a ZIP archive"),
+        (b"\0\x01\x02", "no bookmarks in it (binary data)"),
+        (b"", "no bookmarks in it (text)"),
+        (b"words\n", "no bookmarks in it (text)"),
+        (b"<html><p>words", "no bookmarks in it (html)"),
+    ] {
+        fs::write(profile.path("other"), octets).unwrap();
+        let (status, out, error) = profile.run(&["import", &profile.path("other")]);
+        assert_eq!((status, out.as_str()), (1, ""), "{sentence}");
+        assert!(
+            error.contains(&format!("CONFIG/other is not imported: {sentence}")),
+            "{error}"
+        );
+    }
+    assert_eq!(profile.file(), LIST);
+    let (status, _, error) = profile.run(&["export", "--to", "lagrange"]);
+    assert_eq!(status, 2, "{error}");
+    let (status, _, error) = profile.run(&["export", &profile.path("list.org")]);
+    assert_eq!(status, 1, "{error}");
+    assert!(error.contains("org is only imported"), "{error}");
+}
+
+#[test]
 fn list_line_selects_its_bookmark() {
     let profile = Profile::new(LIST);
     let (_, lines, _) = profile.run(&["list"]);

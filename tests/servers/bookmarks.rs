@@ -27,7 +27,7 @@ fn exported(format: BookmarkFormat) -> Option<(tempfile::TempDir, String)> {
     let directory = tempfile::tempdir().unwrap();
     let collection = BookmarkTree::of(&Bookmarks::parse(FILE.as_bytes()));
     let path = directory.path().join(format!("export.{format}"));
-    fs::write(&path, format.write(&collection).0).unwrap();
+    fs::write(&path, format.write(&collection).unwrap().0).unwrap();
     Some((directory, path.to_str().unwrap().to_owned()))
 }
 

@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::BookmarkFormat;
+use super::{BookmarkFormat, outline};
 use crate::protocol::gopher;
 use crate::url::Url;
 
@@ -43,6 +43,7 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         .copied()
         .filter(|line| !is_comment(line))
         .collect();
+    let starts = |begin: &[u8]| lines.iter().any(|line| line.starts_with(begin));
     if is_markup && holds("<xbel") {
         BookmarkFormat::Xbel
     } else if is_markup && holds("<opml") {
@@ -51,6 +52,8 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         BookmarkFormat::Html
     } else if lines.iter().any(is_section) {
         BookmarkFormat::Bombadillo
+    } else if lines.iter().any(|line| is_number_section(line)) && starts(b"url = ") {
+        BookmarkFormat::Lagrange
     } else if is_json {
         BookmarkFormat::Json
     } else if holds("<url:") {
@@ -59,6 +62,12 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         BookmarkFormat::Gophermap
     } else if lines.first().is_some_and(|first| is_head(first)) {
         BookmarkFormat::Csv
+    } else if lines.iter().any(|line| is_gemtext_link(line)) {
+        BookmarkFormat::Gemtext
+    } else if lines.iter().any(|line| has_link(line, b"[[", b"]]")) {
+        BookmarkFormat::Org
+    } else if lines.iter().any(|line| has_link(line, b"](", b")")) {
+        BookmarkFormat::Markdown
     } else if all(&entries, |line| {
         is_group(line) || line.starts_with(b"options ")
     }) {
@@ -72,6 +81,58 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
     } else {
         BookmarkFormat::Text
     }
+}
+
+/// Formats that are recognized but not imported: the octets at an offset of a file, and a name.
+const OTHERS: [(usize, &[u8], &str); 15] = [
+    (0, b"SQLite format 3\0", "an SQLite database"),
+    (0, b"mozLz40\0", "a compressed file of Firefox (jsonlz4)"),
+    (0, b"bplist", "a binary property list"),
+    (0, b"PK\x03\x04", "a ZIP archive"),
+    (0, b"\x1f\x8b", "a gzip file"),
+    (0, b"\x28\xb5\x2f\xfd", "a Zstandard file"),
+    (0, b"\xfd7zXZ\0", "an xz file"),
+    (0, b"BZh", "a bzip2 file"),
+    (257, b"ustar", "a tar archive"),
+    (0, b"%PDF-", "a PDF document"),
+    (0, b"\x89PNG", "a PNG picture"),
+    (0, b"\xff\xd8\xff", "a JPEG picture"),
+    (0, b"\x7fELF", "a program"),
+    (0, b"\xff\xfe", "text in UTF-16"),
+    (0, b"\xfe\xff", "text in UTF-16"),
+];
+
+/// Returns the name of a format that is recognized, but cannot be imported.
+pub fn other_format(octets: &[u8]) -> Option<&'static str> {
+    let is_at =
+        |at: usize, begin: &[u8]| octets.get(at..).is_some_and(|rest| rest.starts_with(begin));
+    let mut others = OTHERS.iter();
+    let found = others.find(|(at, begin, _)| is_at(*at, begin));
+    found.map(|(.., name)| *name)
+}
+
+/// Returns true for the number of a bookmark of lagrange.
+fn is_number_section(line: &[u8]) -> bool {
+    let number = line
+        .strip_prefix(b"[")
+        .and_then(|line| line.strip_suffix(b"]"));
+    number.is_some_and(|number| !number.is_empty() && number.iter().all(u8::is_ascii_digit))
+}
+
+/// Returns true for a link of gemtext with a whole URL.
+fn is_gemtext_link(line: &[u8]) -> bool {
+    let link = str::from_utf8(line).ok().and_then(outline::gemtext_link);
+    link.is_some_and(|(url, _)| outline::has_scheme(url))
+}
+
+/// Returns true if a line has a URL between these brackets.
+fn has_link(line: &[u8], open: &[u8], close: &[u8]) -> bool {
+    memmem::find_iter(line, open).any(|at| {
+        let rest = line.get(at + open.len()..).unwrap_or_default();
+        let end = memmem::find(rest, close).unwrap_or(rest.len());
+        let url = str::from_utf8(rest.get(..end).unwrap_or_default());
+        end < rest.len() && url.is_ok_and(outline::has_scheme)
+    })
 }
 
 fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {

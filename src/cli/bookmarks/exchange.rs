@@ -9,7 +9,9 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::print::describe;
-use crate::bookmarks::exchange::{BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect};
+use crate::bookmarks::exchange::{
+    BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect, other_format,
+};
 use crate::bookmarks::watch;
 use crate::bookmarks::{AppliedChange, Store};
 use crate::cli::error::CliError;
@@ -20,7 +22,7 @@ use crate::url::{Url, without_secrets};
 #[derive(Debug, Args)]
 pub(super) struct Import {
     /// Set the format; without it, detect it by the content
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(BookmarkFormat::all()))]
     from: Option<BookmarkFormat>,
 
     /// Import into a folder, created when missing
@@ -52,10 +54,25 @@ impl Import {
             let name = Text::of(&path.to_string_lossy()).to_string();
             let unreadable = |error| CliError::new(format!("{name} cannot be read: {error}"));
             let octets = octets(path).map_err(unreadable)?;
+            if let Some(other) = other_format(&octets).filter(|_| self.from.is_none()) {
+                let sentence = format!("{name} is not imported: it is {other}");
+                return Err(CliError::new(sentence));
+            }
             let format = self.from.unwrap_or_else(|| detect(&octets));
             let malformed =
                 |error| CliError::new(format!("{name} is not read as {format}: {error}"));
             let mut tree = format.read(&octets).map_err(malformed)?;
+            if tree.entries().next().is_none() {
+                let mut messages = stderr().lock();
+                print_losses(&tree.losses, &mut messages)?;
+                let found = if octets.contains(&0) {
+                    "binary data"
+                } else {
+                    format.name()
+                };
+                let sentence = format!("{name} is not imported: no bookmarks in it ({found})");
+                return Err(CliError::new(sentence));
+            }
             let file = store.load()?;
             let mut messages = stderr().lock();
             self.report_passwords(&mut tree, &mut messages)?;
@@ -116,7 +133,7 @@ impl Import {
 #[derive(Debug, Args)]
 pub(super) struct Export {
     /// Set the format; without it, by the name of FILE, or html
-    #[arg(long, value_name = "FORMAT", value_parser = formats())]
+    #[arg(long, value_name = "FORMAT", value_parser = formats(BookmarkFormat::written()))]
     to: Option<BookmarkFormat>,
 
     /// File to write; without it, standard output
@@ -131,7 +148,16 @@ impl Export {
         let named = named.and_then(|name| BookmarkFormat::of_file(&name.to_string_lossy()));
         let format = self.to.or(named).unwrap_or(BookmarkFormat::Html);
         let tree = BookmarkTree::of(&bookmarks);
-        let (octets, losses) = format.write(&tree);
+        let unwritten = || {
+            let names: Vec<&str> = BookmarkFormat::written()
+                .map(BookmarkFormat::name)
+                .collect();
+            let names = names.join(", ");
+            CliError::new(format!(
+                "{format} is only imported; --to takes one of {names}"
+            ))
+        };
+        let (octets, losses) = format.write(&tree).ok_or_else(unwritten)?;
         match self.file.as_deref().filter(|path| *path != Path::new("-")) {
             None => {
                 let mut out = stdout().lock();
@@ -219,8 +245,10 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
     Ok(())
 }
 
-/// Returns a parser that accepts the names of all formats.
-fn formats() -> impl TypedValueParser<Value = BookmarkFormat> {
-    let names = PossibleValuesParser::new(BookmarkFormat::all().map(BookmarkFormat::name));
+/// Returns a parser that accepts the names of these formats.
+fn formats(
+    formats: impl Iterator<Item = BookmarkFormat>,
+) -> impl TypedValueParser<Value = BookmarkFormat> {
+    let names = PossibleValuesParser::new(formats.map(BookmarkFormat::name));
     names.try_map(|name| BookmarkFormat::named(&name).ok_or("unknown format"))
 }

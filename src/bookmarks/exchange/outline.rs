@@ -1,0 +1,249 @@
+//! Lists of links below headings: gemtext, Org and Markdown. Headings are folders.
+//!
+//! ```text
+//! gemtext    "=>" URL [ blank title ]   ; "#" heading; "* " or ">" below a link is its note
+//! Org        "[[" URL "][" title "]]"   ; "*" heading [ ":" tag ":" ]
+//! Markdown   "[" title "](" URL ")"     ; "#" heading
+//! ```
+//!
+//! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title. The only heading
+//! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are skipped.
+
+use super::builder::TreeBuilder;
+use super::tree::{BookmarkTree, Entry};
+use crate::url::context::{UrlMatch, urls};
+
+/// Syntax of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    Gemtext,
+    Org,
+    Markdown,
+}
+
+impl Syntax {
+    /// Returns the depth and the text of a heading.
+    fn heading(self, line: &str) -> Option<(usize, &str)> {
+        let sign = if self == Self::Org { '*' } else { '#' };
+        let text = line.trim_start_matches(sign);
+        let depth = line.len() - text.len();
+        let is_apart = self == Self::Gemtext || text.starts_with([' ', '\t']);
+        let text = text.trim();
+        let text = match self {
+            Self::Markdown => text.trim_end_matches('#').trim_end(),
+            Self::Gemtext | Self::Org => text,
+        };
+        (depth > 0 && is_apart && !text.is_empty()).then_some((depth, text))
+    }
+
+    /// Returns true if a line begins or ends a code block.
+    fn is_fence(self, line: &str) -> bool {
+        let line = line.trim_start();
+        match self {
+            Self::Gemtext => line.starts_with("```"),
+            Self::Markdown => line.starts_with("```") || line.starts_with("~~~"),
+            Self::Org => {
+                let word = line.get(..8).unwrap_or_default();
+                word.eq_ignore_ascii_case("#+begin_")
+                    || line.to_ascii_lowercase().starts_with("#+end_")
+            }
+        }
+    }
+
+    /// Returns true if a line is part of the syntax, without a text.
+    fn is_mark(self, line: &str) -> bool {
+        let line = line.trim();
+        let is_drawer = line
+            .strip_prefix(':')
+            .is_some_and(|name| name.contains(':'));
+        line.is_empty() || self == Self::Org && (line.starts_with("#+") || is_drawer)
+    }
+}
+
+/// Returns the link of a line of gemtext: URL and title.
+pub(super) fn gemtext_link(line: &str) -> Option<(&str, &str)> {
+    let link = line.strip_prefix("=>")?.trim();
+    let end = link.find([' ', '\t']).unwrap_or(link.len());
+    let (url, title) = link.split_at(end);
+    (!url.is_empty()).then(|| (url, title.trim()))
+}
+
+pub(super) fn read(text: &str, syntax: Syntax) -> BookmarkTree {
+    let mut outline = Outline {
+        syntax,
+        builder: TreeBuilder::default(),
+        open: Vec::new(),
+    };
+    let title = title_line(text, syntax);
+    let mut is_code = false;
+    for (number, line) in text.lines().enumerate() {
+        if syntax.is_fence(line) {
+            is_code = !is_code;
+        } else if is_code {
+            outline.builder.losses().part("lines of code");
+        } else if title != Some(number) && !syntax.is_mark(line) {
+            outline.line(line);
+        }
+    }
+    outline.builder.finish()
+}
+
+/// Returns the number of the line that is the title of the whole list.
+fn title_line(text: &str, syntax: Syntax) -> Option<usize> {
+    let lines = text.lines().enumerate();
+    let mut lines = lines.filter(|(_, line)| !line.trim().is_empty()).peekable();
+    let is_top = |line: &str| matches!(syntax.heading(line), Some((1, _)));
+    let (first, _) = lines.next_if(|(_, line)| syntax != Syntax::Org && is_top(line))?;
+    (!lines.any(|(_, line)| is_top(line))).then_some(first)
+}
+
+/// Reader of the lines of a list.
+struct Outline {
+    syntax: Syntax,
+    builder: TreeBuilder,
+    /// Depths of the headings around the line.
+    open: Vec<usize>,
+}
+
+impl Outline {
+    fn line(&mut self, line: &str) {
+        if self.syntax == Syntax::Gemtext {
+            return self.gemtext(line);
+        }
+        let found: Vec<UrlMatch<'_>> = urls(line.as_bytes()).collect();
+        let heading = self.syntax.heading(line);
+        if let Some((depth, _)) = heading.filter(|_| !found.is_empty()) {
+            // A heading that is a link belongs to the folder around it.
+            self.close(depth);
+        }
+        match (found.as_slice(), heading) {
+            ([], Some((depth, name))) => self.open(depth, name),
+            ([], None) => self.text(line),
+            ([one], _) => {
+                let link = Link::of(line, one, self.syntax);
+                let (text, tags) = split_tags(link.after, self.syntax);
+                self.add(&link, one, tags);
+                self.builder
+                    .note(text.trim_start_matches([' ', ':', '-', '–', '—']));
+            }
+            (more, _) => {
+                for one in more {
+                    self.add(&Link::of(line, one, self.syntax), one, Vec::new());
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, link: &Link<'_>, found: &UrlMatch<'_>, tags: Vec<String>) {
+        let losses = self.builder.losses();
+        losses.part_if(found.fragment.is_some(), "fragments behind a #");
+        self.builder.entry(&Entry {
+            title: link.title.to_owned(),
+            url: found.url_text.to_string(),
+            tags,
+            ..Entry::default()
+        });
+    }
+
+    fn gemtext(&mut self, line: &str) {
+        if let Some((url, title)) = gemtext_link(line) {
+            if has_scheme(url) {
+                self.builder.link(title, url);
+            } else {
+                let label = if title.is_empty() { url } else { title };
+                self.builder.losses().entry(label, "its URL is relative");
+            }
+        } else if let Some((depth, name)) = self.syntax.heading(line) {
+            self.open(depth, name);
+        } else {
+            let note = line.strip_prefix("* ").or_else(|| line.strip_prefix('>'));
+            match note.filter(|_| self.builder.last().is_some()) {
+                Some(note) => self.builder.note(note),
+                None => self.text(line),
+            }
+        }
+    }
+
+    /// Handles a line without a link: a note if it is indented below one.
+    fn text(&mut self, line: &str) {
+        let is_note = self.syntax != Syntax::Gemtext && line.starts_with("  ");
+        if is_note && self.builder.last().is_some() {
+            self.builder.note(line);
+        } else {
+            self.builder.losses().part("lines without a URL");
+        }
+    }
+
+    fn open(&mut self, depth: usize, name: &str) {
+        let (name, tags) = split_tags(name, self.syntax);
+        self.builder.losses().count(tags.len(), "tags of headings");
+        self.close(depth);
+        self.builder.open(name);
+        self.open.push(depth);
+    }
+
+    /// Closes the folders of headings from this depth on.
+    fn close(&mut self, depth: usize) {
+        self.open
+            .truncate(self.open.partition_point(|&above| above < depth));
+        self.builder.close_to(self.open.len());
+    }
+}
+
+/// Link on a line.
+struct Link<'a> {
+    title: &'a str,
+    /// Text behind the link.
+    after: &'a str,
+}
+
+impl<'a> Link<'a> {
+    fn of(line: &'a str, found: &UrlMatch<'_>, syntax: Syntax) -> Self {
+        let before = line.get(..found.range.start).unwrap_or_default();
+        let after = line.get(found.range.end..).unwrap_or_default();
+        let bare = Self { title: "", after };
+        let link = if syntax == Syntax::Org {
+            before.strip_suffix("[[").and_then(|_| {
+                let (title, rest) = after.strip_prefix('[').unwrap_or(after).split_once("]]")?;
+                let title = title.trim_start_matches(']');
+                Some((title.trim_start_matches('['), rest))
+            })
+        } else {
+            before.strip_suffix("](").and_then(|before| {
+                let (_, title) = before.rsplit_once('[')?;
+                let (_, rest) = after.split_once(')')?;
+                Some((title, rest))
+            })
+        };
+        link.map_or(bare, |(title, after)| Self {
+            title: title.trim(),
+            after,
+        })
+    }
+}
+
+/// Splits the tags of Org off the end of a line: `text :tag1:tag2:`.
+fn split_tags(text: &str, syntax: Syntax) -> (&str, Vec<String>) {
+    let text = text.trim();
+    let at = text.rfind([' ', '\t']).map_or(0, |at| at + 1);
+    let (before, last) = text.split_at(at);
+    let tags = last
+        .strip_prefix(':')
+        .and_then(|tags| tags.strip_suffix(':'));
+    match tags.filter(|tags| syntax == Syntax::Org && !tags.is_empty()) {
+        Some(tags) => (
+            before.trim_end(),
+            tags.split(':').map(str::to_owned).collect(),
+        ),
+        None => (text, Vec::new()),
+    }
+}
+
+/// Returns true if a URL begins with a scheme.
+pub(super) fn has_scheme(url: &str) -> bool {
+    let is_part = |octet: u8| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet);
+    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
+    scheme.is_some_and(|scheme| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
+    })
+}
