@@ -230,9 +230,17 @@ async fn demo_shows_a_picture_in_a_terminal() {
 /// A picture of 64 x 48 pixels in colours, and a text beside it, in a directory.
 fn directory_with_picture() -> tempfile::TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let pixel = |x: u32, y: u32| image::Rgb([x.to_le_bytes()[0] * 4, y.to_le_bytes()[0] * 5, 90]);
-    let image = image::RgbImage::from_fn(64, 48, pixel);
-    image.save(directory.path().join("a.png")).unwrap();
+    let pixels: Vec<[u8; 3]> = (0..48_u8)
+        .flat_map(|y| (0..64_u8).map(move |x| [x * 4, y * 5, 90]))
+        .collect();
+    let file = std::fs::File::create(directory.path().join("a.png")).unwrap();
+    let mut encoder = png::Encoder::new(file, 64, 48);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder
+        .write_header()
+        .unwrap()
+        .write_image_data(pixels.as_flattened())
+        .unwrap();
     std::fs::write(directory.path().join("b.txt"), "Beside the picture\n").unwrap();
     directory
 }

@@ -5,9 +5,13 @@
 //! shape.
 
 #[cfg(feature = "images")]
+mod codec;
+#[cfg(feature = "images")]
 mod decode;
 mod document;
 mod encode;
+#[cfg(feature = "images")]
+mod exif;
 mod graphics;
 mod scale;
 mod sixel;

@@ -1,26 +1,13 @@
 //! Decoding a picture within limits.
 
-use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use image::error::{ImageError, LimitErrorKind};
-use image::metadata::Orientation;
-use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
-
-use super::{Picture, Pixels};
-use crate::text::Text;
-
-/// The maximum width and height of a picture, in pixels.
-const SIDE: u32 = 32_768;
-
-/// The maximum number of pixels of a picture.
-const PIXELS: u64 = 40_000_000;
-
-/// The maximum memory of a decoder, in octets.
-const MEMORY: u64 = 256 * 1024 * 1024;
+use super::codec::codec;
+use super::scale::{self, PictureView, RenderRequest};
+use super::{Picture, Pixels, exif};
 
 /// The width and height to which a larger picture is reduced when it is decoded, in pixels.
-const STORED_SIDE: u32 = 4096;
+const STORED_SIDE: usize = 4096;
 
 /// Decodes a picture: of an animation the first frame.
 ///
@@ -28,91 +15,93 @@ const STORED_SIDE: u32 = 4096;
 /// A sentence.
 pub(super) fn decode(octets: &[u8]) -> Result<Picture, String> {
     // The decoders are the code of others, and the file is anybody's.
-    catch_unwind(AssertUnwindSafe(|| decode_limited(octets)))
-        .unwrap_or_else(|_| Err("its decoder failed".to_owned()))
+    let decoded = catch_unwind(AssertUnwindSafe(|| decode_limited(octets)));
+    decoded.unwrap_or_else(|_| Err("its decoder failed".to_owned()))
 }
 
 fn decode_limited(octets: &[u8]) -> Result<Picture, String> {
-    let guessed = image::guess_format(octets).ok();
-    let Some((format, name)) = guessed.and_then(|format| Some((format, name(format)?))) else {
+    let Some(codec) = codec(octets) else {
         return Err("the file is not PNG, JPEG, GIF or WebP".to_owned());
     };
-    let mut reader = ImageReader::with_format(Cursor::new(octets), format);
-    let mut limits = Limits::default();
-    limits.max_image_width = Some(SIDE);
-    limits.max_image_height = Some(SIDE);
-    limits.max_alloc = Some(MEMORY);
-    reader.limits(limits);
-    let mut decoder = reader.into_decoder().map_err(|error| sentence(&error))?;
-    let size = decoder.dimensions();
-    let (width, height) = size;
-    if u64::from(width) * u64::from(height) > PIXELS {
-        let most = PIXELS / 1_000_000;
-        return Err(format!(
-            "{width} × {height} pixels are more than {most} million"
-        ));
-    }
-    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
-    let mut image = DynamicImage::from_decoder(decoder).map_err(|error| sentence(&error))?;
-    if width.max(height) > STORED_SIDE {
-        image = image.thumbnail(STORED_SIDE, STORED_SIDE);
-    }
-    image.apply_orientation(orientation);
-    let size = match orientation {
-        Orientation::Rotate90
-        | Orientation::Rotate270
-        | Orientation::Rotate90FlipH
-        | Orientation::Rotate270FlipH => (height, width),
-        Orientation::NoTransforms
-        | Orientation::Rotate180
-        | Orientation::FlipHorizontal
-        | Orientation::FlipVertical => size,
+    let file = (codec.decode)(octets)?;
+    let (width, height) = file.size;
+    let pixels = Pixels {
+        width: width as usize,
+        height: height as usize,
+        rgba: file.rgba,
     };
-    Ok(Picture {
-        format: name,
-        size,
-        pixels: pixels(image),
-    })
-}
-
-/// Returns the name of a format that is shown.
-fn name(format: ImageFormat) -> Option<&'static str> {
-    match format {
-        ImageFormat::Png => Some("PNG"),
-        ImageFormat::Jpeg => Some("JPEG"),
-        ImageFormat::Gif => Some("GIF"),
-        ImageFormat::WebP => Some("WebP"),
-        _ => None,
+    if pixels.rgba.len() != pixels.width * pixels.height {
+        return Err("its decoder failed".to_owned());
     }
-}
-
-fn pixels(image: DynamicImage) -> Pixels {
-    let image = image.into_rgba8();
-    let (width, height) = (image.width() as usize, image.height() as usize);
-    let rgba = image.pixels().map(|pixel| pixel.0).collect();
-    Pixels {
-        width,
-        height,
-        rgba,
+    let orientation = file.exif.as_deref().map_or(1, exif::orientation);
+    let mut picture = reduced(Picture {
+        format: codec.name,
+        size: file.size,
+        pixels,
+    });
+    picture.pixels = upright(picture.pixels, orientation);
+    if orientation >= 5 {
+        picture.size = (height, width);
     }
+    Ok(picture)
 }
 
-/// Returns the error of a decoder as a sentence.
-fn sentence(error: &ImageError) -> String {
-    match error {
-        ImageError::Limits(limit) => match limit.kind() {
-            LimitErrorKind::DimensionError => {
-                format!("it is wider or higher than {SIDE} pixels")
-            }
-            _ => "it needs too much memory".to_owned(),
+/// Reduces a large picture, on paper.
+fn reduced(picture: Picture) -> Picture {
+    if picture.pixels.width.max(picture.pixels.height) <= STORED_SIDE {
+        return picture;
+    }
+    let request = RenderRequest {
+        area: (STORED_SIDE, STORED_SIDE),
+        view: PictureView::default(),
+        graphics: None,
+    };
+    let rendered = scale::render(&picture, &request);
+    let rgba = rendered.dots.iter();
+    let rgba: Vec<_> = rgba
+        .map(|&[red, green, blue]| [red, green, blue, u8::MAX])
+        .collect();
+    let width = rendered.width.max(1);
+    Picture {
+        pixels: Pixels {
+            width,
+            height: rgba.len() / width,
+            rgba,
         },
-        ImageError::IoError(_) => "the file is cut off".to_owned(),
-        ImageError::Decoding(_)
-        | ImageError::Encoding(_)
-        | ImageError::Parameter(_)
-        | ImageError::Unsupported(_) => {
-            // The words of a decoder may quote the file.
-            Text::of(&error.to_string()).to_string()
-        }
+        ..picture
+    }
+}
+
+/// Turns and mirrors pixels as their orientation says.
+pub(super) fn upright(pixels: Pixels, orientation: u16) -> Pixels {
+    let (width, height) = (pixels.width, pixels.height);
+    if !(2..=8).contains(&orientation) {
+        return pixels;
+    }
+    let is_turned = orientation >= 5;
+    let (across, down) = if is_turned {
+        (height, width)
+    } else {
+        (width, height)
+    };
+    // The stored column and row of each shown pixel.
+    let stored = |x: usize, y: usize| match orientation {
+        2 => (width - 1 - x, y),
+        3 => (width - 1 - x, height - 1 - y),
+        4 => (x, height - 1 - y),
+        5 => (y, x),
+        6 => (y, height - 1 - x),
+        7 => (width - 1 - y, height - 1 - x),
+        _ => (width - 1 - y, x),
+    };
+    let places = (0..down).flat_map(|y| (0..across).map(move |x| (x, y)));
+    let rgba = places.filter_map(|(x, y)| {
+        let (x, y) = stored(x, y);
+        pixels.rgba.get(y * width + x).copied()
+    });
+    Pixels {
+        rgba: rgba.collect(),
+        width: across,
+        height: down,
     }
 }
