@@ -10,7 +10,7 @@ use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
-use geomys::load::{CacheUse, LoadId, PageHead, Part, Request, Stop};
+use geomys::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
 use geomys::protocol::ftp::listing::Day;
 use proptest::prelude::*;
 
@@ -138,7 +138,8 @@ fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     }
     let (load, request) = started_load(&browser.key('h')).unwrap();
     assert_eq!(request.url.to_string(), "gopher://h.example/0a");
-    assert_eq!(request.cache_use, CacheUse::Always);
+    let dropped = CacheUse::Always(NoRequestReason::Dropped);
+    assert_eq!(request.cache_use, dropped);
     browser.fill(load, Shape::Text, &lines(100 * KIB));
     browser.part(load, Part::End(Ok(())));
     assert_eq!(browser.page().position, scroll_position);

@@ -55,6 +55,8 @@ async fn tabs_positions_and_back_lists_are_restored() {
 
     let session = start(profile, &demo);
     session.wait("Bursarius").await;
+    let origin = "from the cache: the last session was restored";
+    session.wait(origin).await;
     session.press("Alt-1");
     session.wait("▌ 7").await;
     session.press("]");

@@ -20,8 +20,28 @@ pub enum CacheUse {
     /// The cached page is shown at once, if the server can be asked for the changes since then: see
     /// [`super::PageHead::list_date`].
     BeforeRequest,
-    /// The cached page is shown if there is one, without a request: a page is restored.
-    Always,
-    /// The cached page is shown if there is one, without a request: it was saved for later.
+    /// The cached page is shown if there is one, without a request.
+    Always(NoRequestReason),
+}
+
+/// The reason why a cached page is shown without a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRequestReason {
+    /// Its memory was needed for other pages.
+    Dropped,
+    /// It belongs to the restored session.
+    Restored,
+    /// The user saved it to read it later.
     Saved,
+}
+
+impl NoRequestReason {
+    /// The end of a sentence about a page from the cache.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Dropped => "it was dropped to free memory",
+            Self::Restored => "the last session was restored",
+            Self::Saved => "it was saved for later",
+        }
+    }
 }

@@ -25,12 +25,6 @@ const PARTS: usize = 4;
 /// nor the number of articles in other groups, so the complete list is requested again afterwards.
 const WHOLE: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// The reason why a page that was dropped from memory comes from the cache.
-const DROPPED: &str = "it was dropped to free memory";
-
-/// The reason why a page that was saved for later comes from the cache.
-const SAVED: &str = "it was saved for later";
-
 /// Carries out a load. If the server is unreachable before the page has begun, the cached page is sent instead.
 pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: PartSender) {
     read_marks(&mut request).await;
@@ -39,8 +33,7 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
     };
     let reason = match request.cache_use {
         CacheUse::BeforeRequest if can_fetch_changes(&request) => Some(None),
-        CacheUse::Always => Some(Some(DROPPED.to_owned())),
-        CacheUse::Saved => Some(Some(SAVED.to_owned())),
+        CacheUse::Always(reason) => Some(Some(reason.sentence().to_owned())),
         CacheUse::BeforeRequest | CacheUse::IfUnreachable => None,
     };
     if let Some(why) = reason {

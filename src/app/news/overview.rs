@@ -65,7 +65,7 @@ impl News {
         };
         // A page is opened with what is cached, and reloaded without.
         let goal = match request.cache_use {
-            CacheUse::BeforeRequest | CacheUse::Always | CacheUse::Saved => OverviewGoal::Open,
+            CacheUse::BeforeRequest | CacheUse::Always(_) => OverviewGoal::Open,
             CacheUse::IfUnreachable => OverviewGoal::Reload,
         };
         request.overview = Some(OverviewQuery {

@@ -6,7 +6,7 @@ use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of};
-use crate::load::{CacheUse, Request, similar_documents};
+use crate::load::{CacheUse, NoRequestReason, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
 
@@ -36,7 +36,7 @@ impl Tabs {
     ) {
         let url = request.url.clone();
         let cache_use = if self.shows_later() && cx.focus == Focus::Panes {
-            CacheUse::Saved
+            CacheUse::Always(NoRequestReason::Saved)
         } else {
             CacheUse::BeforeRequest
         };

@@ -10,7 +10,7 @@ use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::Pane;
 use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
-use crate::load::{CacheUse, Request, cache_key};
+use crate::load::{CacheUse, NoRequestReason, Request, cache_key};
 use crate::text;
 
 impl Tabs {
@@ -75,7 +75,10 @@ impl Tabs {
             // Only once: if the user stops this load, the page stays as it is.
             page.reload = ReloadPolicy::OnRequest;
             let cache_use = match page.content {
-                Content::Dropped => CacheUse::Always,
+                Content::Dropped if page.restored == Restored::No => {
+                    CacheUse::Always(NoRequestReason::Dropped)
+                }
+                Content::Dropped => CacheUse::Always(NoRequestReason::Restored),
                 _ => CacheUse::IfUnreachable,
             };
             self.load_page_again(cache_use, compose, cx);

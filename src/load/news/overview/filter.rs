@@ -40,7 +40,12 @@ impl OverviewFilter {
         let mut kept = Vec::new();
         let mut is_all = true;
         let mut start = 0;
-        for line in run.split_inclusive(|&octet| octet == b'\n') {
+        let ends = memchr::memchr_iter(b'\n', &run).map(|end| end + 1);
+        for end in ends.chain(std::iter::once(run.len())) {
+            let line = run.get(start..end).unwrap_or_default();
+            if line.is_empty() {
+                break;
+            }
             let keeps = match self.unfinished.take() {
                 Some(keeps) => keeps,
                 None => self.keeps(line),
@@ -58,7 +63,7 @@ impl OverviewFilter {
                 is_all = false;
                 self.dropped += line.len();
             }
-            start += line.len();
+            start = end;
         }
         if is_all { run } else { kept }
     }
