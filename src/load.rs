@@ -46,7 +46,7 @@ mod telnet;
 mod wais;
 mod words;
 
-pub use self::cacheable::{CacheUse, CachedInfo};
+pub use self::cacheable::{CacheUse, CachedInfo, NoRequestReason};
 pub(crate) use self::collect::collect;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub(crate) use self::file::path as file_path;

@@ -55,12 +55,11 @@ impl Zone {
     pub(super) fn day_or_time(&self, time: Timestamp) -> String {
         let shown = self.zone.to_datetime(time);
         let today = self.clock.map(|now| self.zone.to_datetime(now()).date());
-        let format = if today == Some(shown.date()) {
-            "%H:%M"
+        if today == Some(shown.date()) {
+            shown.strftime("%H:%M").to_string()
         } else {
-            "%Y-%m-%d"
-        };
-        shown.strftime(format).to_string()
+            shown.date().to_string()
+        }
     }
 
     /// The local time in the zone at `seconds` since 1970, UTC; nothing outside the supported range.

@@ -30,10 +30,18 @@ pub struct Overview<'a> {
 
 /// Parses a line of an overview; `None` without a number and a subject.
 pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
-    let mut fields = line.split(|&octet| octet == b'\t').map(<[u8]>::trim_ascii);
-    let number = octets::number(fields.next()?)?;
-    let subject = fields.next()?;
-    let mut next = || fields.next().unwrap_or_default();
+    let mut rest = Some(line);
+    let mut field = || {
+        let line = rest.take()?;
+        let Some(end) = memchr::memchr(b'\t', line) else {
+            return Some(line.trim_ascii());
+        };
+        rest = line.get(end + 1..);
+        Some(line.get(..end)?.trim_ascii())
+    };
+    let number = octets::number(field()?)?;
+    let subject = field()?;
+    let mut next = || field().unwrap_or_default();
     let (from, date, id, references, _bytes) = (next(), next(), next(), next(), next());
     Some(Overview {
         number,
