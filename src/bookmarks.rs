@@ -37,7 +37,7 @@ pub use apply::{AppliedChange, EditConflict};
 pub use change::Change;
 pub use compare::Difference;
 pub use edit::{BookmarkEdit, NewBookmark, is_tag_separator, on_one_line, split_tags};
-pub use history::{MAX_STATES, State};
+pub use history::{MAX_DAYS, MAX_STATES, State};
 pub use line::LineParts;
 pub use position::InsertPosition;
 pub use query::{FuzzyIndex, Query, StateMatcher};

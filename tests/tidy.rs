@@ -363,7 +363,16 @@ async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     session.wait("no repair known").await;
     session.press("z");
     session.wait("undone").await;
-    session.press("g R");
+    // The marked ones, then the filtered ones, then all.
+    session.press("V Ctrl-R");
+    session
+        .wait("Repair 1 URL? 1 more must be edited by hand.")
+        .await;
+    session.press("n V /");
+    session.type_in("worse");
+    session.press("Tab g R");
+    session.wait("no repair known for any fault").await;
+    session.press("Esc g R");
     session
         .wait("Repair 1 URL? 1 more must be edited by hand.")
         .await;

@@ -4,23 +4,27 @@
 //! name = number "-" time ".txt"      ; 17-20261120T194416Z.txt
 //! ```
 //!
-//! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored. They may hold passwords,
-//! like the bookmark file: only their owner can read them.
+//! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored, and of the [`MAX_DAYS`]
+//! days before the last change the last state of each day (UTC). They may hold passwords, like the bookmark file: only their
+//! owner can read them.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 use super::Bookmarks;
 use super::store::{Error, Store};
 use crate::files::{atomic, regular};
 
-/// Maximum number of stored states.
+/// Number of the last states that are stored, whatever their days.
 pub const MAX_STATES: usize = 10;
+
+/// Number of days of which the last state is stored.
+pub const MAX_DAYS: i64 = 30;
 
 /// Format of the time in a file name, which is UTC.
 const TIME: &str = "%Y%m%dT%H%M%SZ";
@@ -111,14 +115,27 @@ fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     let number = last.map_or(1, |last| last.number.saturating_add(1));
-    let now = Timestamp::now().to_zoned(TimeZone::UTC);
+    let until = Timestamp::now();
+    let now = until.to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
     atomic::replace(&path, octets, &|_| {})?;
-    let beyond = (states.len() + 1).saturating_sub(MAX_STATES);
-    for old in states.iter().take(beyond) {
+    for old in expired(&states, until) {
         fs::remove_file(&old.path)?;
     }
     Ok(())
+}
+
+/// Returns the states to remove when a state until `now` is added to these, the oldest first.
+fn expired(states: &[State], now: Timestamp) -> impl Iterator<Item = &State> {
+    let day = |time: Timestamp| time.to_zoned(TimeZone::UTC).date();
+    let oldest = now - SignedDuration::from_hours(24 * MAX_DAYS);
+    let older = (states.len() + 1).saturating_sub(MAX_STATES);
+    let later = states.iter().skip(1).map(|state| state.until);
+    let later = later.chain([now]);
+    let older = states.iter().zip(later).take(older);
+    let expired =
+        older.filter(move |(state, later)| day(state.until) == day(*later) || state.until < oldest);
+    expired.map(|(state, _)| state)
 }
 
 /// Returns true if a state equals these octets; it is read only if the size is equal.

@@ -4,6 +4,7 @@ mod add;
 mod check;
 mod edit;
 mod exchange;
+mod folder;
 mod history;
 mod list;
 mod print;
@@ -44,8 +45,10 @@ enum BookmarksSubcommand {
     Add(add::Add),
     /// Remove bookmarks
     Remove(edit::Remove),
-    /// Change a bookmark
-    Edit(edit::EditOne),
+    /// Change bookmarks
+    Edit(edit::Edit),
+    /// Add, rename, move or remove a folder
+    Folder(folder::FolderCommand),
     /// Import the bookmarks of another program
     Import(exchange::Import),
     /// Export the bookmarks for another program
@@ -74,8 +77,9 @@ impl BookmarksCommand {
             }
             BookmarksSubcommand::List(list) => list.run(&store, context),
             BookmarksSubcommand::Add(add) => add.run(&store, &context.config.settings),
-            BookmarksSubcommand::Remove(remove) => remove.run(&store, &context.config.settings),
-            BookmarksSubcommand::Edit(edit) => edit.run(&store, &context.config.settings),
+            BookmarksSubcommand::Remove(remove) => remove.run(&store, context),
+            BookmarksSubcommand::Edit(edit) => edit.run(&store, context),
+            BookmarksSubcommand::Folder(folder) => folder.run(&store),
             BookmarksSubcommand::Import(import) => import.run(&store),
             BookmarksSubcommand::Export(export) => export.run(&store),
             BookmarksSubcommand::History(history) => history.run(&store),

@@ -158,6 +158,122 @@ fn import_without_bookmarks_fails_and_names_the_format() {
 }
 
 #[test]
+fn tags_are_added_and_removed_by_bookmark_or_query() {
+    let profile = Profile::new(LIST);
+    let edit = |arguments: &[&str]| {
+        let all: Vec<&str> = ["edit"].iter().chain(arguments).copied().collect();
+        profile.run(&all).0
+    };
+    assert_eq!(
+        edit(&[
+            "--matching",
+            "gopher -deep -top",
+            "--add-tag",
+            "new,start",
+            "--remove-tag",
+            "#gopher"
+        ]),
+        0
+    );
+    assert_eq!(
+        edit(&[
+            "1",
+            "--add-tag",
+            "u",
+            "--remove-tag",
+            "t",
+            "--remove-tag",
+            "absent"
+        ]),
+        0
+    );
+    assert_eq!(
+        edit(&["--matching", "-gopher", "--matching", "x", "--add-tag", "y"]),
+        2
+    );
+    assert_eq!(edit(&["--matching", "nothing", "--add-tag", "y"]), 1);
+    assert_eq!(edit(&["--matching", " ", "--add-tag", "y"]), 1);
+    assert_eq!(edit(&["--matching", "gopher", "--title", "y"]), 1);
+    assert_eq!(edit(&["1", "--tag", "a", "--add-tag", "b"]), 2);
+    assert_eq!(edit(&["--add-tag", "b"]), 2);
+    assert_eq!(
+        profile.file(),
+        LIST.replace("#t\n", "#u\n")
+            .replace(" #start #gopher", " #start #new")
+            .replace("bad~host/>", "bad~host/> #new #start")
+    );
+    assert_eq!(edit(&["--matching", "-deep", "--folder", "Gopher/Deep"]), 0);
+    assert_eq!(
+        edit(&["--matching", "deep", "--folder", "x", "--add-tag", "y"]),
+        1
+    );
+    let (_, lines, _) = profile.run(&["list", "gopher/deep"]);
+    assert_eq!(lines.lines().count(), 5, "{}", profile.file());
+    let (status, lines, _) = profile.run(&["remove", "--matching", "-is:fault -twice"]);
+    assert_eq!((status, lines.lines().count()), (0, 3), "{lines}");
+    assert_eq!(profile.run(&["list"]).1.lines().count(), 2);
+}
+
+#[test]
+fn folders_are_added_renamed_moved_and_removed() {
+    let profile = Profile::new("# A\na <URL:gopher://a/>\n## B\nb <URL:gopher://b/>\n# C\n");
+    let folder = |arguments: &[&str]| {
+        let all: Vec<&str> = ["folder"].iter().chain(arguments).copied().collect();
+        let (status, out, error) = profile.run(&all);
+        (status, out + &error)
+    };
+    assert_eq!(
+        folder(&["add", "A/D"]),
+        (0, "added folder A/D\n".to_owned())
+    );
+    assert_eq!(folder(&["add", "A/B"]).0, 1);
+    assert_eq!(folder(&["add", " / "]).0, 1);
+    assert_eq!(
+        folder(&["rename", "A/D", "E"]),
+        (0, "renamed folder A/D to A/E\n".to_owned())
+    );
+    assert_eq!(folder(&["rename", "A/E", "B"]).0, 1);
+    assert_eq!(folder(&["rename", "A/E", " "]).0, 1);
+    assert_eq!(
+        folder(&["rename", "X", "B"]),
+        (1, "geomys: no folder X\n".to_owned())
+    );
+    assert_eq!(folder(&["move", "A", "A/B"]).0, 1);
+    assert_eq!(
+        folder(&["move", "A/B", "C"]),
+        (0, "moved folder A/B to C\n".to_owned())
+    );
+    assert_eq!(
+        folder(&["move", "A/E", ""]),
+        (0, "moved folder A/E to the top level\n".to_owned())
+    );
+    let (status, error) = folder(&["remove", "C"]);
+    assert!(
+        status == 1 && error.contains("is not empty (bookmarks: 1)"),
+        "{error}"
+    );
+    assert_eq!(folder(&["remove", "E"]).0, 0);
+    let text: Vec<String> = profile.file().lines().map(str::to_owned).collect();
+    let lines: Vec<&str> = text
+        .iter()
+        .map(String::as_str)
+        .filter(|line| !line.is_empty())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "# A",
+            "a <URL:gopher://a/>",
+            "# C",
+            "## B",
+            "b <URL:gopher://b/>"
+        ]
+    );
+    assert_eq!(folder(&["remove", "C", "--with-content"]).0, 0);
+    assert_eq!(profile.run(&["list"]).1.lines().count(), 1);
+}
+
+#[test]
 fn list_line_selects_its_bookmark() {
     let profile = Profile::new(LIST);
     let (_, lines, _) = profile.run(&["list"]);

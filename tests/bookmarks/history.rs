@@ -3,7 +3,8 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-use geomys::bookmarks::{Difference, MAX_STATES};
+use geomys::bookmarks::{Difference, MAX_DAYS, MAX_STATES};
+use jiff::{SignedDuration, Timestamp};
 
 use super::*;
 use crate::support::command::text as said;
@@ -23,6 +24,41 @@ fn run(directory: &Path, arguments: &[&str]) -> Output {
 
 fn file_in(directory: &Path) -> String {
     fs::read_to_string(directory.join("bookmarks.txt")).unwrap()
+}
+
+#[test]
+fn last_state_of_each_day_is_stored_for_a_month() {
+    let directory = tempfile::tempdir().unwrap();
+    let (path, states) = (
+        directory.path().join("bookmarks.txt"),
+        directory.path().join("states"),
+    );
+    fs::write(&path, FILE).unwrap();
+    fs::create_dir(&states).unwrap();
+    // Two states on each of 40 days, at three and four o'clock; the last of them was yesterday.
+    let today = Timestamp::now().strftime("%Y-%m-%dT00:00:00Z").to_string();
+    let today: Timestamp = today.parse().unwrap();
+    let mut kept = Vec::new();
+    for number in 1..=80_i64 {
+        let (days, hour) = (40 - (number - 1) / 2, 3 + (number - 1) % 2);
+        let until = today - SignedDuration::from_hours(24 * days - hour);
+        let name = format!("{number}-{}.txt", until.strftime("%Y%m%dT%H%M%SZ"));
+        fs::write(states.join(name), format!("{number}\n")).unwrap();
+        let is_young =
+            Timestamp::now().duration_since(until) <= SignedDuration::from_hours(24 * MAX_DAYS);
+        if number > 71 || number % 2 == 0 && is_young {
+            kept.push(number);
+        }
+    }
+    let store = Store::new(&path, "").with_history(&states);
+    let now = store.load().unwrap();
+    store.save(&now, &adding(&now, draft("new"), &[])).unwrap();
+    kept.push(81);
+    let stored = store.states().unwrap();
+    let numbers: Vec<i64> = stored.iter().map(|state| i64::from(state.number)).collect();
+    assert_eq!(numbers, kept);
+    let last = kept.iter().filter(|number| **number > 71).count();
+    assert_eq!(last, MAX_STATES);
 }
 
 #[test]

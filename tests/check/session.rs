@@ -113,6 +113,16 @@ async fn checked_bookmarks_have_status_marks() {
     session.wait("→ Moved").await;
     // The save is reported; waiting for it keeps the report from covering the next status.
     session.wait("undone").await;
+    // Of all marked bookmarks, only the moved one gets a new URL.
+    session.press("V g m");
+    session.wait("bookmarks saved").await;
+    assert_eq!(
+        session.bookmarks(),
+        file.replace(&format!("{address}/0/a"), "h.example/0/b")
+    );
+    session.press("z V");
+    session.wait("→ Moved").await;
+    session.wait("undone").await;
     session.press(".");
     session.wait("refused since").await;
     session.press("j c");

@@ -288,33 +288,44 @@ impl BookmarksPane {
         })
     }
 
-    /// Replaces the URL of the bookmark under the cursor by the address that it has moved to.
+    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by the addresses
+    /// that they have moved to.
     pub(crate) fn accept_move(&mut self, cx: &mut Context) {
-        let bookmark = self.sidebar.bookmark();
-        let bookmark = bookmark.filter(|_| cx.focus == Focus::Bookmarks);
-        let moved = bookmark.and_then(|bookmark| {
-            let url = bookmark.url().ok()?;
-            match &self.checks.checks.of(&url)?.verdict {
-                LinkStatus::Moved(to) => Some((bookmark.index, to.clone())),
-                LinkStatus::Alive
-                | LinkStatus::Dead(_)
-                | LinkStatus::Refused(_)
-                | LinkStatus::Unreachable(_)
-                | LinkStatus::NotChecked(_) => None,
-            }
-        });
-        let Some((index, to)) = moved else {
-            return cx.notify("this bookmark has not moved");
+        let bookmarks = &self.sidebar.bookmarks;
+        let items = if cx.focus == Focus::Bookmarks {
+            self.sidebar.bookmarks_in(&self.sidebar.selection())
+        } else {
+            Vec::new()
         };
-        let edit = BookmarkEdit {
-            url: Some(to),
-            ..BookmarkEdit::default()
+        let edits: Vec<(usize, BookmarkEdit)> = items
+            .into_iter()
+            .filter_map(|index| {
+                let url = bookmarks.bookmark(index)?.url().ok()?;
+                let to = match &self.checks.checks.of(&url)?.verdict {
+                    LinkStatus::Moved(to) => to.clone(),
+                    LinkStatus::Alive
+                    | LinkStatus::Dead(_)
+                    | LinkStatus::Refused(_)
+                    | LinkStatus::Unreachable(_)
+                    | LinkStatus::NotChecked(_) => return None,
+                };
+                let edit = BookmarkEdit {
+                    url: Some(to),
+                    ..BookmarkEdit::default()
+                };
+                Some((index, edit))
+            })
+            .collect();
+        let words = match edits.as_slice() {
+            [] if self.sidebar.marks() > 0 => return cx.notify("no marked bookmark has moved"),
+            [] => return cx.notify("this bookmark has not moved"),
+            [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
+            more => format!(
+                "{} bookmarks have their new URLs",
+                crate::text::count(more.len())
+            ),
         };
-        let change = self.sidebar.bookmarks.editing(&[(index, edit)]);
-        let words = format!(
-            "{} has its new URL",
-            item_name(&self.sidebar.bookmarks, index)
-        );
+        let change = bookmarks.editing(&edits);
         self.change_bookmarks(change, &words, cx);
     }
 

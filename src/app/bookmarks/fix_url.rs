@@ -8,8 +8,13 @@ use crate::text::{self, Text};
 use crate::url::{Url, mask};
 
 impl BookmarksPane {
-    /// Asks before fixing the bookmark under the cursor, and shows the fixed URL.
+    /// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows the
+    /// fixed URLs.
     pub(crate) fn ask_repair(&self, cx: &mut Context) {
+        let selection = self.sidebar.selection();
+        if self.sidebar.marks() > 0 || self.sidebar.bookmark().is_none() {
+            return self.ask_repair_of(&self.sidebar.bookmarks_in(&selection), cx);
+        }
         let Some(bookmark) = self.sidebar.bookmark() else {
             return notify_no_fault(cx);
         };
@@ -30,10 +35,20 @@ impl BookmarksPane {
         cx.ask(dialog.scrolled_by_line());
     }
 
-    /// Asks before fixing all bookmarks that can be fixed, and shows the fixed URLs.
+    /// Asks before fixing all bookmarks that can be fixed, or the filtered ones, and shows the fixed URLs.
     pub(crate) fn ask_repair_all(&self, cx: &mut Context) {
+        if self.sidebar.is_filtered() {
+            return self.ask_repair_of(self.sidebar.rows(), cx);
+        }
+        let all: Vec<usize> = (0..self.sidebar.bookmarks.len()).collect();
+        self.ask_repair_of(&all, cx);
+    }
+
+    /// Asks before fixing those of these bookmarks that can be fixed.
+    fn ask_repair_of(&self, items: &[usize], cx: &mut Context) {
         let bookmarks = self.sidebar.bookmarks.clone();
-        let faulty = bookmarks.bookmarks().filter(|bookmark| bookmark.has_fault);
+        let faulty = items.iter().filter_map(|&index| bookmarks.bookmark(index));
+        let faulty = faulty.filter(|bookmark| bookmark.has_fault);
         let mut repairs = Vec::new();
         let mut shown = Vec::new();
         let mut left = 0;

@@ -1,30 +1,66 @@
 //! `geomys bookmarks remove` and `geomys bookmarks edit`.
 
+use std::collections::HashSet;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
 
 use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
+use super::query::LinkRecords;
 use super::resolve::resolve;
-use crate::app::Settings;
-use crate::bookmarks::{BookmarkEdit, Store, split_tags};
-use crate::cli::context::typed_url;
+use crate::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
+use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
+use crate::text::Text;
+use crate::url::Url;
+
+/// The bookmarks that a command acts on.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Selection {
+    /// A URL, a line number, or a line of `bookmarks list`; may be repeated
+    #[arg(value_name = "BOOKMARK")]
+    which: Vec<String>,
+
+    /// Select all bookmarks that `bookmarks list QUERY` lists, too
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    matching: Option<String>,
+}
+
+impl Selection {
+    /// Returns the indices of the bookmarks, each once.
+    fn resolve(&self, file: &Bookmarks, context: &CliContext) -> Result<Vec<usize>, CliError> {
+        let which = self.which.iter();
+        let mut selected: Vec<usize> = which
+            .map(|written| resolve(file, written, &context.config.settings))
+            .collect::<Result<_, _>>()?;
+        if let Some(query) = &self.matching {
+            let query = Query::complete(query);
+            if query.is_blank() {
+                return Err(CliError::new("--matching needs a word"));
+            }
+            let records = LinkRecords::load(context)?;
+            selected.extend(file.matching(&query, &|word, url| records.matches(word, url)));
+        }
+        let mut seen = HashSet::new();
+        selected.retain(|index| seen.insert(*index));
+        if selected.is_empty() {
+            return Err(CliError::new("no bookmark matches"));
+        }
+        Ok(selected)
+    }
+}
 
 #[derive(Debug, Args)]
 pub(super) struct Remove {
-    /// A URL, a line number, or a line of `bookmarks list`
-    #[arg(value_name = "BOOKMARK", required = true)]
-    which: Vec<String>,
+    #[command(flatten)]
+    selection: Selection,
 }
 
 impl Remove {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let which = self.which.iter();
-        let which: Vec<usize> = which
-            .map(|written| resolve(&file, written, settings))
-            .collect::<Result<_, _>>()?;
+        let which = self.selection.resolve(&file, context)?;
         let applied = store.save(&file, &file.removing(&which))?;
         let mut out = stdout().lock();
         // Concurrent changes of other programs stay.
@@ -40,10 +76,9 @@ impl Remove {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct EditOne {
-    /// A URL, a line number, or a line of `bookmarks list`
-    #[arg(value_name = "BOOKMARK")]
-    which: String,
+pub(super) struct Edit {
+    #[command(flatten)]
+    selection: Selection,
 
     #[command(flatten)]
     fields: EditedFields,
@@ -53,15 +88,15 @@ pub(super) struct EditOne {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
 struct EditedFields {
-    /// Set the title; empty removes it
+    /// Set the title of one bookmark; empty removes it
     #[arg(long)]
     title: Option<String>,
 
-    /// Set the URL
+    /// Set the URL of one bookmark
     #[arg(long)]
     url: Option<String>,
 
-    /// Move it to a folder; empty is the top of the list
+    /// Move them to a folder; empty is the top of the list
     ///
     /// A missing folder is created. `/` separates a folder from one inside it.
     #[arg(long)]
@@ -73,6 +108,14 @@ struct EditedFields {
     #[arg(long = "tag", value_name = "TAG")]
     tags: Option<Vec<String>>,
 
+    /// Add a tag, or several with commas; may be repeated
+    #[arg(long, value_name = "TAG", conflicts_with = "tags")]
+    add_tag: Vec<String>,
+
+    /// Remove a tag, or several with commas; may be repeated
+    #[arg(long, value_name = "TAG", conflicts_with = "tags")]
+    remove_tag: Vec<String>,
+
     /// Replace the note; empty removes it
     ///
     /// May be repeated, for each line of the note.
@@ -80,33 +123,97 @@ struct EditedFields {
     notes: Option<Vec<String>>,
 }
 
-impl EditOne {
-    pub(super) fn run(&self, store: &Store, settings: &Settings) -> Result<(), CliError> {
+impl EditedFields {
+    /// Returns the tags of a bookmark after the edit; `None` if no option changes them.
+    fn new_tags(&self, old: &[Text]) -> Option<Vec<String>> {
+        if self.add_tag.is_empty() && self.remove_tag.is_empty() {
+            return self.tags.as_deref().map(split_tags);
+        }
+        let removed = split_tags(&self.remove_tag);
+        let mut tags: Vec<String> = old.iter().map(Text::to_string).collect();
+        tags.retain(|tag| !removed.contains(tag));
+        for tag in split_tags(&self.add_tag) {
+            if !tags.contains(&tag) {
+                tags.push(tag);
+            }
+        }
+        Some(tags)
+    }
+
+    /// Returns the edit of a bookmark; `url` is its new URL.
+    fn edit(&self, file: &Bookmarks, index: usize, url: Option<Url>) -> BookmarkEdit {
+        let tags = file.bookmark(index).map(|bookmark| bookmark.tags());
+        BookmarkEdit {
+            title: self.title.clone(),
+            url,
+            tags: self.new_tags(&tags.unwrap_or_default()),
+            notes: self.notes.clone(),
+            ..BookmarkEdit::default()
+        }
+    }
+
+    /// Returns true if an option but the folder is given.
+    fn is_more_than_folder(&self) -> bool {
+        let tags = [&self.add_tag, &self.remove_tag];
+        self.title.is_some()
+            || self.url.is_some()
+            || self.tags.is_some()
+            || self.notes.is_some()
+            || tags.iter().any(|tags| !tags.is_empty())
+    }
+
+    /// Returns the change of these bookmarks; `url` is the new URL of a single one.
+    fn change(
+        &self,
+        file: &Bookmarks,
+        which: &[usize],
+        url: Option<Url>,
+    ) -> Result<Change, CliError> {
+        let folder = self
+            .folder
+            .as_deref()
+            .map(|folder| folder_end(file, folder));
+        match (which, folder) {
+            (&[index], Some(folder)) => {
+                let edit = self.edit(file, index, url);
+                Ok(file.revising(index, &edit, &folder).unwrap_or_default())
+            }
+            (_, Some(_)) if self.is_more_than_folder() => Err(CliError::new(
+                "several bookmarks are moved to a folder without other edits; edit them first",
+            )),
+            (which, Some(folder)) => Ok(file.moving(which, &folder).unwrap_or_default()),
+            (which, None) => {
+                let edits = which.iter();
+                let edits = edits.map(|&index| (index, self.edit(file, index, url.clone())));
+                Ok(file.editing(&edits.collect::<Vec<_>>()))
+            }
+        }
+    }
+}
+
+impl Edit {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
-        let index = resolve(&file, &self.which, settings)?;
-        let stored = file.bookmark(index).map(|bookmark| bookmark.url_text());
+        let which = self.selection.resolve(&file, context)?;
+        let is_of_one = self.fields.title.is_some() || self.fields.url.is_some();
+        if is_of_one && which.len() > 1 {
+            let sentence = format!("--title and --url edit one bookmark; {} match", which.len());
+            return Err(CliError::new(sentence));
+        }
+        let first = which.first().and_then(|&index| file.bookmark(index));
+        let stored = first.map(|bookmark| bookmark.url_text());
         let stored = stored.unwrap_or_default();
         let url = self.fields.url.as_deref();
+        let settings = &context.config.settings;
         let typed = url.map(|url| typed_url(url, settings)).transpose()?;
         let (url, remarks) = typed.map(|typed| (typed.url, typed.remarks)).unzip();
         let url = url.map(|url| with_stored_passwords(url, stored.as_str()));
         let url = url.transpose()?;
-        let edit = BookmarkEdit {
-            title: self.fields.title.clone(),
-            url,
-            tags: self.fields.tags.as_deref().map(split_tags),
-            notes: self.fields.notes.clone(),
-            ..BookmarkEdit::default()
-        };
-        let change = match self.fields.folder.as_deref() {
-            None => Some(file.editing(&[(index, edit)])),
-            Some(folder) => file.revising(index, &edit, &folder_end(&file, folder)),
-        };
-        let change = change.filter(|change| !change.is_empty());
-        let Some(change) = change else {
+        let change = self.fields.change(&file, &which, url)?;
+        if change.is_empty() {
             writeln!(stderr(), "geomys: nothing to change")?;
             return Ok(());
-        };
+        }
         let applied = store.save(&file, &change)?;
         print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)
