@@ -6,11 +6,11 @@
 //! state  = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
 //! ```
 //!
-//! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`] find a word as a part of the title, of the URL
-//! without its password, of the folder path (`/` between the names), of a tag with its `#`, or of a note. [`FuzzyIndex`] finds
-//! scattered letters, too, and the beginning of a tag; a phrase, and a word with a minus sign, only as written. `is:duplicate`
-//! matches every bookmark whose URL another bookmark has, too ([`Bookmarks::doubles`]). Words about the state of a URL are passed to the caller
-//! ([`StateMatcher`]).
+//! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`]
+//! find a word as a part of the title, of the URL without its password, of the folder path (`/` between the names), of a tag
+//! with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a tag; a phrase, and a word
+//! with a minus sign, only as written. `is:duplicate` matches every bookmark whose URL another bookmark has, too
+//! ([`Bookmarks::doubles`]). Words about the state of a URL are passed to the caller ([`StateMatcher`]).
 
 mod exact;
 mod folded;
