@@ -173,6 +173,11 @@ impl App {
     /// Sets the session of the last run; `None` if another process owns its file.
     #[must_use]
     pub fn with_session(mut self, session: Option<SessionState>) -> Self {
+        if let Some(session) = &session {
+            self.bookmarks
+                .sidebar
+                .close_folders(&session.closed_folders);
+        }
         self.library.session = session.map_or(SessionStore::Other, SessionStore::own);
         self
     }

@@ -66,6 +66,39 @@ async fn tabs_positions_and_back_lists_are_restored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn folded_bookmarks_are_restored() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("B");
+    session.wait("▾ Gopher").await;
+    let all = session.screen();
+    session.press("j )");
+    session.wait("▸ Gopher").await;
+    assert!(!session.screen().contains('▾'), "{}", session.screen());
+    session.press(")");
+    session.wait("▾ Gopher").await;
+    assert_eq!(
+        session.screen().matches('▾').count(),
+        all.matches('▾').count()
+    );
+    session.press(") Enter");
+    session.wait("▾ Gopher").await;
+    session.press("Esc");
+    let profile = quit(session).await;
+    assert!(!stored(profile.path()).closed_folders.is_empty());
+
+    let session = start(profile, &demo);
+    session.press("B");
+    session.wait("▾ Gopher").await;
+    assert_eq!(
+        session.screen().matches('▾').count(),
+        1,
+        "{}",
+        session.screen()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn panes_are_restored() {
     let demo = Demo::start().await.unwrap();
     let session = start(profile(), &demo);

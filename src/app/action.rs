@@ -161,6 +161,7 @@ macro_rules! with_actions {
     Undo "undo" "undo the last change of bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
     Redo "redo" "redo the undone change" Any |app| app.bookmarks.redo(&mut app.cx);
     Fold "fold" "fold or unfold the folder" Any |app| app.bookmarks.toggle_folder(&mut app.cx);
+    FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| app.bookmarks.toggle_folders(&mut app.cx);
     OpenFolder "open-folder" "unfold the folder, or open the bookmark" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);
     CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.close_folder();
     Mark "mark" "mark or unmark the bookmark" Bookmarks |app| app.bookmarks.mark_bookmark(&mut app.cx);

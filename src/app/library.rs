@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::app::action::Action;
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
 };
@@ -85,7 +86,13 @@ impl Library {
     }
 
     /// Handles a message.
-    pub(crate) fn update(&mut self, message: LibraryMessage, tabs: &mut Tabs, cx: &mut Context) {
+    pub(crate) fn update(
+        &mut self,
+        message: LibraryMessage,
+        tabs: &mut Tabs,
+        bookmarks: &Sidebar,
+        cx: &mut Context,
+    ) {
         match message {
             LibraryMessage::Read(Ok(history)) => self.set_history(history),
             LibraryMessage::Stored(Ok(visit)) => {
@@ -108,7 +115,7 @@ impl Library {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;
             }
-            LibraryMessage::SessionDue => self.session.due(tabs, cx),
+            LibraryMessage::SessionDue => self.session.due(tabs, bookmarks, cx),
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
                 // Each of the next writes would fail too.

@@ -74,7 +74,10 @@ impl App {
                 let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
                 self.transfers.update(message, dialogs, credentials, cx);
             }
-            Message::Library(message) => self.library.update(message, tabs, cx),
+            Message::Library(message) => {
+                let sidebar = &self.bookmarks.sidebar;
+                self.library.update(message, tabs, sidebar, cx);
+            }
             Message::News(message) => self.news.update(message, tabs, cx),
             Message::Compose(outcome) => {
                 self.compose
@@ -93,7 +96,8 @@ impl App {
         if self.cx.should_exit {
             // Nothing is due any more: what waits for a batch is written now.
             self.news.write_marks(&mut self.cx);
-            self.library.session.save(&self.tabs, &mut self.cx);
+            let sidebar = &self.bookmarks.sidebar;
+            self.library.session.save(&self.tabs, sidebar, &mut self.cx);
             self.bookmarks.save_check_results(&mut self.cx);
         }
         self.take_effects()

@@ -18,7 +18,7 @@ const FILE: UserFile = UserFile {
     write_failed: "the session was not written",
 };
 
-/// Tabs, and those that were closed last.
+/// Tabs, those that were closed last, and the closed folders of the bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
@@ -28,6 +28,8 @@ pub struct SessionState {
     pub shown: usize,
     /// The closed tabs, the one closed last at the end.
     pub closed: Vec<TabState>,
+    /// The closed folders of the bookmarks, by path.
+    pub closed_folders: Vec<Vec<String>>,
 }
 
 /// A tab.
@@ -213,7 +215,12 @@ mod tests {
             let file = SessionFile::own(&directory.path().join("session.json")).unwrap().unwrap();
             let pane = PaneState { pages, shown };
             let tab = TabState { panes: vec![pane], focus: 0 };
-            let state = SessionState { tabs: vec![tab.clone()], shown, closed: vec![tab] };
+            let state = SessionState {
+                tabs: vec![tab.clone()],
+                shown,
+                closed: vec![tab],
+                closed_folders: vec![vec!["a/b".to_owned(), String::new()]],
+            };
             file.save(&state).unwrap();
             prop_assert_eq!(file.load().unwrap(), state);
         }

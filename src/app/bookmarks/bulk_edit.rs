@@ -22,6 +22,12 @@ impl BookmarksPane {
         cx.reveal_all();
     }
 
+    /// Folds all folders, or unfolds them.
+    pub(crate) fn toggle_folders(&mut self, cx: &mut Context) {
+        self.sidebar.fold_all();
+        cx.reveal_all();
+    }
+
     pub(crate) fn close_folder(&mut self) {
         self.sidebar.close();
     }

@@ -8,6 +8,9 @@ use std::collections::{BTreeSet, VecDeque};
 use crate::app::bookmarks::search::BookmarkFilter;
 use crate::bookmarks::{Bookmark, Bookmarks, Change, Item};
 
+/// The maximum number of closed folders that are stored.
+const MOST_STORED: usize = 1000;
+
 /// The tree in the left pane.
 #[derive(Clone, Debug, Default)]
 pub struct Sidebar {
@@ -128,6 +131,37 @@ impl Sidebar {
         if let Some(folder) = self.nearest_folder() {
             self.set_fold(folder, !self.is_closed(folder));
         }
+    }
+
+    /// Closes all folders, or opens them if all are closed. The cursor goes to the folder that hides its item.
+    pub fn fold_all(&mut self) {
+        let folders =
+            (0..self.bookmarks.len()).filter(|&index| self.bookmarks.folder(index).is_some());
+        let paths: BTreeSet<_> = folders.filter_map(|folder| self.path(folder)).collect();
+        let mut index = self.index();
+        if paths.is_subset(&self.closed) {
+            self.closed.clear();
+        } else {
+            self.closed = paths;
+            while let Some(folder) = index.and_then(|index| self.bookmarks.parent(index)) {
+                index = Some(folder);
+            }
+        }
+        self.make_rows();
+        if let Some(index) = index {
+            self.move_to(index);
+        }
+    }
+
+    /// Returns the paths of the closed folders.
+    pub(crate) fn closed_folders(&self) -> Vec<Vec<String>> {
+        self.closed.iter().take(MOST_STORED).cloned().collect()
+    }
+
+    /// Closes the folders with these paths.
+    pub(crate) fn close_folders(&mut self, paths: &[Vec<String>]) {
+        self.closed.extend(paths.iter().cloned());
+        self.make_rows();
     }
 
     /// Closes the folder under the cursor. On a closed folder or a bookmark, goes to the parent folder.

@@ -1,5 +1,6 @@
 //! The stored session: written soon after each change, restored at the next start.
 
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
 use crate::app::{Context, Dialog, Tabs};
 use crate::files::session::{SessionPolicy, SessionState};
@@ -103,15 +104,15 @@ impl SessionStore {
     }
 
     /// Writes the session that was scheduled, if it has changed.
-    pub(crate) fn due(&mut self, tabs: &Tabs, cx: &mut Context) {
+    pub(crate) fn due(&mut self, tabs: &Tabs, bookmarks: &Sidebar, cx: &mut Context) {
         if let Self::Own(own) = self {
             own.is_scheduled = false;
         }
-        self.save(tabs, cx);
+        self.save(tabs, bookmarks, cx);
     }
 
     /// Writes the session, if it has changed.
-    pub(crate) fn save(&mut self, tabs: &Tabs, cx: &mut Context) {
+    pub(crate) fn save(&mut self, tabs: &Tabs, bookmarks: &Sidebar, cx: &mut Context) {
         let Self::Own(own) = self else {
             return;
         };
@@ -119,7 +120,10 @@ impl SessionStore {
             // The answer to the question may still need it.
             return;
         }
-        let state = tabs.session_state();
+        let state = SessionState {
+            closed_folders: bookmarks.closed_folders(),
+            ..tabs.session_state()
+        };
         if state != own.written {
             own.written = state.clone();
             cx.emit(LibraryEffect::SaveSession(state));

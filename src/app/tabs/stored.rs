@@ -39,6 +39,7 @@ impl Tabs {
             shown: before.min(tabs.len().saturating_sub(1)),
             tabs,
             closed: self.closed.clone(),
+            ..SessionState::default()
         }
     }
 
