@@ -63,7 +63,7 @@ pub use other::Other;
 pub use parts::Parts;
 pub use prospero::Prospero;
 pub use range::Range;
-pub use repair::{accept_or_repair, repair, repair_reference};
+pub use repair::{accept_or_repair, repair, repair_fragment, repair_reference};
 pub(crate) use resolve::without_dots;
 pub use scheme::{ExtensionScheme, Scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};

@@ -39,6 +39,31 @@ fn url_prints_parts_or_points_at_the_fault() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+#[test]
+fn url_with_a_fragment_is_offered_without_it_and_with_it_as_data() {
+    for (written, repairs) in [
+        (
+            "gopher://h/0/a#b",
+            &["gopher://h/0/a%23b", "gopher://h/0/a"][..],
+        ),
+        ("http://h/a#b", &["http://h/a", "http://h/a%23b"]),
+        ("gemini://h/a#b", &["gemini://h/a", "gemini://h/a%23b"]),
+        ("gopher://h#b", &["gopher://h"]),
+        // Other programs read the host `ada` here.
+        ("ftp://ada:1#2@h/", &[]),
+    ] {
+        let output = geomys(&["url", written], "");
+        assert_eq!(output.status.code(), Some(1), "{written}");
+        let printed = text(&output.stdout);
+        assert!(printed.contains("\"#\" starts a fragment"), "{printed}");
+        let offered = printed
+            .lines()
+            .filter_map(|line| line.strip_prefix("  repair "));
+        let offered: Vec<&str> = offered.map(str::trim).collect();
+        assert_eq!(offered, repairs, "{written}");
+    }
+}
+
 /// The output of `geomys url --json` for `input`, and its exit status.
 fn json(arguments: &[&str], input: &[u8]) -> (Vec<serde_json::Value>, Option<i32>) {
     let all: Vec<&str> = ["url", "--json"].iter().chain(arguments).copied().collect();

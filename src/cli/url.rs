@@ -9,7 +9,8 @@ use clap::Args;
 use super::error::CliError;
 use crate::text::{self, Text};
 use crate::url::{
-    ParseError, Url, accept_or_repair, mask, repair, repair_reference, strip_wrapper,
+    ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
+    strip_wrapper,
 };
 
 #[derive(Debug, Args)]
@@ -117,6 +118,16 @@ impl UrlArguments {
         }
         if let Some(url) = &report.repair {
             print("repair", &shown(url))?;
+        }
+        // With a base, the text may be a partial URL.
+        if self.base.is_none() && report.fault.is_some() {
+            let both = repair_fragment(&text);
+            for url in both
+                .iter()
+                .filter(|url| report.repair.as_ref() != Some(*url))
+            {
+                print("repair", &shown(url))?;
+            }
         }
         Ok(writeln!(out)?)
     }

@@ -12,7 +12,7 @@ use super::typed::{bare, news_form};
 /// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
 ///
 /// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
-/// lone `%` becomes `%25`, and `#` becomes `%23` (in http and https the fragment is removed). A reserved character
+/// lone `%` becomes `%25`, and `#` becomes `%23` (in http, https, gemini, titan, spartan and nex the fragment is removed). A reserved character
 /// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
 /// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
 /// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
@@ -63,7 +63,7 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
     }
     let (name, rest) = text.split_once(':')?;
     let rest = match rest.split_once('#') {
-        Some((before, _)) if is_web(name) => before,
+        Some((before, _)) if has_fragments(name) => before,
         _ => rest,
     };
     if matches!(error.message, Message::NoScheme(_)) || text.len() > LONGEST {
@@ -86,6 +86,33 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
 fn is_web(scheme: &str) -> bool {
     Scheme::named(scheme) == Scheme::Http
         || ExtensionScheme::named(scheme) == Some(ExtensionScheme::Https)
+}
+
+/// Returns true for the schemes whose URLs other programs read by RFC 3986, so that `#` always starts a fragment.
+fn has_fragments(scheme: &str) -> bool {
+    use ExtensionScheme::{Gemini, Nex, Spartan, Titan};
+    let extension = ExtensionScheme::named(scheme);
+    is_web(scheme) || matches!(extension, Some(Gemini | Titan | Spartan | Nex))
+}
+
+/// The URLs that `text`, which has a fragment, may mean: without the fragment, and with it as data (`%23`). An `@`
+/// after the `#` gives none, because other programs read another host there.
+///
+/// ```
+/// use geomys::url::repair_fragment;
+///
+/// let urls = repair_fragment("gopher://h.example/0/a#b");
+/// let urls: Vec<_> = urls.iter().map(|url| url.as_str()).collect();
+/// assert_eq!(urls, ["gopher://h.example/0/a", "gopher://h.example/0/a%23b"]);
+/// ```
+pub fn repair_fragment(text: &str) -> Vec<Url> {
+    match text.split_once('#') {
+        Some((before, fragment)) if !fragment.contains('@') => {
+            let both = [before.to_owned(), text.replace('#', "%23")];
+            both.iter().filter_map(|text| repair(text)).collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
 }
 
 /// The host and port after a scheme and its colon, with the text before and after them; a host must get no escapes.
