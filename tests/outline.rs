@@ -38,6 +38,41 @@ fn headings_of_the_web_have_their_levels() {
     assert_eq!(outline("<p>words"), []);
 }
 
+#[test]
+fn headings_in_tables_are_in_the_outline_once() {
+    let long = "A heading of many words that is wrapped in its narrow column";
+    // In columns, with a long heading, below each other, and beside each other.
+    for (html, expected) in [
+        (
+            "<tr><td>a<td><h2>Two</h2><tr><td>b<td>c".to_owned(),
+            vec![(2, "a  Two")],
+        ),
+        (
+            format!("<tr><td><h2>{long}</h2><td>many other words beside it<tr><td>b<td>c"),
+            vec![(2, "A heading of many words that")],
+        ),
+        (
+            "<tr><td><h1>One</h1><p>words<tr><td><h3>Three</h3>".to_owned(),
+            vec![(1, "One"), (3, "Three")],
+        ),
+        (
+            "<tr><td>a<td><h2>Two</h2><td><table><tr><td>b</table>".to_owned(),
+            vec![(2, "a  Two  b")],
+        ),
+    ] {
+        let found = outline(&format!("<table>{html}</table>"));
+        let found: Vec<(usize, &str)> = found
+            .iter()
+            .map(|(level, text)| (*level, text.as_str()))
+            .collect();
+        assert_eq!(found.len(), expected.len(), "{found:?}");
+        for ((level, text), (expected, start)) in found.iter().zip(expected) {
+            assert_eq!(*level, expected, "{found:?}");
+            assert!(text.starts_with(start), "{found:?}");
+        }
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn heading_is_found_by_its_letters_and_enter_goes_there() {
     let demo = Demo::start().await.unwrap();

@@ -53,8 +53,11 @@ impl Line {
         }
     }
 
-    /// Appends a part of another line, with its links.
+    /// Appends a part of another line, with its links. The start of a heading gives its level to a line without one.
     pub(super) fn push(&mut self, other: &Self, part: Range<usize>) {
+        if self.level == 0 && part.start == 0 {
+            self.level = other.level;
+        }
         let at = self.text.len();
         self.text
             .push_str(other.text.get(part.clone()).unwrap_or_default());
