@@ -342,6 +342,7 @@ async fn line_of_the_book_is_sent_after_a_question_and_again_after_another() {
     session.wait("The desk reads").await;
     session.wait("A mole in a hat").await;
     session.press("r");
+    session.wait("Send 15 bytes to spartan://").await;
     session.wait("again?").await;
 }
 

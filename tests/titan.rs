@@ -161,7 +161,8 @@ async fn slate_is_written_on_after_a_question() {
     session.wait("until the next wipe").await;
     session.wait("A mole in a hat").await;
     session.press("r");
-    session.wait("again?").await;
+    session.wait("Send 15 bytes to titan://").await;
+    session.wait("/slate again?").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -65,11 +65,20 @@ impl Dialog {
             .about(waiting)
     }
 
-    /// Asks before sending the answers to a form of the Web a second time.
+    /// Asks before sending the answers to a form of the Web, or an upload, a second time.
     pub(crate) fn post_again(pending: PendingRequest) -> Self {
-        let url = pending.request.url.base_parts();
-        let host = url.address().map_or("", |address| address.text);
-        let question = format!("Send the form to {host} again?");
+        let url = &pending.request.url;
+        let question = match pending.request.posted() {
+            Some(posted) if !url.is_web() => {
+                let (size, target) = (posted.octets.len(), url.masked());
+                format!("Send {size} bytes to {target} again?")
+            }
+            Some(_) | None => {
+                let url = url.base_parts();
+                let host = url.address().map_or("", |address| address.text);
+                format!("Send the form to {host} again?")
+            }
+        };
         let lines = vec![Text::of(
             "It was sent before. Its effects happen a second time.",
         )];
