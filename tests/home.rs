@@ -63,6 +63,7 @@ fn subscribe(paths: &UserPaths, host: &str, port: u16) {
             url: Url::nntp(host, port, group.as_bytes(), None).unwrap(),
             shape: Shape::Group,
             charset: None,
+            languages: None,
             offset: None,
             title: None,
             highest: Some(25),

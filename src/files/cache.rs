@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
-//! name   = "url" / "shape" / "charset" / "offset" / "since" / "title" / "highest" / "covered" / "clock" / "whole"
-//!        / "real"
+//! name   = "url" / "shape" / "charset" / "lang" / "offset" / "since" / "title" / "highest" / "covered" / "clock"
+//!        / "whole" / "real"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!

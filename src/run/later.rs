@@ -110,6 +110,7 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     let header = PageHeader {
         shape: head.shape,
         charset: head.charset,
+        languages: head.languages.as_ref().map(ToString::to_string),
         offset: page.clock,
         title: own_title.or(Some(title)),
         highest: head.highest,

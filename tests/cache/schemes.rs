@@ -8,10 +8,11 @@ use geomys::load::{FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Requ
 use geomys::net::{Limits, Net};
 use tempfile::TempDir;
 
-use super::reading::wait_for_cached_pages;
+use super::reading::{hold_port_closed, wait_for_cached_pages};
 use crate::support::command::{geomys, text};
 use crate::support::loading::{show, url};
 use crate::support::screen::Session;
+use crate::support::script::{assert_played, listen};
 use crate::support::web::Web;
 
 /// A profile after a session that showed a page, until the page was cached.
@@ -24,6 +25,26 @@ async fn shown_once(profile: TempDir, address: &str, words: &str, pages: usize) 
     let (profile, ending) = session.end().await;
     ending.saving.await.unwrap();
     profile
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cached_page_has_its_language() {
+    let script = "C: 127.0.0.1 / 0
+        S: 2 text/gemini;lang=de-AT
+        S| Ein Maulwurf\\n=> /b Ein Verweis\\n";
+    let (server, playing) = listen(&[script]).await;
+    let address = format!("spartan://{server}/");
+    let profile = tempfile::tempdir().unwrap();
+    let profile = shown_once(profile, &address, "Ein Maulwurf", 1).await;
+    assert_played(playing).await;
+    let _closed_port = hold_port_closed(server).await;
+    let addresses = [address];
+    let session = Session::start(profile, None, &addresses, (100, 40), Limits::default());
+    session.wait("(r retry)").await;
+    session.wait("Ein Verweis").await;
+    session.press("J i");
+    session.wait("language of this page").await;
+    session.wait("de-AT").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -354,6 +354,7 @@ async fn old_cached_list_is_fetched_whole() {
             url: cache_key(&of(address, None)).unwrap(),
             shape: Shape::Groups,
             charset: None,
+            languages: None,
             offset: None,
             title: None,
             highest: None,

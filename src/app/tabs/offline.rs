@@ -38,6 +38,7 @@ impl Page {
         let head = PageHeader {
             shape: document.shape(),
             charset: document.declared_charset(),
+            languages: self.languages.as_ref().map(ToString::to_string),
             offset: document.clock(),
             title: Some(self.title.to_string()),
             highest: self.highest,

@@ -41,6 +41,8 @@ pub struct PageHeader {
     pub shape: Shape,
     /// Charset that the server or the page declares.
     pub charset: Option<Charset>,
+    /// Languages that the server declares, as `en,fr`.
+    pub languages: Option<String>,
     /// Offset of the server's clock from UTC in minutes, for a listing.
     pub offset: Option<i32>,
     /// Title, if the server gave one.
@@ -67,6 +69,7 @@ impl PageHeader {
                 "charset",
                 self.charset.map(|charset| charset.name().to_owned()),
             ),
+            ("lang", self.languages.clone()),
             ("offset", self.offset.map(|offset| offset.to_string())),
             ("since", Some(since.to_string())),
             ("title", self.title.clone()),
@@ -105,6 +108,7 @@ impl PageHeader {
             url: Url::accept(value("url")?).ok()?,
             shape: parse_shape(value("shape")?)?,
             charset: value("charset").and_then(Charset::named),
+            languages: value("lang").map(str::to_owned),
             offset: value("offset").and_then(|value| value.parse().ok()),
             title: value("title").map(str::to_owned),
             highest: value("highest").and_then(|value| value.parse().ok()),
