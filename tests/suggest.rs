@@ -73,12 +73,16 @@ async fn caret_of_a_long_url_is_shown_in_the_prompt_and_the_form() {
     let session = session(&demo, 80, 24);
     session.press("o");
     session.type_in(&long_url());
+    // The fault is shown at the tilde, before the last letter is typed.
     session.wait("must be encoded as %7E").await;
+    session.wait("~ada").await;
     assert_caret(&session, "~ada");
     session.press("Esc B j e Tab Ctrl-U");
     session.wait("Edit the bookmark").await;
     session.type_in(&long_url());
+    // The fault is shown at the tilde, before the last letter is typed.
     session.wait("must be encoded as %7E").await;
+    session.wait("~ada").await;
     assert_caret(&session, "~ada");
 }
 
