@@ -148,6 +148,18 @@ impl Checks {
         states.into_iter().flatten().next()
     }
 
+    /// Returns the new URL of a URL that had moved at the last check.
+    pub fn moved_to(&self, url: &Url) -> Option<&Url> {
+        match &self.of(url)?.verdict {
+            LinkStatus::Moved(to) => Some(to),
+            LinkStatus::Alive
+            | LinkStatus::Dead(_)
+            | LinkStatus::Refused(_)
+            | LinkStatus::Unreachable(_)
+            | LinkStatus::NotChecked(_) => None,
+        }
+    }
+
     /// Returns the keys of all URLs that were not alive at the last check.
     pub fn not_alive(&self) -> impl Iterator<Item = &UrlKey> {
         self.states

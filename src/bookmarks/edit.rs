@@ -61,6 +61,18 @@ impl Bookmarks {
         self.push_notes(&draft.notes, lines);
     }
 
+    /// Returns the change that gives bookmarks, by their indices, other URLs.
+    pub fn replacing_urls(&self, urls: &[(usize, Url)]) -> Change {
+        let edits = urls.iter().map(|(index, url)| {
+            let edit = BookmarkEdit {
+                url: Some(url.clone()),
+                ..BookmarkEdit::default()
+            };
+            (*index, edit)
+        });
+        self.editing(&edits.collect::<Vec<_>>())
+    }
+
     /// Returns the change that edits bookmarks in their positions, by their indices. Indices of folders are ignored, and so are
     /// edits without effect.
     pub fn editing(&self, edits: &[(usize, BookmarkEdit)]) -> Change {

@@ -9,6 +9,7 @@ mod history;
 mod list;
 mod print;
 mod query;
+mod replace;
 mod resolve;
 mod watch;
 
@@ -47,6 +48,14 @@ enum BookmarksSubcommand {
     Remove(edit::Remove),
     /// Change bookmarks
     Edit(edit::Edit),
+    /// Repair the URLs of bookmarks that are malformed
+    ///
+    /// All of them: `geomys bookmarks repair --matching is:fault`.
+    Repair(replace::Repair),
+    /// Replace URLs that have moved by their new ones
+    ///
+    /// By the results of the last check: `geomys bookmarks accept-move --matching is:moved`.
+    AcceptMove(replace::AcceptMove),
     /// Add, rename, move or remove a folder
     Folder(folder::FolderCommand),
     /// Import the bookmarks of another program
@@ -79,6 +88,8 @@ impl BookmarksCommand {
             BookmarksSubcommand::Add(add) => add.run(&store, &context.config.settings),
             BookmarksSubcommand::Remove(remove) => remove.run(&store, context),
             BookmarksSubcommand::Edit(edit) => edit.run(&store, context),
+            BookmarksSubcommand::Repair(repair) => repair.run(&store, context),
+            BookmarksSubcommand::AcceptMove(accept) => accept.run(&store, context),
             BookmarksSubcommand::Folder(folder) => folder.run(&store),
             BookmarksSubcommand::Import(import) => import.run(&store),
             BookmarksSubcommand::Export(export) => export.run(&store),

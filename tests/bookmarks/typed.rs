@@ -40,6 +40,29 @@ fn edited_url_is_repaired_and_both_are_printed() {
 }
 
 #[test]
+fn malformed_urls_are_repaired_by_a_query() {
+    let before = "# A\nAda <URL:gopher://h/1/~ada> #x\nEmpty <URL:gopher://>\nGood <URL:gopher://h/>\n\
+                  Secret <URL:ftp://a:b@h/~ada>\n";
+    let profile = Profile::new(before);
+    let expected = "repaired line 2: Ada <URL:gopher://h/1/~ada> #x in A -> <URL:gopher://h/1/%7Eada>\n\
+                    repaired line 5: Secret <URL:ftp://a:***@h/~ada> in A -> <URL:ftp://a:***@h/%7Eada>\n";
+    for arguments in [
+        ["repair", "--matching", "is:fault", "--dry-run"].as_slice(),
+        &["repair", "--matching", "is:fault"],
+    ] {
+        assert_eq!(profile.file(), before);
+        let (status, out, said) = profile.run(arguments);
+        assert_eq!((status, out.as_str(), said.as_str()), (0, expected, ""));
+    }
+    let after = before.replace("~ada", "%7Eada");
+    assert_eq!(profile.file(), after);
+    let (status, out, said) = profile.run(&["repair", "gopher://h/", "3"]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert_eq!(said, "geomys: no selected bookmark can be repaired\n");
+    assert_eq!(profile.file(), after);
+}
+
+#[test]
 fn list_reports_the_fault_of_a_url_that_add_would_repair() {
     let profile = Profile::new("Ada <URL:http://h.example/~ada>\n");
     let (status, said, _) = profile.run(&["list", "is:fault", "--json"]);

@@ -68,6 +68,31 @@ fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn moved_bookmarks_get_their_new_urls() {
+    let demo = Demo::start().await.unwrap();
+    let web = demo.web();
+    let file = format!("Old <URL:http://{web}/old> #x\nHere <URL:http://{web}/page.html>\n");
+    let profile = profile(&demo, &file);
+    let file = || fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
+    let accept = ["accept-move", "--matching", "http"];
+    let (status, _, said) = run(profile.path(), &accept);
+    assert_eq!(
+        (status, said.as_str()),
+        (1, "geomys: no selected bookmark can be moved\n")
+    );
+    let (status, _, said) = run(profile.path(), &["check"]);
+    assert_eq!(status, 0, "{said}");
+    let (status, lines, said) = run(profile.path(), &accept);
+    assert_eq!((status, lines.len(), said.as_str()), (0, 1, ""));
+    assert!(
+        lines[0].starts_with("moved line 1: Old <URL:http://"),
+        "{lines:?}"
+    );
+    let moved = format!("Old <URL:http://{web}/page.html> #x\nHere <URL:http://{web}/page.html>\n");
+    assert_eq!(file(), moved);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn check_prints_a_line_per_bookmark_and_stores_results() {
     let demo = Demo::start().await.unwrap();
     let profile = profile(&demo, BOOKMARKS);

@@ -6,9 +6,7 @@ use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
-use crate::bookmarks::{
-    Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, Item, is_tag_separator,
-};
+use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator};
 use crate::text::{self, Text};
 use crate::url::Url;
 
@@ -378,16 +376,4 @@ pub(crate) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
 /// Returns a bookmark's tags.
 pub(crate) fn tags_of(bookmark: &Bookmark<'_>) -> Vec<String> {
     bookmark.tags().iter().map(Text::to_string).collect()
-}
-
-/// Creates one change that replaces faulty URLs by fixed ones.
-pub(crate) fn repair_change(bookmarks: &Bookmarks, repairs: &[(usize, Url)]) -> Change {
-    let edits = repairs.iter().map(|(index, url)| {
-        let edit = BookmarkEdit {
-            url: Some(url.clone()),
-            ..BookmarkEdit::default()
-        };
-        (*index, edit)
-    });
-    bookmarks.editing(&edits.collect::<Vec<_>>())
 }

@@ -20,7 +20,7 @@ use crate::app::{
 };
 use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
-use crate::bookmarks::{BookmarkEdit, Bookmarks, Item};
+use crate::bookmarks::{Bookmarks, Item};
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
 use crate::text::{Text, count};
@@ -297,26 +297,14 @@ impl BookmarksPane {
         } else {
             Vec::new()
         };
-        let edits: Vec<(usize, BookmarkEdit)> = items
+        let moved: Vec<(usize, Url)> = items
             .into_iter()
             .filter_map(|index| {
                 let url = bookmarks.bookmark(index)?.url().ok()?;
-                let to = match &self.checks.checks.of(&url)?.verdict {
-                    LinkStatus::Moved(to) => to.clone(),
-                    LinkStatus::Alive
-                    | LinkStatus::Dead(_)
-                    | LinkStatus::Refused(_)
-                    | LinkStatus::Unreachable(_)
-                    | LinkStatus::NotChecked(_) => return None,
-                };
-                let edit = BookmarkEdit {
-                    url: Some(to),
-                    ..BookmarkEdit::default()
-                };
-                Some((index, edit))
+                Some((index, self.checks.checks.moved_to(&url)?.clone()))
             })
             .collect();
-        let words = match edits.as_slice() {
+        let words = match moved.as_slice() {
             [] if self.sidebar.marks() > 0 => return cx.notify("no marked bookmark has moved"),
             [] => return cx.notify("this bookmark has not moved"),
             [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
@@ -325,7 +313,7 @@ impl BookmarksPane {
                 crate::text::count(more.len())
             ),
         };
-        let change = bookmarks.editing(&edits);
+        let change = bookmarks.replacing_urls(&moved);
         self.change_bookmarks(change, &words, cx);
     }
 

@@ -1,7 +1,7 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
 use crate::app::bookmarks::add::notify_no_fault;
-use crate::app::bookmarks::bulk_edit::{item_name, repair_change};
+use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::Bookmarks;
 use crate::text::{self, Text};
@@ -88,7 +88,7 @@ impl BookmarksPane {
             [(one, _)] => format!("{} repaired", item_name(from, *one)),
             repairs => format!("{} URLs repaired", text::count(repairs.len())),
         };
-        self.change_bookmarks(repair_change(from, repairs), &words, cx);
+        self.change_bookmarks(from.replacing_urls(repairs), &words, cx);
     }
 }
 

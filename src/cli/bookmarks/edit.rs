@@ -5,7 +5,9 @@ use std::io::{Write, stderr, stdout};
 
 use clap::Args;
 
-use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
+use super::print::{
+    check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
+};
 use super::query::LinkRecords;
 use super::resolve::resolve;
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
@@ -17,7 +19,7 @@ use crate::url::Url;
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-struct Selection {
+pub(super) struct Selection {
     /// A URL, a line number, or a line of `bookmarks list`; may be repeated
     #[arg(value_name = "BOOKMARK")]
     which: Vec<String>,
@@ -29,7 +31,11 @@ struct Selection {
 
 impl Selection {
     /// Returns the indices of the bookmarks, each once.
-    fn resolve(&self, file: &Bookmarks, context: &CliContext) -> Result<Vec<usize>, CliError> {
+    pub(super) fn resolve(
+        &self,
+        file: &Bookmarks,
+        context: &CliContext,
+    ) -> Result<Vec<usize>, CliError> {
         let which = self.which.iter();
         let mut selected: Vec<usize> = which
             .map(|written| resolve(file, written, &context.config.settings))
@@ -63,15 +69,11 @@ impl Remove {
         let which = self.selection.resolve(&file, context)?;
         let applied = store.save(&file, &file.removing(&which))?;
         let mut out = stdout().lock();
-        // Concurrent changes of other programs stay.
-        if applied.conflicts.is_empty() {
-            for bookmark in which.iter().filter_map(|&index| file.bookmark(index)) {
-                writeln!(out, "removed {}", describe(&file, &bookmark))?;
-            }
-            return Ok(());
+        check_conflicts(&applied)?;
+        for bookmark in which.iter().filter_map(|&index| file.bookmark(index)) {
+            writeln!(out, "removed {}", describe(&file, &bookmark))?;
         }
-        let conflicts: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
-        Err(CliError::new(conflicts.join("\ngeomys: ")))
+        Ok(())
     }
 }
 

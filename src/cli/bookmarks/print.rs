@@ -43,6 +43,15 @@ pub(super) fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), C
     Ok(())
 }
 
+/// Returns the conflicts of a change as an error: concurrent changes of other programs stay.
+pub(super) fn check_conflicts(applied: &AppliedChange) -> Result<(), CliError> {
+    if applied.conflicts.is_empty() {
+        return Ok(());
+    }
+    let conflicts: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
+    Err(CliError::new(conflicts.join("\ngeomys: ")))
+}
+
 /// Describes a bookmark in a message: its line, counted from 1, and its content without a password.
 pub(super) fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
     let mut words = vec![format!("line {}:", bookmark.line + 1)];
