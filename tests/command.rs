@@ -506,3 +506,12 @@ async fn dump_serves_gopher_plus_and_phone_books() {
     assert_eq!(code, Some(1));
     assert!(err.contains("no match in the phone book"), "{err}");
 }
+
+#[test]
+fn path_of_windows_gets_a_hint_and_no_repair() {
+    for path in ["C:\\x", "C:/x"] {
+        let out = text(&geomys(&["url", path], "").stdout);
+        assert!(out.contains("this looks like a Windows path"), "{out}");
+        assert!(!out.contains("repair"), "{out}");
+    }
+}

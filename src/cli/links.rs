@@ -76,7 +76,7 @@ struct PageLink<'a> {
     /// The offset and the length of the match in the text, in octets.
     offset: usize,
     length: usize,
-    /// The scheme in lower case; null for text that is no URL.
+    /// The scheme in lower case, as written before the colon; null for text without one.
     scheme: Option<String>,
     url: Cow<'a, str>,
     /// The URL without the hyphen at a line end, if there is one.
@@ -88,6 +88,16 @@ struct PageLink<'a> {
     error: Option<Fault>,
 }
 
+/// Returns the scheme of a text that may have a fault behind it.
+fn scheme(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once(':')?;
+    let is_scheme = name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name
+            .bytes()
+            .all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet));
+    is_scheme.then_some(name)
+}
+
 impl<'a> PageLink<'a> {
     fn of(file: Option<&'a str>, position: &TextPosition, url_match: &'a UrlMatch<'_>) -> Self {
         PageLink {
@@ -96,11 +106,7 @@ impl<'a> PageLink<'a> {
             column: position.column,
             offset: url_match.range.start,
             length: url_match.range.len(),
-            scheme: url_match
-                .result
-                .as_ref()
-                .ok()
-                .map(|url| url.scheme_name().to_ascii_lowercase()),
+            scheme: scheme(&url_match.url_text).map(str::to_ascii_lowercase),
             url: mask(&url_match.url_text),
             without_hyphen: url_match.without_hyphen.as_deref().map(mask),
             fragment: url_match.fragment.as_deref().map(mask),

@@ -9,7 +9,7 @@ use clap::Args;
 use super::error::CliError;
 use crate::text::{self, Text};
 use crate::url::{
-    ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
+    Hint, ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
     strip_wrapper,
 };
 
@@ -112,11 +112,18 @@ impl UrlArguments {
             for hazard in url.hazards() {
                 print("hazard", hazard.sentence())?;
             }
-            if let Some(hint) = url.hint() {
-                print("hint", &hint.to_string())?;
-            }
         }
-        if let Some(url) = &report.repair {
+        let hint = report.url.as_ref().or(report.repair.as_ref());
+        let hint = hint.and_then(Url::hint);
+        if let Some(hint) = &hint {
+            print("hint", &hint.to_string())?;
+        }
+        // The repair of a path would be no path.
+        if let Some(url) = report
+            .repair
+            .as_ref()
+            .filter(|_| hint != Some(Hint::DrivePath))
+        {
             print("repair", &shown(url))?;
         }
         // With a base, the text may be a partial URL.
