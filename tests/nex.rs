@@ -6,9 +6,8 @@ use geomys::load::check::check;
 use geomys::load::{Question, Request, Stop, request_preview};
 use geomys::net::Net;
 
-use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
-use crate::support::script::{assert_played, listen};
+use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen};
 
 #[test]
 fn preview_is_the_decoded_path() {
@@ -134,27 +133,6 @@ async fn check_asks_whether_the_server_says_anything() {
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_for_scripts_read_a_directory_without_its_fragment() {
     let reply = "C: /a/\nS| Some words\\n=> b.txt A file\\n";
-    let (address, playing) = listen(&[reply; 3]).await;
-    let profile = tempfile::tempdir().unwrap();
-    let config = profile.path().to_str().unwrap();
-    let page = format!("nex://{address}/a/#words");
-    let run = |status, arguments: &[&str]| {
-        // `links` reads its standard input.
-        let arguments = [&["--config", config], arguments].concat();
-        let output = geomys(&arguments, format!("See {page}."));
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
-        text(&output.stdout)
-    };
-    assert!(run(0, &["dump", &page]).starts_with("Some words\n"));
-    let saved = run(0, &["get", "-o", "-", &page]);
-    assert_eq!(saved, "Some words\n=> b.txt A file\n");
-    let links = run(0, &["links"]);
-    assert!(links.contains(&page), "{links}");
-    let bookmark = format!("A page <URL:{page}>\n");
-    std::fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
-    let checked = run(1, &["bookmarks", "check"]);
-    assert!(checked.starts_with("alive\t"), "{checked}");
-    let without = format!("checked as nex://{address}/a/, as \"#\" starts a fragment");
-    assert!(checked.contains(&without), "{checked}");
-    assert_played(playing).await;
+    let content = "Some words\n=> b.txt A file\n";
+    assert_fragment_is_not_sent(reply, "nex", "/a/", content).await;
 }

@@ -12,10 +12,9 @@ use geomys::protocol::spartan::{Status, request};
 use geomys::text::Charset;
 use geomys::url::Url;
 
-use crate::support::command::{geomys, text};
 use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen, peer};
+use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen, peer};
 
 #[tokio::test]
 async fn dialogue_is_a_line_with_data_a_header_and_a_body() {
@@ -349,27 +348,6 @@ async fn line_of_the_book_is_sent_after_a_question_and_again_after_another() {
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_for_scripts_read_a_page_without_its_fragment() {
     let reply = "C: 127.0.0.1 /a 0\nS: 2 text/gemini\nS| Some words\\n=> /b A link\\n";
-    let (address, playing) = listen(&[reply; 3]).await;
-    let profile = tempfile::tempdir().unwrap();
-    let config = profile.path().to_str().unwrap();
-    let page = format!("spartan://{address}/a#words");
-    let run = |status, arguments: &[&str]| {
-        // `links` reads its standard input.
-        let arguments = [&["--config", config], arguments].concat();
-        let output = geomys(&arguments, format!("See {page}."));
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
-        text(&output.stdout)
-    };
-    assert!(run(0, &["dump", &page]).starts_with("Some words\n"));
-    let saved = run(0, &["get", "-o", "-", &page]);
-    assert_eq!(saved, "Some words\n=> /b A link\n");
-    let links = run(0, &["links"]);
-    assert!(links.contains(&page), "{links}");
-    let bookmark = format!("A page <URL:{page}>\n");
-    std::fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
-    let checked = run(1, &["bookmarks", "check"]);
-    assert!(checked.starts_with("alive\t"), "{checked}");
-    let without = format!("checked as spartan://{address}/a, as \"#\" starts a fragment");
-    assert!(checked.contains(&without), "{checked}");
-    assert_played(playing).await;
+    let content = "Some words\n=> /b A link\n";
+    assert_fragment_is_not_sent(reply, "spartan", "/a", content).await;
 }

@@ -17,6 +17,8 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use crate::support::command::{geomys, text};
+
 /// The timeout of a transcript, long enough for a slow machine.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
 
@@ -132,4 +134,37 @@ fn unescaped(text: &str) -> Vec<u8> {
         });
     }
     octets
+}
+
+/// Checks that `dump`, `get`, `links` and `bookmarks check` read a page by its URL with a fragment, and send the URL
+/// without it. `script` is the dialogue of one request, `content` the page, which begins with a line "Some words".
+pub(crate) async fn assert_fragment_is_not_sent(
+    script: &str,
+    scheme: &str,
+    path: &str,
+    content: &str,
+) {
+    let (address, playing) = listen(&[script; 3]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let sent = format!("{scheme}://{address}{path}");
+    let page = format!("{sent}#words");
+    let run = |status, arguments: &[&str]| {
+        // `links` reads its standard input.
+        let arguments = [&["--config", config], arguments].concat();
+        let output = geomys(&arguments, format!("See {page}."));
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        text(&output.stdout)
+    };
+    assert!(run(0, &["dump", &page]).starts_with("Some words\n"));
+    assert_eq!(run(0, &["get", "-o", "-", &page]), content);
+    let links = run(0, &["links"]);
+    assert!(links.contains(&page), "{links}");
+    let bookmark = format!("A page <URL:{page}>\n");
+    std::fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
+    let checked = run(1, &["bookmarks", "check"]);
+    assert!(checked.starts_with("alive\t"), "{checked}");
+    let without = format!("checked as {sent}, as \"#\" starts a fragment");
+    assert!(checked.contains(&without), "{checked}");
+    assert_played(playing).await;
 }
