@@ -8,6 +8,7 @@ mod marks;
 mod read_on;
 mod reload;
 mod screens;
+mod wrapped_links;
 mod written;
 
 use std::fs::{self, Permissions};

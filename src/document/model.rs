@@ -289,6 +289,14 @@ impl Document {
         self.links_in(number, 0..usize::MAX)
     }
 
+    /// The links that begin in row `number`.
+    pub fn starting_links(&self, number: usize) -> Vec<Link> {
+        match self.first_link(number) {
+            Some(first) => self.links_in(number, first..usize::MAX),
+            None => Vec::new(),
+        }
+    }
+
     /// Link `index` of row `number`. No other link is built.
     pub fn link(&self, number: usize, index: usize) -> Option<Link> {
         self.links_in(number, index..index + 1).into_iter().next()
@@ -306,14 +314,27 @@ impl Document {
             .unwrap_or_default()
     }
 
-    /// Finds the first of these rows that has a link.
+    /// Returns true if the first link of row `number` began in a row before: a URL in brackets over several lines.
+    pub fn continues_link(&self, number: usize) -> bool {
+        self.unfiltered(number)
+            .is_some_and(|row| self.rows().continues_link(self.source(), row))
+    }
+
+    /// The index of the first link that begins in row `number`; `None` if none does.
+    pub fn first_link(&self, number: usize) -> Option<usize> {
+        let is_link = self.is_link(number);
+        let first = usize::from(is_link && self.continues_link(number));
+        (is_link && (first == 0 || self.link_count(number) > first)).then_some(first)
+    }
+
+    /// Finds the first of these rows in which a link begins.
     pub fn find_link(&self, rows: impl Iterator<Item = usize>) -> FoundLink {
         let mut octets = 0;
         for row in rows {
             if octets > LINK_SCAN {
                 return FoundLink::Beyond(row);
             }
-            if self.is_link(row) {
+            if self.first_link(row).is_some() {
                 return FoundLink::Row(row);
             }
             let line = self.raw.line(row).map_or(0, <[u8]>::len);

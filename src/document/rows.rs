@@ -88,6 +88,12 @@ pub(super) trait RowProvider {
         line.map_or(0, |line| line.link_count(source.charset))
     }
 
+    /// Returns true if the first link of row `number` began in a row before: a URL in brackets over several lines.
+    fn continues_link(&self, source: RowSource<'_>, number: usize) -> bool {
+        let line = self.text_line(source, number);
+        line.is_some_and(|line| line.continues_link(source.charset))
+    }
+
     /// Returns true if row `number` has a link. Must be fast: it is called for many rows.
     fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {
         self.link_count(source, number) > 0

@@ -132,6 +132,12 @@ impl<'a> TextLine<'a> {
         self.found(&plain, &first_char(charset)).count()
     }
 
+    /// Returns true if the first link began in a line before.
+    pub(super) fn continues_link(&self, charset: Charset) -> bool {
+        let plain = self.without_colours();
+        self.around.is_continued(&plain, &first_char(charset))
+    }
+
     /// Returns true if the line has a link. Stops at the first.
     pub(super) fn has_link(&self, charset: Charset) -> bool {
         let plain = self.without_colours();

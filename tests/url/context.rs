@@ -274,6 +274,16 @@ fn links(shape: Shape, text: &str) -> Vec<String> {
     .collect()
 }
 
+/// The numbers of links that begin in the rows of a text page.
+fn starting(shape: Shape, text: &str) -> Vec<usize> {
+    let url = Url::parse("gopher://h.example/0a").unwrap();
+    let mut document = Document::new(url, shape, Charset::default());
+    document.append(text.as_bytes());
+    let document = document.finished();
+    let rows = 0..document.count();
+    rows.map(|row| document.starting_links(row).len()).collect()
+}
+
 #[test]
 fn url_in_brackets_over_two_rows_is_one_link() {
     let text = "see <URL:http://h.example/one/\r\n   two> and http://h/x\r\nor <ftp://h/a\nb\n/c>, <URL:news:a.b>\n";
@@ -289,6 +299,7 @@ fn url_in_brackets_over_two_rows_is_one_link() {
             "4: <URL:news:a.b> news:a.b",
         ]
     );
+    assert_eq!(starting(Shape::Text, text), [1, 1, 1, 0, 1]);
     let article = format!("Subject: x\n\n{text}> <URL:http://h/a\n> b>\n");
     assert_eq!(links(Shape::Article, &article).len(), 8);
     for text in [

@@ -261,7 +261,8 @@ impl Tabs {
         }
         let mut octets = 0;
         let mut drafts = Vec::new();
-        for link in (0..document.count()).flat_map(|row| document.links(row)) {
+        let links = (0..document.count()).flat_map(|row| document.starting_links(row));
+        for link in links {
             let Ok(url) = link.target else { continue };
             octets += url.as_str().len();
             if drafts.len() >= LINKS.1 || octets > MAX_LINKS_URLS {

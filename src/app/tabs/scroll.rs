@@ -124,7 +124,7 @@ impl Page {
             if forward && chosen + 1 < document.link_count(self.position.cursor) {
                 return (here, chosen + 1);
             }
-            if !forward && chosen > 0 {
+            if !forward && Some(chosen) > document.first_link(self.position.cursor) {
                 return (here, chosen - 1);
             }
         }
@@ -142,7 +142,8 @@ impl Page {
             FoundLink::Row(row) if !forward && !document.is_list() => {
                 document.link_count(row).saturating_sub(1)
             }
-            FoundLink::Row(_) | FoundLink::None | FoundLink::Beyond(_) => 0,
+            FoundLink::Row(row) => document.first_link(row).unwrap_or_default(),
+            FoundLink::None | FoundLink::Beyond(_) => 0,
         };
         (found, link)
     }
@@ -177,6 +178,9 @@ impl Page {
                 .row
                 .link_starts()
                 .filter(|(at, _)| shown.contains(at));
+            // The part of a link on its second row has a label of its own only where the first one is not shown.
+            let is_shown_above = number > top && document.continues_link(number);
+            let starts = starts.filter(|(_, link)| *link > 0 || !is_shown_above);
             links.extend(starts.map(|(_, link)| (number, link)));
         }
         links.truncate(most);

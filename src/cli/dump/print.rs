@@ -89,14 +89,17 @@ impl<W: Write> Printer<W> {
         let is_inside = row.spans.iter().any(|span| span.link.is_some());
         let is_entry = document.is_list() && !is_inside;
         let kind = Theme::mark(row.kind);
-        links.extend(document.links(number).into_iter().map(|link| PrintedLink {
+        let starting = document.starting_links(number).into_iter();
+        links.extend(starting.map(|link| PrintedLink {
             target: match link.target {
                 Ok(url) => url.masked().into_owned(),
                 Err(error) => format!("({}: {error})", link.label),
             },
             kind: is_entry.then(|| kind.name()),
         }));
-        number_spans(row, first);
+        let is_continued = document.continues_link(number);
+        let continues = document.continues_link(number + 1);
+        number_spans(row, first - usize::from(is_continued), continues);
         let is_marked = links.len() >= first && !is_inside;
         match (document.is_list(), is_marked) {
             (true, _) if document.continues(number) => String::new(),
@@ -172,8 +175,9 @@ impl<W: Write> Printer<W> {
     }
 }
 
-/// Adds the number of each link behind the last span of its text. `first` is the number of the row's first link.
-fn number_spans(row: &mut Row, first: usize) {
+/// Adds the number of each link behind the last span of its text. `first` is the number of the row's first link. With
+/// `continues` the last link ends in a row after.
+fn number_spans(row: &mut Row, first: usize, continues: bool) {
     let next = row.spans.iter().skip(1).map(|span| span.link);
     let next: Vec<_> = next.chain(std::iter::once(None)).collect();
     let ends = row.spans.iter().zip(next).enumerate();
@@ -181,7 +185,10 @@ fn number_spans(row: &mut Row, first: usize) {
         let link = span.link.filter(|_| span.link != next)?;
         Some((at + 1, first + link))
     });
-    let ends: Vec<_> = ends.collect();
+    let mut ends: Vec<_> = ends.collect();
+    if continues {
+        ends.pop();
+    }
     for (at, number) in ends.into_iter().rev() {
         let number = Span::new(Text::of(&format!("[{number}]")));
         row.spans.insert(at, number);

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::TextLink;
 use crate::text::blank_sgr;
 use crate::url::boundary::FirstChar;
-use crate::url::context::{self, LONGEST};
+use crate::url::context::{self, LONGEST, UrlMatch};
 
 /// The maximum number of neighbouring lines on each side.
 const LINES: usize = 8;
@@ -63,8 +63,7 @@ impl Around {
         line: &[u8],
         first: FirstChar<'_>,
     ) -> Vec<(Range<usize>, TextLink<'b>)> {
-        let blanks = |octets: &[u8]| blank_sgr(octets).into_owned();
-        let text = [&*blanks(&self.before), line, b"\n", &*blanks(&self.after)].concat();
+        let text = self.joined(line);
         let at = self.before.len();
         let urls = context::urls_in(&text, first).filter_map(|url| {
             let range = url.range.start.max(at)..url.range.end.min(at + line.len());
@@ -75,6 +74,19 @@ impl Around {
             (!range.is_empty()).then(|| (range, TextLink::Url(url.owned())))
         });
         urls.collect()
+    }
+
+    /// Returns true if the first URL in a line began in a line before.
+    pub(super) fn is_continued(&self, line: &[u8], first: FirstChar<'_>) -> bool {
+        let at = self.before.len();
+        let is_over = |url: UrlMatch<'_>| url.range.start < at && url.range.end > at;
+        at > 0 && context::urls_in(&self.joined(line), first).any(is_over)
+    }
+
+    /// A line between its neighbours, without colours.
+    fn joined(&self, line: &[u8]) -> Vec<u8> {
+        let (before, after) = (blank_sgr(&self.before), blank_sgr(&self.after));
+        [&*before, line, b"\n", &*after].concat()
     }
 }
 
