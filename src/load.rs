@@ -52,7 +52,8 @@ pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub(crate) use self::file::path as file_path;
 pub(crate) use self::file::regular;
 pub use self::file_name::{
-    LocalDirectory, NameHints, ServerFileName, file_name_of, gopher_view, server_file_name,
+    LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
+    server_file_name,
 };
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};

@@ -14,7 +14,9 @@ use super::context::{CliContext, Consent, address};
 use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
-use crate::load::{LocalDirectory, NameHints, Part, Purpose, Request, file_name_of};
+use crate::load::{
+    LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
+};
 use crate::net::Net;
 use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use crate::transfer::sources::{MergePolicy, Sources};
@@ -167,7 +169,12 @@ impl Get {
                 directory,
                 ..request.name_hints.clone()
             };
-            file_name_of(&request.url, &hints)
+            let name_of = if self.recursive {
+                directory_name_of
+            } else {
+                file_name_of
+            };
+            name_of(&request.url, &hints)
         };
         match &self.output {
             Some(path) if is_several || ends_in_slash(path) => {

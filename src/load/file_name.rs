@@ -89,15 +89,7 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
             (None, NameSource::Query) => with_type(name, TEXT),
         };
     }
-    let title = hints.title.as_ref().map(Text::as_str);
-    let title = title.and_then(|title| safe_file_name(title.as_bytes(), Charset::default()));
-    let parts = url.base_parts();
-    let address = match parts {
-        Parts::Other(other) => other.ip().map(|(login, _)| login.address),
-        _ => parts.address(),
-    };
-    let host = || safe_file_name(address?.node().as_bytes(), Charset::default());
-    let name = title.or_else(host).unwrap_or_else(|| "download".to_owned());
+    let name = title_or_host(url, hints);
     let media_type = match &media_type {
         Some(UrlType::View(media_type)) => media_type,
         Some(UrlType::Item(media_type)) => *media_type,
@@ -110,6 +102,26 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
         }
         Some(_) | None => name,
     }
+}
+
+/// Returns the name for the local directory of a URL that is downloaded with all it contains: the last segment of its path,
+/// else the title of the link, else the host; without a suffix of a type.
+pub fn directory_name_of(url: &Url, hints: &NameHints) -> String {
+    let name = url_name(url).and_then(|named| hints.local_name(&named.octets));
+    name.unwrap_or_else(|| title_or_host(url, hints))
+}
+
+/// Returns the name for what has none in its URL.
+fn title_or_host(url: &Url, hints: &NameHints) -> String {
+    let title = hints.title.as_ref().map(Text::as_str);
+    let title = title.and_then(|title| safe_file_name(title.as_bytes(), Charset::default()));
+    let parts = url.base_parts();
+    let address = match parts {
+        Parts::Other(other) => other.ip().map(|(login, _)| login.address),
+        _ => parts.address(),
+    };
+    let host = || safe_file_name(address?.node().as_bytes(), Charset::default());
+    title.or_else(host).unwrap_or_else(|| "download".to_owned())
 }
 
 /// Returns the name for a file whose server has answered. `name` is the one by its URL, `here` the URL after redirects.
@@ -313,6 +325,28 @@ mod tests {
         ] {
             assert_eq!(name(url), expected, "{url}");
         }
+    }
+
+    #[test]
+    fn directory_has_no_suffix_of_a_type() {
+        let hints = NameHints::default();
+        for (url, expected) in [
+            ("ftp://h.example/", "h.example"),
+            ("ftp://h.example/pub/;type=d", "pub"),
+            ("ftp://h/pub/v1.2/;type=d", "v1.2"),
+            ("gopher://h.example/1", "h.example"),
+            ("gopher://h/1/docs", "docs"),
+            ("file:///", "download"),
+        ] {
+            let url = Url::accept(url).unwrap();
+            assert_eq!(directory_name_of(&url, &hints), expected, "{url}");
+        }
+        let hints = NameHints {
+            title: Some(Text::of("Public files")),
+            ..hints
+        };
+        let url = Url::accept("ftp://h.example/").unwrap();
+        assert_eq!(directory_name_of(&url, &hints), "Public files");
     }
 
     #[test]

@@ -152,6 +152,25 @@ async fn get_of_directory_lists_skipped_lines_and_fails() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn get_of_root_names_the_directory_by_the_host() {
+    let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\n".to_vec();
+    let nodes = [
+        ("/", Node::Directory(listing)),
+        ("/a", Node::File(test_octets(3))),
+    ];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = format!("{}/", directory.path().display());
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let url = archive.url("/");
+    let got = geomys(&["--config", config, "get", "-r", &url, "-o", &into], "");
+    assert_eq!(got.status.code(), Some(0), "{got:?}");
+    assert_eq!(names(directory.path()), ["127.0.0.1"]);
+    assert_eq!(names(&directory.path().join("127.0.0.1")), ["a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn get_into_directory_with_foreign_files_fails_with_advice() {
     let listing = b"-rw-r--r-- 1 ftp ftp 3 Mar 14 1994 a\r\n".to_vec();
     let nodes = [

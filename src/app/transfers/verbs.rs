@@ -14,7 +14,7 @@ use crate::app::{
     Transfers, title_of,
 };
 use crate::document::{Document, Link, Shape};
-use crate::load::{Purpose, Request, file_name_of};
+use crate::load::{Purpose, Request, directory_name_of, file_name_of};
 use crate::text::{Charset, Text};
 use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
@@ -49,15 +49,14 @@ impl Transfers {
         of_directory: impl FnOnce(Box<Request>) -> DirectoryTransfer,
         cx: &mut Context,
     ) {
-        let path = cx
-            .settings
-            .downloads
-            .join(file_name_of(&request.url, &request.name_hints));
+        let downloads = &cx.settings.downloads;
         if request.url.base_parts().is_directory() {
+            let path = downloads.join(directory_name_of(&request.url, &request.name_hints));
             let url = request.url.clone();
             let directory = of_directory(Box::new(request));
             return cx.emit(TransferEffect::Destination(directory, url, path));
         }
+        let path = downloads.join(file_name_of(&request.url, &request.name_hints));
         let target = cx.settings.taken_name.target(path);
         self.transfer(request, Destination::File(target), cx);
     }
