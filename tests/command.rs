@@ -236,6 +236,14 @@ fn dump_opens_the_repaired_url() {
     let output = geomys(&["dump", "--yes", unusual], "");
     assert!(text(&output.stderr).contains("refused the connection"));
     let directory = tempfile::tempdir().unwrap();
+    for address in [
+        format!("ftp://{closed}/~ada"),
+        format!("http://{closed}/a|b"),
+    ] {
+        let output = geomys_at(directory.path(), &["get", &address]);
+        let said = text(&output.stderr);
+        assert!(said.contains("refused the connection"), "{said}");
+    }
     let get = |options: &[&str]| {
         let unusual = "ftp://127.0.0.1:2049/d/";
         let output = geomys_at(directory.path(), &[options, &[unusual]].concat());

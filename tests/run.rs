@@ -3,6 +3,7 @@
 use geomys::net::Limits;
 
 use crate::support::screen::Session;
+use crate::support::script::{assert_played, listen};
 
 /// A runtime on which every socket panics, as its I/O driver is disabled.
 fn without_sockets() -> tokio::runtime::Runtime {
@@ -38,4 +39,17 @@ fn panicking_download_is_reported() {
         session.press("q");
         session.ending().await;
     });
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn url_on_the_command_line_is_repaired() {
+    let script = "C: /a b|c~\nS: found\nS: .\n";
+    let (address, playing) = listen(&[script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [format!("gopher://{address}/0/a b|c~")];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("found").await;
+    session.press("q");
+    session.ending().await;
+    assert_played(playing).await;
 }

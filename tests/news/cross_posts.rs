@@ -4,6 +4,7 @@ use std::fs;
 
 use geomys::net::Limits;
 
+use crate::support::news::NewsServer;
 use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};
 
@@ -92,4 +93,41 @@ async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_article
     session.press("q");
     session.end().await;
     assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn thread_marked_read_marks_the_cross_posts_of_its_articles() {
+    let article = |number: usize, subject: &str, references: &str| {
+        format!(
+            "From: Ada <ada@x>\nSubject: {subject}\nDate: Thu, 19 Nov 2026 12:0{number}:00 +0000\n\
+             Message-ID: <{number}@x>\nReferences: {references}\nXref: h a:{number} b:1{number}\n\nText.\n"
+        )
+    };
+    let articles = vec![
+        article(1, "corn", ""),
+        article(2, "Re: corn", "<1@x>"),
+        article(3, "beans", ""),
+    ];
+    let server = NewsServer::start(vec![("a", articles)]).await;
+    let address = server.address;
+    let profile = tempfile::tempdir().unwrap();
+    fs::create_dir(profile.path().join("newsrc")).unwrap();
+    let file = format!("newsrc/{}_{}", address.ip(), address.port());
+    fs::write(profile.path().join(&file), "a: \nb: 1-10\n").unwrap();
+    let addresses = [format!("nntp://{address}/a")];
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("3 unread of 3").await;
+    session.press("g g");
+    session.press("/");
+    session.type_in("corn");
+    session.press("Enter");
+    session.wait("▌● Ada                 corn").await;
+    session.press("M");
+    session.wait("thread marked read").await;
+    let path = session.path().join(&file);
+    let is_written =
+        move |_: &str| fs::read_to_string(&path).is_ok_and(|read| read == "a: 1-2\nb: 1-12\n");
+    session.wait_until("the marks", is_written).await;
+    session.press("q");
+    session.end().await;
 }

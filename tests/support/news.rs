@@ -117,8 +117,12 @@ fn overview(number: usize, article: &str) -> String {
     let fields = ["Subject", "From", "Date", "Message-ID", "References"];
     let fields: Vec<&str> = fields.iter().map(|name| header(article, name)).collect();
     let lines = article.lines().count();
+    let xref = match header(article, "Xref") {
+        "" => String::new(),
+        xref => format!("\tXref: {xref}"),
+    };
     format!(
-        "{number}\t{}\t{}\t{lines}\r\n",
+        "{number}\t{}\t{}\t{lines}{xref}\r\n",
         fields.join("\t"),
         article.len()
     )

@@ -6,6 +6,7 @@ use geomys::demo::Demo;
 use geomys::net::Limits;
 
 use super::names;
+use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::screen::Session;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,4 +29,59 @@ async fn path_and_policy_are_chosen_for_one_download() {
     session.wait("1 done").await;
     assert_eq!(names(&downloads), ["seeds.bin"]);
     assert_eq!(fs::read(downloads.join("seeds.bin")).unwrap().len(), 256);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_path_is_typed_for_one_download() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let url = format!("ftp://{}/pub/software/;type=d", demo.ftp());
+    let other = profile.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let session = Session::start(profile, None, &[url], (100, 24), Limits::default());
+    session.wait("seeds.bin").await;
+    session.press("/");
+    session.type_in("seeds.bin");
+    session.press("Enter");
+    session.wait("▌⇩ seeds.bin").await;
+    session.press("g D");
+    session.wait("Downloads/seeds.bin").await;
+    session.press("Ctrl-U");
+    session.type_in(&other.join("corn.bin").display().to_string());
+    session.press("Enter");
+    session.wait("If the file exists?").await;
+    session.press("o D");
+    session.wait("1 done").await;
+    assert_eq!(names(&other), ["corn.bin"]);
+    assert_eq!(fs::read(other.join("corn.bin")).unwrap().len(), 256);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn marked_rows_of_a_listing_are_downloaded() {
+    let listing = (1..=4).map(|number| format!("-rw-r--r-- 1 f f 3 Mar 14 1994 {number}.bin\r\n"));
+    let listing = listing.collect::<String>().into_bytes();
+    let nodes = [
+        ("/", Node::Directory(listing)),
+        ("/1.bin", Node::File(b"one".to_vec())),
+        ("/2.bin", Node::File(b"two".to_vec())),
+        ("/3.bin", Node::File(b"six".to_vec())),
+        ("/4.bin", Node::File(b"ten".to_vec())),
+    ];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let profile = tempfile::tempdir().unwrap();
+    let downloads = profile.path().join("Downloads");
+    let url = archive.url("/;type=d");
+    let session = Session::start(profile, None, &[url], (100, 24), Limits::default());
+    session.wait("4.bin").await;
+    session.press("g g v v");
+    session.wait("2 rows are marked").await;
+    session.press("j v d");
+    let contents = [("1.bin", b"one"), ("2.bin", b"two"), ("4.bin", b"ten")];
+    let is_saved = |(name, octets): &(&str, &[u8; 3])| {
+        fs::read(downloads.join(name)).is_ok_and(|read| read == *octets)
+    };
+    session
+        .wait_until("three files", |_| contents.iter().all(is_saved))
+        .await;
+    assert_eq!(names(&downloads), ["1.bin", "2.bin", "4.bin"]);
 }

@@ -1,0 +1,55 @@
+//! What is chosen or copied for one article: its charset, its own URL.
+
+use super::read_on::session;
+use crate::support::news::NewsServer;
+
+/// An article that names Latin-1 as its charset, and is written in KOI8-R.
+fn misdeclared(number: usize) -> String {
+    format!(
+        "From: Ada <ada@x>\nNewsgroups: a.b\nSubject: word {number}\n\
+         Date: Thu, 19 Nov 2026 12:0{number}:00 +0000\nMessage-ID: <{number}@x>\n\
+         Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n\
+         word =CD=C9=D2 {number}\n"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn charset_is_chosen_for_one_article_only() {
+    let server = NewsServer::start(vec![("a.b", vec![misdeclared(1), misdeclared(2)])]).await;
+    let session = session(&server, &["a.b"], (80, 24));
+    session.wait("2 unread of 2").await;
+    session.press("g g Enter");
+    session.wait("word ÍÉÒ 2").await;
+    session.press("e");
+    session
+        .wait("Charset of this article, overriding its header:")
+        .await;
+    session.press("k");
+    session.wait("word мир 2").await;
+    session.wait("read as KOI8-R, this article only").await;
+    session.press(".");
+    session.wait("word ÍÉÒ 1").await;
+    // The choice stays with the article.
+    session.press("u");
+    session.wait("all 2 read").await;
+    session.press("g g Enter");
+    session.wait("word мир 2").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn news_url_of_an_article_is_copied() {
+    let server = NewsServer::start(vec![("a.b", vec![misdeclared(1)])]).await;
+    let session = session(&server, &["a.b"], (80, 24));
+    session.wait("1 unread of 1").await;
+    session.press("g y");
+    session.wait("copied").await;
+    session.press("Enter");
+    session.wait("word ÍÉÒ 1").await;
+    session.press("g y");
+    session
+        .wait_until("the second copy", |_| {
+            session.copied.lock().unwrap().len() == 2
+        })
+        .await;
+    assert_eq!(*session.copied.lock().unwrap(), ["news:1@x", "news:1@x"]);
+}
