@@ -16,6 +16,7 @@ mod history;
 mod links;
 mod man;
 mod output;
+mod signals;
 mod supervisor;
 mod terminal;
 mod url;

@@ -7,6 +7,7 @@ mod phone;
 mod plus;
 mod posting;
 mod schemes;
+mod serve;
 mod wire;
 
 use geomys::demo::Demo;

@@ -11,6 +11,7 @@ use super::browse::Browse;
 use super::context::CliContext;
 use super::error::CliError;
 use super::fetch::block_on;
+use super::signals::stop_signal;
 use crate::app::news::server::Newsrcs;
 use crate::config::UserPaths;
 use crate::demo::Demo as Servers;
@@ -31,13 +32,14 @@ impl Demo {
         block_on(async {
             let servers = Servers::start().await?;
             if self.serve {
+                let stopped = stop_signal()?;
                 let mut out = stdout().lock();
                 for url in servers.urls() {
                     writeln!(out, "{url}")?;
                 }
                 out.flush()?;
                 drop(out);
-                tokio::signal::ctrl_c().await?;
+                stopped.await;
                 return Ok(());
             }
             // Dropping this removes the profile.

@@ -14,6 +14,7 @@ use super::context::{CliContext, Consent, address};
 use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
+use super::signals::stop_signal;
 use crate::load::{
     LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
@@ -115,9 +116,10 @@ impl Get {
                 .into_iter()
                 .try_for_each(|url| to_stdout(context, self.request(context, url)?)),
             (false, _) => block_on_current_thread(async {
+                let stopped = stop_signal()?;
                 tokio::select! {
                     biased;
-                    _ = tokio::signal::ctrl_c() => {
+                    () = stopped => {
                         let _ = writeln!(stderr());
                         Err(CliError::new(STOPPED))
                     }

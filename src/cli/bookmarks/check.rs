@@ -17,6 +17,7 @@ use crate::bookmarks::{Bookmark, Bookmarks, Query};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;
+use crate::cli::signals::stop_signal;
 use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
@@ -146,13 +147,14 @@ impl Check {
                     stop.notify_one();
                 }
             });
-            tokio::select! {
+            let stopped = stop_signal()?;
+            Ok::<bool, CliError>(tokio::select! {
                 () = checking => true,
                 // The output is closed, or results cannot be saved.
                 () = stop.notified() => true,
-                _ = tokio::signal::ctrl_c() => false,
-            }
-        })?;
+                () = stopped => false,
+            })
+        })??;
         run.save()?;
         if let Some(cli_error) = failure {
             return Err(cli_error);

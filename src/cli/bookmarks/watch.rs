@@ -15,6 +15,7 @@ use crate::cli::ask::agrees;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;
+use crate::cli::signals::stop_signal;
 use crate::load::check::{LinkStatus, content};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
@@ -93,10 +94,11 @@ impl Watch {
                 }
                 Ok(())
             };
+            let stopped = stop_signal()?;
             tokio::select! {
                 // Polled first: everything fetched so far is saved.
                 biased;
-                _ = tokio::signal::ctrl_c() => Err(CliError::new("stopped; results saved")),
+                () = stopped => Err(CliError::new("stopped; results saved")),
                 result = processing => result,
             }
         })?;
