@@ -43,9 +43,7 @@ async fn link_is_one_argument_without_its_password_after_a_question() {
     terminal.wait("Open it with");
     terminal.wait("ftp://ada@h.example/$(id)/a%20b&x");
     terminal.press("n");
-    terminal.wait_until("no question", |screen| {
-        !screen.contents().contains("Open it with")
-    });
+    terminal.wait_until_absent("Open it with");
     assert!(!profile.path().join("ran").exists());
     terminal.press("W");
     terminal.wait("Open it with");
@@ -63,9 +61,7 @@ async fn link_is_one_argument_without_its_password_after_a_question() {
     terminal.press("W");
     terminal.wait("Open it with");
     terminal.press("\u{1b}");
-    terminal.wait_until("no question", |screen| {
-        !screen.contents().contains("Open it with")
-    });
+    terminal.wait_until_absent("Open it with");
     terminal.press("q");
     terminal.end(0);
 }

@@ -85,7 +85,7 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     terminal.wait("Ctrl-R repair URL");
     insta::assert_snapshot!("bookmarks-form", terminal.screen());
     terminal.press("\x1b");
-    terminal.wait_until("no form", |screen| !screen.contents().contains("Edit the"));
+    terminal.wait_until_absent("Edit the");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
@@ -242,7 +242,7 @@ async fn mailcap_names_the_viewer_of_a_file() {
     terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
     terminal.wait("command needs a shell)");
     terminal.press("\u{1b}");
-    terminal.wait_until("no prompt", |screen| !screen.contents().contains("Save as"));
+    terminal.wait_until_absent("Save as");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();

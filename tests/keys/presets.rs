@@ -237,9 +237,7 @@ async fn arrows_walk_a_menu_with_the_keys_of_lynx() {
     terminal.press("g");
     terminal.wait("URL (gopher");
     terminal.press("\x07");
-    terminal.wait_until("no prompt", |screen| {
-        !screen.contents().contains("URL (gopher")
-    });
+    terminal.wait_until_absent("URL (gopher");
     terminal.press("Q");
     terminal.end(0);
 }

@@ -145,6 +145,12 @@ impl Terminal {
         self.wait_until(text, |screen| screen.contents().contains(text));
     }
 
+    /// Waits until the screen no longer contains `text`.
+    pub fn wait_until_absent(&mut self, text: &str) {
+        let is_absent = |screen: &vt100::Screen| !screen.contents().contains(text);
+        self.wait_until(&format!("no “{text}”"), is_absent);
+    }
+
     /// Waits until the screen satisfies `fits`.
     pub fn wait_until(&mut self, what: &str, fits: impl Fn(&vt100::Screen) -> bool) {
         let deadline = Instant::now() + PATIENCE;

@@ -79,12 +79,12 @@ impl Page {
     /// Returns the first row with a link to this entry.
     fn row_of(&self, url: &Url) -> Option<usize> {
         let document = self.document()?;
-        let wanted = entry(url);
-        let is_wanted = |row: &usize| {
+        let expected = entry(url);
+        let is_expected = |row: &usize| {
             let link = document.link(*row, 0);
-            link.is_some_and(|link| link.target.is_ok_and(|target| entry(&target) == wanted))
+            link.is_some_and(|link| link.target.is_ok_and(|target| entry(&target) == expected))
         };
-        (0..document.count().min(MAX_ROWS)).find(is_wanted)
+        (0..document.count().min(MAX_ROWS)).find(is_expected)
     }
 }
 
