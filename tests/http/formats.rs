@@ -76,7 +76,7 @@ const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://pu
 <title>News of the burrow</title><link>http://h.example/</link><description>All &amp;amp; more</description>
 <image><title>no</title><url>http://h.example/i.png</url></image>
 <item><title><![CDATA[The <b>roof</b> leaks]]></title><link>http://h.example/1</link>
-<pubDate>Sun, 22 Nov 2026 08:00:00 GMT</pubDate><enclosure url="http://h.example/roof.ogg" type="audio/ogg"/></item>
+<pubDate>Sun, 22 Nov 2026 08:00:00 GMT</pubDate><dc:date>2026-11-23</dc:date><enclosure url="http://h.example/roof.ogg" type="audio/ogg"/></item>
 <item><guid>http://h.example/2</guid><dc:date>2026-11-21T08:00:00Z</dc:date><title>Tea &#8212; later</title></item>
 <item><guid isPermaLink="false">x</guid><title>No link</title></item></channel></rss>"#;
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! channel / feed    title, description / subtitle, link
-//! item / entry      title, link, pubDate / date / updated / published, enclosure
+//! item / entry      title, link, published / pubDate / date / updated, enclosure
 //! ```
 //!
 //! Names match without their prefixes. A faulty feed is laid out up to the fault.
@@ -24,6 +24,9 @@ const LONGEST: usize = 4096;
 /// The maximum depth of elements.
 const DEPTH: usize = 64;
 
+/// The elements with the date of an item, the preferred first: an entry of Atom may have been updated since it was published.
+const DATES: [&str; 4] = ["published", "pubdate", "date", "updated"];
+
 /// What a feed or an item says about itself.
 #[derive(Debug, Default)]
 struct Entry {
@@ -31,7 +34,8 @@ struct Entry {
     link: Option<String>,
     /// The identifier of an RSS item, which is a link unless it says otherwise.
     id: Option<String>,
-    date: Option<String>,
+    /// The texts of the elements of [`DATES`], in that order.
+    dates: [String; DATES.len()],
     description: String,
     enclosures: Vec<String>,
 }
@@ -140,9 +144,14 @@ impl FeedBuilder {
             "title" => &mut entry.title,
             "link" => entry.link.get_or_insert_default(),
             "guid" => entry.id.get_or_insert_default(),
-            "pubdate" | "date" | "updated" | "published" => entry.date.get_or_insert_default(),
             "description" | "subtitle" => &mut entry.description,
-            _ => return,
+            name => {
+                let mut dates = DATES.iter().zip(&mut entry.dates);
+                match dates.find(|(date, _)| **date == name) {
+                    Some((_, text)) => text,
+                    None => return,
+                }
+            }
         };
         if into.len() < LONGEST {
             into.push_str(words);
@@ -182,7 +191,8 @@ impl FeedBuilder {
             "" => "without a title",
             title => title,
         };
-        let date = item.date.as_deref().and_then(day).unwrap_or_default();
+        let date = item.dates.iter().find_map(|date| day(date));
+        let date = date.unwrap_or_default();
         let mut line = Line::new(Kind::Plain, format!("{date:<10}  "));
         line.hang = line.text.len();
         let start = line.text.len();
