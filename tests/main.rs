@@ -68,6 +68,7 @@ mod servers;
 mod session;
 mod socks;
 mod spartan;
+mod subscriptions;
 mod suggest;
 mod support;
 mod tasks;

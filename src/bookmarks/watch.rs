@@ -2,14 +2,17 @@
 //! per line.
 //!
 //! ```text
-//! seen = { "url", "sha256", "at", "changed", "new" }
+//! seen  = { "url", "sha256", "at", "changed", "new", "entries" }
+//! entry = { "url", "date", "title", "seen", "new" }
 //! ```
 //!
 //! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch,
 //! `at` the time of the last attempt, `changed` the last time when the content was different, `new` true while the change has
-//! not been opened. An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
+//! not been opened. `entries` are the posts that the page lists (see `entries`). An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
 //! so long ago that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a
 //! year. Deleting the file forgets everything.
+
+mod entries;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,11 +20,14 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
+use self::entries::EntryLine;
+pub use self::entries::{WatchedEntries, WatchedEntry};
 use super::Bookmark;
 use super::checks::UrlKey;
 use super::state_file;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
+use crate::load::check::PageContent;
 use crate::net::Fingerprint;
 use crate::url::Url;
 
@@ -44,9 +50,9 @@ const FILE: UserFile = UserFile {
 /// Event of a watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchEvent {
-    /// The URL was fetched at this time; no fingerprint if the fetch failed.
-    Fetched(UrlKey, Option<Fingerprint>, Timestamp),
-    /// The user has opened the URL.
+    /// The URL was fetched at this time; no content if the fetch failed.
+    Fetched(UrlKey, Option<PageContent>, Timestamp),
+    /// The user has opened the URL: a watched page, or an entry of one.
     Opened(UrlKey),
     /// The user has agreed at this time that the URL is fetched.
     Confirmed(UrlKey, Timestamp),
@@ -63,6 +69,8 @@ pub struct WatchState {
     pub changed: Option<Timestamp>,
     /// True if the change has not been opened yet.
     pub is_new: bool,
+    /// The posts that the page lists; `None` before the first successful fetch.
+    pub entries: Option<WatchedEntries>,
 }
 
 /// States of the watched URLs.
@@ -119,6 +127,44 @@ impl WatchedPages {
         changed.map(|(key, _)| key)
     }
 
+    /// Returns the new entries, each with the key of its page: the latest date first.
+    pub fn new_entries(&self) -> Vec<(&UrlKey, &WatchedEntry)> {
+        let pages = self.states.iter();
+        let entries = pages.flat_map(|(page, state)| {
+            let entries = state.entries.iter().flat_map(WatchedEntries::new_ones);
+            entries.map(move |entry| (page, entry))
+        });
+        let mut entries: Vec<_> = entries.collect();
+        entries.sort_by(|(_, a), (_, b)| WatchedEntry::order(a, b));
+        entries
+    }
+
+    /// Returns true if [`WatchEvent::Opened`] with this key changes anything.
+    pub fn is_unread(&self, key: &UrlKey) -> bool {
+        let has_entry = |state: &WatchState| {
+            let mut new = state.entries.iter().flat_map(WatchedEntries::new_ones);
+            new.any(|entry| entry.key == *key)
+        };
+        let page = self.states.get(key);
+        page.is_some_and(|state| state.is_new || state.has_new_entries())
+            || self.states.values().any(has_entry)
+    }
+
+    /// Records that the user has opened a URL: nothing on that page is new, and no entry that leads there.
+    fn open(&mut self, key: &UrlKey) {
+        if let Some(state) = self.states.get_mut(key) {
+            state.is_new = false;
+            state.entries.iter_mut().for_each(WatchedEntries::open_all);
+        }
+        for state in self.states.values_mut() {
+            let mut entries = state.entries.iter_mut();
+            if entries.any(|entries| entries.open(key)) && !state.has_new_entries() {
+                // The change of the page was its entries.
+                state.is_new = false;
+            }
+        }
+    }
+
     /// Returns true if a URL has not been fetched for about a day. A clock that was set back counts as a day, too.
     pub fn is_due(&self, url: &Url, now: Timestamp) -> bool {
         self.of(url).is_none_or(|state| {
@@ -131,9 +177,7 @@ impl WatchedPages {
     pub fn note(&mut self, event: &WatchEvent) -> bool {
         match event {
             WatchEvent::Opened(key) => {
-                if let Some(state) = self.states.get_mut(key) {
-                    state.is_new = false;
-                }
+                self.open(key);
                 false
             }
             WatchEvent::Confirmed(key, at) => {
@@ -147,13 +191,9 @@ impl WatchedPages {
             WatchEvent::Fetched(key, content, at) => {
                 let state = self.states.entry(key.clone()).or_default();
                 state.at = *at;
-                let before = content.and_then(|content| state.content.replace(content));
-                let is_other = before.is_some() && before != *content;
-                if is_other {
-                    state.changed = Some(*at);
-                    state.is_new = true;
-                }
-                is_other
+                content
+                    .as_ref()
+                    .is_some_and(|content| state.update(content, *at))
             }
         }
     }
@@ -174,6 +214,29 @@ impl WatchedPages {
     }
 }
 
+impl WatchState {
+    /// Returns true if the page lists an entry that was not opened.
+    pub fn has_new_entries(&self) -> bool {
+        let mut entries = self.entries.iter();
+        entries.any(|entries| entries.new_ones().next().is_some())
+    }
+
+    /// Stores the content of a fetch. Returns true if it is different.
+    fn update(&mut self, content: &PageContent, at: Timestamp) -> bool {
+        match &mut self.entries {
+            Some(entries) => entries.add(&content.entries, at),
+            None => self.entries = Some(WatchedEntries::first(&content.entries, at)),
+        }
+        let before = self.content.replace(content.fingerprint);
+        let is_other = before.is_some_and(|before| before != content.fingerprint);
+        if is_other {
+            self.changed = Some(at);
+            self.is_new = true;
+        }
+        is_other
+    }
+}
+
 /// Line of the file.
 #[derive(Serialize, Deserialize)]
 struct Line {
@@ -185,6 +248,8 @@ struct Line {
     changed: Option<String>,
     #[serde(default)]
     new: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    entries: Option<Vec<EntryLine>>,
 }
 
 impl Line {
@@ -196,6 +261,7 @@ impl Line {
             at: state.at.to_string(),
             changed: state.changed.map(|changed| changed.to_string()),
             new: state.is_new,
+            entries: state.entries.as_ref().map(WatchedEntries::to_lines),
         }
     }
 
@@ -208,6 +274,7 @@ impl Line {
             at: time(&self.at)?,
             changed: self.changed.as_deref().and_then(time),
             is_new: self.new,
+            entries: self.entries.map(WatchedEntries::of_lines),
         };
         Some((UrlKey::of(&url), state))
     }
@@ -237,104 +304,4 @@ pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<Watche
 }
 
 #[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    fn at(hour: i64) -> Timestamp {
-        Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()
-    }
-
-    fn url(number: usize) -> Url {
-        Url::accept(&format!("gopher://example.org/1/{number}")).unwrap()
-    }
-
-    fn fetched(content: Option<&str>, hour: i64) -> WatchEvent {
-        let content = content.map(|content| Fingerprint::of(content.as_bytes()));
-        WatchEvent::Fetched(UrlKey::of(&url(1)), content, at(hour))
-    }
-
-    #[test]
-    fn what_has_changed_is_new_until_it_is_opened() {
-        let mut watched = WatchedPages::default();
-        assert!(watched.is_due(&url(1), at(0)));
-        assert!(!watched.note(&fetched(Some("a"), 0)));
-        assert!(!watched.is_due(&url(1), at(19)) && watched.is_due(&url(1), at(20)));
-        assert!(!watched.note(&fetched(Some("a"), 24)));
-        // A failure is no change, and is not repeated before a day has passed.
-        assert!(!watched.note(&fetched(None, 48)));
-        assert!(!watched.is_due(&url(1), at(50)));
-        assert!(!watched.is_new(&url(1)));
-        assert!(watched.note(&fetched(Some("b"), 72)));
-        assert!(watched.is_new(&url(1)));
-        assert_eq!(watched.matches("is:new", &url(1)), Some(true));
-        assert_eq!(watched.matches("is:gone", &url(1)), None);
-        // The URL stays new, though it has not changed since.
-        assert!(!watched.note(&fetched(Some("b"), 96)));
-        assert!(watched.is_new(&url(1)));
-        watched.note(&WatchEvent::Opened(UrlKey::of(&url(1))));
-        assert!(!watched.is_new(&url(1)));
-        assert_eq!(watched.of(&url(1)).unwrap().changed, Some(at(72)));
-    }
-
-    #[test]
-    fn confirmed_address_is_due_and_keeps_what_was_seen() {
-        let mut watched = WatchedPages::default();
-        let confirmed = WatchEvent::Confirmed(UrlKey::of(&url(1)), at(5));
-        assert!(!watched.is_confirmed(&url(1)));
-        assert!(!watched.note(&confirmed));
-        assert!(watched.is_confirmed(&url(1)) && watched.is_due(&url(1), at(5)));
-        assert!(!watched.is_new(&url(1)));
-        assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
-        assert!(!watched.note(&fetched(Some("a"), 6)));
-        let state = watched.clone();
-        watched.note(&confirmed);
-        assert_eq!(watched, state);
-    }
-
-    #[test]
-    fn a_clock_that_was_set_back_makes_urls_due() {
-        let mut watched = WatchedPages::default();
-        watched.note(&fetched(Some("a"), 10_000));
-        assert!(watched.is_due(&url(1), at(0)));
-    }
-
-    #[test]
-    fn two_of_us_lose_nothing_of_each_other() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("watched.jsonl");
-        save(&path, &[fetched(Some("a"), 0)], at(0)).unwrap();
-        let other = WatchEvent::Fetched(UrlKey::of(&url(2)), None, at(0));
-        let both = save(&path, &[other], at(0)).unwrap();
-        assert_eq!(load(&path).unwrap(), both);
-        assert!(both.of(&url(1)).is_some() && both.of(&url(2)).is_some());
-        let later = save(&path, &[], at(366 * 24)).unwrap();
-        assert_eq!(later, WatchedPages::default());
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_written_is_read(
-            events in proptest::collection::vec((0..9_usize, 0..4_u8, 0_i64..900), 0..60),
-        ) {
-            let mut watched = WatchedPages::default();
-            for (number, content, hour) in events {
-                let key = UrlKey::of(&url(number));
-                let content = (content < 3).then(|| Fingerprint::of(&[content]));
-                watched.note(&WatchEvent::Fetched(key, content, at(hour)));
-            }
-            prop_assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
-        }
-
-        #[test]
-        fn damaged_lines_cost_no_other_line_anything(
-            octets in proptest::collection::vec(any::<u8>(), 0..200),
-        ) {
-            let mut watched = WatchedPages::default();
-            watched.note(&fetched(Some("a"), 0));
-            let file = [octets, b"\n".to_vec(), watched.to_octets()].concat();
-            prop_assert!(WatchedPages::parse(&file).of(&url(1)).is_some());
-        }
-    }
-}
+mod tests;

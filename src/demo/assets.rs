@@ -90,6 +90,7 @@ const FILES: &[(&str, &[u8])] = files![
     "phone/people.txt",
     "spartan/index.gmi",
     "wais/almanac.txt",
+    "web/feed.xml",
     "web/index.html",
     "web/index.txt",
 ];

@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::time::{Instant, timeout};
 
 pub use self::all::{CheckLimits, all};
-pub use self::content::content;
+pub use self::content::{PageContent, content};
 pub use self::status::LinkStatus;
 use self::status::stop_status;
 use super::scheme::{self, uncheckable};

@@ -367,7 +367,7 @@ fn pane_filter_uses_stored_check_results() {
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
     use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
-    use geomys::load::check::{LinkCheckResult, LinkStatus};
+    use geomys::load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys::net::Fingerprint;
     use geomys::url::Url;
     use jiff::Timestamp;
@@ -392,7 +392,10 @@ fn pane_filter_uses_stored_check_results() {
     });
     let mut watched = WatchedPages::default();
     for content in [b"a", b"b"] {
-        let content = Some(Fingerprint::of(content));
+        let content = Some(PageContent {
+            fingerprint: Fingerprint::of(content),
+            entries: Vec::new(),
+        });
         watched.note(&WatchEvent::Fetched(
             key("gopher://h/1/three"),
             content,

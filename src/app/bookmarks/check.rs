@@ -231,10 +231,11 @@ impl BookmarksPane {
         }
     }
 
-    /// Marks a watched bookmark as read when its address is opened.
+    /// Marks a watched bookmark, or an entry of one, as read when its address is opened.
     pub(crate) fn mark_opened(&mut self, url: &Url, cx: &mut Context) {
-        if self.checks.watched.is_new(url) {
-            let event = WatchEvent::Opened(UrlKey::of(url));
+        let key = UrlKey::of(url);
+        if self.checks.watched.is_unread(&key) {
+            let event = WatchEvent::Opened(key);
             Arc::make_mut(&mut self.checks.watched).note(&event);
             let write = BookmarkEffect::WriteWatchEvents(vec![event]);
             cx.emit(write);

@@ -220,12 +220,16 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::load::check::PageContent;
     use crate::net::Fingerprint;
     use crate::url::Url;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
         let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();
-        let content = Fingerprint::of(content.as_bytes());
+        let content = PageContent {
+            fingerprint: Fingerprint::of(content.as_bytes()),
+            entries: Vec::new(),
+        };
         WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::now())
     }
 

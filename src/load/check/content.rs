@@ -1,17 +1,21 @@
-//! The content of a URL as one hash: two hashes show if it has changed.
+//! The content of a URL as one hash, and the entries that it lists: two hashes show if it has changed, two lists what is new.
 
 use std::time::Duration;
 
+use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::status::{LinkStatus, stop_status};
 use super::{http, prepare};
-use crate::document::Shape;
+use crate::document::{DatedEntry, Document, Shape};
 use crate::load::collect::collect;
-use crate::load::{Purpose, Request};
+use crate::load::http::MediaType;
+use crate::load::sniff;
+use crate::load::{PageHead, Purpose, Request};
 use crate::net::{Fingerprint, Net};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
-use crate::url::Parts;
+use crate::text::Charset;
+use crate::url::{Parts, Url};
 
 /// The octets that are hashed: changes after them are not noticed.
 const MAX_READ: usize = 4 * 1024 * 1024;
@@ -26,26 +30,38 @@ const FIXED_DAY: Day = Day {
     day: 31,
 };
 
-/// Fetches the content of a request, and returns its SHA-256: of the first 4 MiB, and of a directory without its dates,
-/// because servers rewrite those when nothing has changed.
+/// The content of a watched page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageContent {
+    /// The SHA-256: of the first 4 MiB, and of a directory without its dates, because servers rewrite those when nothing has
+    /// changed.
+    pub fingerprint: Fingerprint,
+    /// The dated entries: the posts that the page lists.
+    pub entries: Vec<DatedEntry>,
+}
+
+/// Fetches the content of a request by one load.
 ///
 /// # Errors
 /// The reason why there is no content, as the status of a check.
-pub async fn content(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> {
+pub async fn content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
     let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
     let timeout_verdict =
         || LinkStatus::Unreachable(format!("incomplete after {} s", DEADLINE.as_secs()));
-    fetched.map_err(|_| timeout_verdict())?
+    let (octets, head) = fetched.map_err(|_| timeout_verdict())??;
+    // A long page takes time.
+    let url = request.url.clone();
+    let reading = spawn_blocking(move || page_content(octets, &head, url));
+    reading
+        .await
+        .map_err(|error| LinkStatus::NotChecked(error.to_string()))
 }
 
-async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> {
+async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), LinkStatus> {
     match request.url.base_parts() {
         Parts::Http(_) if request.url.is_web() => {
-            let octets = http::get(net, request, MAX_READ)
-                .await
-                .map_err(stop_status)?;
-            Ok(Fingerprint::of(&octets))
+            http::get(net, request, MAX_READ).await.map_err(stop_status)
         }
         Parts::Gopher(_)
         | Parts::Http(_)
@@ -61,14 +77,10 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
                 purpose: Purpose::Save,
                 ..request.clone()
             };
-            let (octets, shape, end) = collect(net, request, MAX_READ).await;
+            let (octets, head, end) = collect(net, request, MAX_READ).await;
             end.map_err(stop_status)?;
-            Ok(match shape {
-                Some(Shape::Listing { format, .. }) => {
-                    Fingerprint::of(&without_dates(&octets, format))
-                }
-                _ => Fingerprint::of(&octets),
-            })
+            let head = head.map_or_else(|| PageHead::new(Shape::Text), |head| *head);
+            Ok((octets, head))
         }
         Parts::Telnet(_) => Err(LinkStatus::NotChecked(
             "a terminal session has no content".to_owned(),
@@ -77,6 +89,36 @@ async fn fetch(net: &Net, request: &Request) -> Result<Fingerprint, LinkStatus> 
             "its content cannot be fetched".to_owned(),
         )),
     }
+}
+
+fn page_content(octets: Vec<u8>, head: &PageHead, requested: Url) -> PageContent {
+    let fingerprint = match head.shape {
+        Shape::Listing { format, .. } => Fingerprint::of(&without_dates(&octets, format)),
+        _ => Fingerprint::of(&octets),
+    };
+    let url = head.url.clone().unwrap_or(requested);
+    let mut page = Document::new(url, shape(&octets, head), Charset::default());
+    page.declare(head.charset);
+    page.take(octets);
+    PageContent {
+        fingerprint,
+        entries: page.dated_entries(),
+    }
+}
+
+/// Returns the format of a page that was fetched as a file: by its media type, or by its first octets.
+fn shape(octets: &[u8], head: &PageHead) -> Shape {
+    if head.shape != Shape::Text {
+        return head.shape;
+    }
+    let media = head.file_name.media_type.as_deref().unwrap_or_default();
+    let media = MediaType::parse(media.as_bytes());
+    if media.name() == "text/gemini" {
+        return Shape::Gemtext;
+    }
+    let start = octets.get(..sniff::SAMPLE).unwrap_or(octets);
+    let shape = media.kind(start).and_then(|kind| kind.shape().ok());
+    shape.unwrap_or(Shape::Text)
 }
 
 /// Returns the names, kinds and sizes of a listing, sorted; lines that are no entries stay as they are.

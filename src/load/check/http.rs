@@ -5,9 +5,12 @@
 //! not followed: out of TLS, or to a URL with hazards.
 
 use super::status::{LinkStatus, stop_status};
-use crate::load::http::{HttpResponse, REDIRECTIONS, exchange, follow_hazard, next, stop};
+use crate::document::Shape;
+use crate::load::http::{
+    HttpResponse, MediaType, REDIRECTIONS, exchange, follow_hazard, next, stop,
+};
 use crate::load::words::trimmed;
-use crate::load::{Failure, Request, Sink, Stop};
+use crate::load::{Failure, PageHead, Request, ServerFileName, Sink, Stop};
 use crate::net::{Net, Trust};
 use crate::protocol::http::{Method, ResponseHead};
 use crate::url::Url;
@@ -88,8 +91,12 @@ fn is_redirect(head: &ResponseHead) -> bool {
     matches!(head.status, 301 | 302 | 303 | 307 | 308)
 }
 
-/// Returns the content of a URL of the Web, at most `room` octets; redirects are followed.
-pub(super) async fn get(net: &Net, request: &Request, room: usize) -> Result<Vec<u8>, Stop> {
+/// Returns the content of a URL of the Web, at most `room` octets, and its head; redirects are followed.
+pub(super) async fn get(
+    net: &Net,
+    request: &Request,
+    room: usize,
+) -> Result<(Vec<u8>, PageHead), Stop> {
     let mut here = request.url.clone();
     for step in 0..=REDIRECTIONS {
         let HttpResponse { head, mut body, .. } =
@@ -114,7 +121,17 @@ pub(super) async fn get(net: &Net, request: &Request, room: usize) -> Result<Vec
             all.extend(octets);
         }
         all.truncate(room);
-        return Ok(all);
+        let media = MediaType::parse(head.field("content-type").unwrap_or_default());
+        let page_head = PageHead {
+            url: Some(here),
+            charset: media.charset,
+            file_name: ServerFileName {
+                disposition: None,
+                media_type: Some(media.name().to_owned()),
+            },
+            ..PageHead::new(Shape::Text)
+        };
+        return Ok((all, page_head));
     }
     Err(Failure::new(format!("more than {REDIRECTIONS} redirects")).into())
 }

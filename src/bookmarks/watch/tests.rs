@@ -1,0 +1,149 @@
+//! Tests of the states of watched pages.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::document::DatedEntry;
+
+fn at(hour: i64) -> Timestamp {
+    Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()
+}
+
+fn url(number: usize) -> Url {
+    Url::accept(&format!("gopher://example.org/1/{number}")).unwrap()
+}
+
+fn content(octets: &[u8]) -> PageContent {
+    PageContent {
+        fingerprint: Fingerprint::of(octets),
+        entries: Vec::new(),
+    }
+}
+
+fn fetched(page: Option<&str>, hour: i64) -> WatchEvent {
+    let content = page.map(|page| content(page.as_bytes()));
+    WatchEvent::Fetched(UrlKey::of(&url(1)), content, at(hour))
+}
+
+#[test]
+fn what_has_changed_is_new_until_it_is_opened() {
+    let mut watched = WatchedPages::default();
+    assert!(watched.is_due(&url(1), at(0)));
+    assert!(!watched.note(&fetched(Some("a"), 0)));
+    assert!(!watched.is_due(&url(1), at(19)) && watched.is_due(&url(1), at(20)));
+    assert!(!watched.note(&fetched(Some("a"), 24)));
+    // A failure is no change, and is not repeated before a day has passed.
+    assert!(!watched.note(&fetched(None, 48)));
+    assert!(!watched.is_due(&url(1), at(50)));
+    assert!(!watched.is_new(&url(1)));
+    assert!(watched.note(&fetched(Some("b"), 72)));
+    assert!(watched.is_new(&url(1)));
+    assert_eq!(watched.matches("is:new", &url(1)), Some(true));
+    assert_eq!(watched.matches("is:gone", &url(1)), None);
+    // The URL stays new, though it has not changed since.
+    assert!(!watched.note(&fetched(Some("b"), 96)));
+    assert!(watched.is_new(&url(1)));
+    watched.note(&WatchEvent::Opened(UrlKey::of(&url(1))));
+    assert!(!watched.is_new(&url(1)));
+    assert_eq!(watched.of(&url(1)).unwrap().changed, Some(at(72)));
+}
+
+#[test]
+fn opened_entry_or_page_has_nothing_new() {
+    let post = |number| DatedEntry {
+        date: jiff::civil::date(2026, 11, 20),
+        title: String::new(),
+        url: url(number),
+    };
+    let fetch = |page: &[u8], posts: &[usize]| {
+        let entries = posts.iter().map(|&number| post(number)).collect();
+        let content = PageContent {
+            entries,
+            ..content(page)
+        };
+        WatchEvent::Fetched(UrlKey::of(&url(1)), Some(content), at(0))
+    };
+    let mut watched = WatchedPages::default();
+    watched.note(&fetch(b"a", &[2]));
+    assert!(watched.new_entries().is_empty());
+    assert!(watched.note(&fetch(b"b", &[2, 3, 4])));
+    assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
+    let all = watched.clone();
+    let open = |watched: &mut WatchedPages, number| {
+        let key = UrlKey::of(&url(number));
+        let is_unread = watched.is_unread(&key);
+        watched.note(&WatchEvent::Opened(key));
+        (
+            is_unread,
+            watched.new_entries().len(),
+            watched.is_new(&url(1)),
+        )
+    };
+    assert_eq!(open(&mut watched, 2), (false, 2, true));
+    assert_eq!(open(&mut watched, 3), (true, 1, true));
+    assert_eq!(open(&mut watched, 3), (false, 1, true));
+    // The last entry ends the mark of the page.
+    assert_eq!(open(&mut watched, 4), (true, 0, false));
+    watched = all;
+    assert_eq!(open(&mut watched, 1), (true, 0, false));
+}
+
+#[test]
+fn confirmed_address_is_due_and_keeps_what_was_seen() {
+    let mut watched = WatchedPages::default();
+    let confirmed = WatchEvent::Confirmed(UrlKey::of(&url(1)), at(5));
+    assert!(!watched.is_confirmed(&url(1)));
+    assert!(!watched.note(&confirmed));
+    assert!(watched.is_confirmed(&url(1)) && watched.is_due(&url(1), at(5)));
+    assert!(!watched.is_new(&url(1)));
+    assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
+    assert!(!watched.note(&fetched(Some("a"), 6)));
+    let state = watched.clone();
+    watched.note(&confirmed);
+    assert_eq!(watched, state);
+}
+
+#[test]
+fn a_clock_that_was_set_back_makes_urls_due() {
+    let mut watched = WatchedPages::default();
+    watched.note(&fetched(Some("a"), 10_000));
+    assert!(watched.is_due(&url(1), at(0)));
+}
+
+#[test]
+fn two_of_us_lose_nothing_of_each_other() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("watched.jsonl");
+    save(&path, &[fetched(Some("a"), 0)], at(0)).unwrap();
+    let other = WatchEvent::Fetched(UrlKey::of(&url(2)), None, at(0));
+    let both = save(&path, &[other], at(0)).unwrap();
+    assert_eq!(load(&path).unwrap(), both);
+    assert!(both.of(&url(1)).is_some() && both.of(&url(2)).is_some());
+    let later = save(&path, &[], at(366 * 24)).unwrap();
+    assert_eq!(later, WatchedPages::default());
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read(
+        events in proptest::collection::vec((0..9_usize, 0..4_u8, 0_i64..900), 0..60),
+    ) {
+        let mut watched = WatchedPages::default();
+        for (number, page, hour) in events {
+            let key = UrlKey::of(&url(number));
+            let content = (page < 3).then(|| content(&[page]));
+            watched.note(&WatchEvent::Fetched(key, content, at(hour)));
+        }
+        prop_assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
+    }
+
+    #[test]
+    fn damaged_lines_cost_no_other_line_anything(
+        octets in proptest::collection::vec(any::<u8>(), 0..200),
+    ) {
+        let mut watched = WatchedPages::default();
+        watched.note(&fetched(Some("a"), 0));
+        let file = [octets, b"\n".to_vec(), watched.to_octets()].concat();
+        prop_assert!(WatchedPages::parse(&file).of(&url(1)).is_some());
+    }
+}
