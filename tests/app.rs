@@ -390,6 +390,7 @@ fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
         }
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
         BookmarkEffect::Check(load, _) => BookmarkMessage::CheckEnded(load),
+        BookmarkEffect::FetchTitles(load, _) => BookmarkMessage::TitlesEnded(load),
         BookmarkEffect::Watch(..) => BookmarkMessage::Watched(Vec::new()),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {
             BookmarkMessage::ResultsWritten(Err("no".to_owned()))

@@ -6,6 +6,7 @@ mod gopher;
 mod login;
 mod many;
 mod session;
+mod titles;
 mod web;
 
 use geomys::load::Request;

@@ -11,12 +11,14 @@ pub mod message;
 pub mod note;
 pub mod search;
 pub mod sidebar;
+pub mod titles;
 pub mod undo;
 mod update;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
+use crate::app::bookmarks::titles::TitleFetch;
 use crate::app::motion::Motion;
 use crate::app::{Command, Context, Focus, OpenIn};
 use crate::bookmarks::Bookmarks;
@@ -29,6 +31,8 @@ pub struct BookmarksPane {
     pub sidebar: Sidebar,
     /// The results of link checks, and the running check.
     pub checks: LinkChecks,
+    /// The running fetch of titles.
+    pub titles: Option<TitleFetch>,
 }
 
 impl BookmarksPane {
@@ -37,6 +41,7 @@ impl BookmarksPane {
         Self {
             sidebar: Sidebar::new(bookmarks),
             checks: LinkChecks::default(),
+            titles: None,
         }
     }
 

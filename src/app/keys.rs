@@ -348,14 +348,14 @@ impl App {
         self.cx.ask(dialog);
     }
 
-    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check.
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check, a fetch of titles.
     pub(crate) fn stop(&mut self) {
         let (tabs, bookmarks, cx) = (&mut self.tabs, &mut self.bookmarks, &mut self.cx);
         if cx.focus == Focus::Transfers {
             return self.transfers.toggle(cx);
         }
         let is_loading = tabs.is_loading();
-        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_check(cx).is_some()
+        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx).is_some()
             || bookmarks.stop_in_bookmarks(cx)
             || !is_loading && BookmarksPane::close_drawer(cx)
             || self.compose.stop_draft(cx).is_some()
@@ -363,6 +363,6 @@ impl App {
             || tabs.unfilter(cx).is_some()
             || tabs.unmark().is_some()
             || self.transfers.stop_download(cx).is_some()
-            || bookmarks.stop_check(cx).is_some();
+            || bookmarks.stop_background(cx).is_some();
     }
 }

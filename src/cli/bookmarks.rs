@@ -11,6 +11,7 @@ mod print;
 mod query;
 mod replace;
 mod resolve;
+mod titles;
 mod watch;
 
 use std::io::Write;
@@ -56,6 +57,10 @@ enum BookmarksSubcommand {
     ///
     /// By the results of the last check: `geomys bookmarks accept-move --matching is:moved`.
     AcceptMove(replace::AcceptMove),
+    /// Fetch the titles of bookmarks from their pages
+    ///
+    /// From the menu row of a Gopher item, the title of a page, the subject of an article, or the first line of a text.
+    FetchTitles(titles::FetchTitles),
     /// Add, rename, move or remove a folder
     Folder(folder::FolderCommand),
     /// Import the bookmarks of another program
@@ -90,9 +95,10 @@ impl BookmarksCommand {
             BookmarksSubcommand::Edit(edit) => edit.run(&store, context),
             BookmarksSubcommand::Repair(repair) => repair.run(&store, context),
             BookmarksSubcommand::AcceptMove(accept) => accept.run(&store, context),
+            BookmarksSubcommand::FetchTitles(fetch) => fetch.run(&store, context),
             BookmarksSubcommand::Folder(folder) => folder.run(&store),
             BookmarksSubcommand::Import(import) => import.run(&store),
-            BookmarksSubcommand::Export(export) => export.run(&store),
+            BookmarksSubcommand::Export(export) => export.run(&store, context),
             BookmarksSubcommand::History(history) => history.run(&store),
             BookmarksSubcommand::Check(check) => check.run(context),
             BookmarksSubcommand::Watch(watch) => watch.run(context),

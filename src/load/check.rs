@@ -3,7 +3,8 @@
 //! Each scheme has its own check in its own file: a gopher selector is sent and its first rows are read, FTP uses MLST,
 //! SIZE or CWD, news GROUP or STAT, the Web HEAD, finger its query, a terminal session a connection, WAIS one row or
 //! one octet, Prospero the attributes of the object, a file its name. A check asks no questions: what would need a
-//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`all`] runs many checks.
+//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`all`] runs many checks, and [`titles`] fetches many
+//! titles in the same way.
 
 mod all;
 mod content;
@@ -13,6 +14,7 @@ pub(super) mod gopher;
 pub(super) mod http;
 pub(super) mod session;
 mod status;
+mod title;
 pub(super) mod wais;
 
 use std::borrow::Cow;
@@ -24,6 +26,7 @@ pub use self::all::{CheckLimits, all};
 pub use self::content::{PageContent, content};
 pub use self::status::LinkStatus;
 use self::status::stop_status;
+pub use self::title::{FetchedTitle, titles};
 use super::scheme::{self, uncheckable};
 use super::{Request, hazard_sentences};
 use crate::net::Net;

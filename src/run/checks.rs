@@ -1,4 +1,4 @@
-//! Link checks of bookmarks, and the fetch of watched bookmarks, in tasks.
+//! Link checks of bookmarks, the fetch of their titles, and of watched bookmarks, in tasks.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::app::{BookmarkMessage, Message};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, is_watched};
-use crate::load::check::{CheckLimits, LinkStatus, all, content};
+use crate::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
 use crate::url::Url;
@@ -84,6 +84,39 @@ async fn report(
             messages.send(BookmarkMessage::Checked(id, LinkCheckReport { results, total }).into());
         tokio::time::sleep(FRAME * 4).await;
     }
+}
+
+/// Fetches the titles of bookmarks, each URL once, and reports each.
+pub(super) async fn titles(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    request: LinkCheckRequest,
+) {
+    let targets = tokio::task::spawn_blocking(move || {
+        let mut targets: BTreeMap<UrlKey, (Request, Vec<usize>)> = BTreeMap::new();
+        for &item in &request.items {
+            let Some(url) = url_of(&request.bookmarks, item) else {
+                continue;
+            };
+            let same = targets.entry(UrlKey::with_login(&url)).or_insert_with(|| {
+                let mut url_request = Request::show(url);
+                request.defaults.apply(&mut url_request);
+                (url_request, Vec::new())
+            });
+            same.1.push(item);
+        }
+        targets.into_values().unzip()
+    });
+    let (requests, items): (Vec<Request>, Vec<Vec<usize>>) = targets.await.unwrap_or_default();
+    let on_title = |number: usize, fetched| {
+        let items = items.get(number).cloned().unwrap_or_default();
+        let message = BookmarkMessage::TitleFetched(id, items, fetched);
+        // The receiver is closed once the browser ends.
+        let _ = messages.send(message.into());
+    };
+    load_check::titles(&net, &requests, CheckLimits::default(), on_title).await;
+    let _ = messages.send(BookmarkMessage::TitlesEnded(id).into());
 }
 
 /// Fetches the watched bookmarks that are due, and reports the changes.

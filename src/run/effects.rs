@@ -138,6 +138,10 @@ impl Tasks {
                 let (net, messages) = self.services();
                 self.spawn(id, checks::check(net, messages, id, *request));
             }
+            BookmarkEffect::FetchTitles(id, request) => {
+                let (net, messages) = self.services();
+                self.spawn(id, checks::titles(net, messages, id, *request));
+            }
             BookmarkEffect::Watch(id, request) => {
                 let (net, messages) = self.services();
                 self.spawn(id, checks::fetch(net, messages, *request));

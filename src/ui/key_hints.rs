@@ -47,7 +47,9 @@ fn key_hints(app: &App) -> Vec<KeyHint> {
     });
     match app.cx.focus {
         _ if is_loading => vec![(Action::Stop, STOP_HINT), HELP],
-        Focus::Bookmarks if app.bookmarks.checks.running.is_some() => {
+        Focus::Bookmarks
+            if app.bookmarks.checks.running.is_some() || app.bookmarks.titles.is_some() =>
+        {
             vec![(Action::Stop, STOP_HINT), HELP]
         }
         Focus::Bookmarks => vec![

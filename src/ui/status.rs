@@ -290,9 +290,13 @@ fn questions(app: &App) -> String {
     parts.join(", ")
 }
 
-/// The progress of the link check of bookmarks.
+/// The progress of the link check of bookmarks, or of the fetch of their titles.
 fn check(app: &App) -> Option<String> {
-    let running = app.bookmarks.checks.running?;
+    let Some(running) = app.bookmarks.checks.running else {
+        let fetch = app.bookmarks.titles.as_ref()?;
+        let (done, total) = (text::count(fetch.done), text::count(fetch.total));
+        return Some(format!("{done} of {total} titles"));
+    };
     let (done, total) = (text::count(running.done), text::count(running.total));
     let dead = text::count(running.dead);
     Some(format!("checked {done} of {total}, {dead} dead"))

@@ -169,8 +169,13 @@ impl BookmarksPane {
         }
     }
 
+    /// Stops the running check, else the running fetch of titles.
+    pub(crate) fn stop_background(&mut self, cx: &mut Context) -> Option<()> {
+        self.stop_check(cx).or_else(|| self.stop_titles(cx))
+    }
+
     /// Stops the running check; its results so far are saved.
-    pub(crate) fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
+    fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
         let running = self.checks.running.take()?;
         let (done, total) = (count(running.done), count(running.total));
         cx.notify(&format!(

@@ -13,14 +13,15 @@ use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
 use crate::load::LoadId;
+use crate::load::check::FetchedTitle;
 use crate::url::Url;
 
-/// A request to check the links of bookmarks.
+/// A request to check the links of bookmarks, or to fetch their titles.
 #[derive(Debug)]
 pub struct LinkCheckRequest {
     /// The content of the bookmark file.
     pub bookmarks: Bookmarks,
-    /// The indices of the items to check; folders are skipped.
+    /// The indices of the items; folders are skipped.
     pub items: Vec<usize>,
     /// The defaults for each request.
     pub defaults: RequestDefaults,
@@ -76,6 +77,10 @@ pub enum BookmarkMessage {
     Checked(LoadId, LinkCheckReport),
     /// A link check has ended.
     CheckEnded(LoadId),
+    /// The title of these bookmarks, which have the same URL, was fetched, or the error.
+    TitleFetched(LoadId, Vec<usize>, FetchedTitle),
+    /// A fetch of titles has ended.
+    TitlesEnded(LoadId),
     /// Watched bookmarks were fetched.
     Watched(Vec<WatchEvent>),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
@@ -97,6 +102,8 @@ pub enum BookmarkEffect {
     ReadCheckResults,
     /// Check the links of bookmarks.
     Check(LoadId, Box<LinkCheckRequest>),
+    /// Fetch the titles of bookmarks.
+    FetchTitles(LoadId, Box<LinkCheckRequest>),
     /// Fetch the watched bookmarks that are due.
     Watch(LoadId, Box<WatchRequest>),
     /// Save results of a link check; the bookmarks are the current list.

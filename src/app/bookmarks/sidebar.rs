@@ -336,6 +336,11 @@ impl Sidebar {
         }
     }
 
+    /// Marks these items and no others.
+    pub(crate) fn mark_only(&mut self, items: impl Iterator<Item = usize>) {
+        self.marked = items.collect();
+    }
+
     pub(crate) fn unmark(&mut self) {
         self.marked.clear();
     }

@@ -15,16 +15,36 @@ impl BookmarksPane {
         if change.is_empty() {
             return cx.notify("nothing was changed");
         }
+        self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
+    }
+
+    /// Applies a new change that no key has just asked for: the cursor stays on its bookmark.
+    pub(crate) fn change_in_background(&mut self, change: Change, words: &str, cx: &mut Context) {
         self.apply_change(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
-    fn apply_change(
+    /// Applies a change, and moves the cursor to the last changed item.
+    fn change_and_show(
         &mut self,
         history: HistoryStep,
         change: Change,
         words: String,
         cx: &mut Context,
     ) {
+        if let Some(last) = self.apply_change(history, change, words, cx) {
+            self.sidebar.go_to(last);
+            cx.reveal_all();
+        }
+    }
+
+    /// Applies a change, and returns the index of the last changed item.
+    fn apply_change(
+        &mut self,
+        history: HistoryStep,
+        change: Change,
+        words: String,
+        cx: &mut Context,
+    ) -> Option<usize> {
         let base = self.sidebar.bookmarks.clone();
         let AppliedChange {
             bookmarks,
@@ -52,23 +72,24 @@ impl BookmarksPane {
             .saving
             .push_back(PendingSave { id, back, entry });
         self.replace_bookmarks(bookmarks, cx);
-        if let Some(last) = items.last() {
-            self.sidebar.go_to(*last);
-            cx.reveal_all();
-        }
         cx.emit(BookmarkEffect::Save(history, change, base));
+        items.last().copied()
     }
 
     pub(crate) fn undo(&mut self, cx: &mut Context) {
         match self.sidebar.undo.pop() {
-            Some(entry) => self.apply_change(HistoryStep::Undone, entry.change, entry.words, cx),
+            Some(entry) => {
+                self.change_and_show(HistoryStep::Undone, entry.change, entry.words, cx);
+            }
             None => cx.notify("nothing to undo"),
         }
     }
 
     pub(crate) fn redo(&mut self, cx: &mut Context) {
         match self.sidebar.redo.pop() {
-            Some(entry) => self.apply_change(HistoryStep::Redone, entry.change, entry.words, cx),
+            Some(entry) => {
+                self.change_and_show(HistoryStep::Redone, entry.change, entry.words, cx);
+            }
             None => cx.notify("nothing to redo"),
         }
     }

@@ -38,7 +38,7 @@ impl Default for CheckLimits {
 }
 
 /// The authority (`host:port`) and the host of a URL; None for one without a connection.
-type HostKey = Option<(String, String)>;
+pub(super) type HostKey = Option<(String, String)>;
 
 /// The number of checks of an authority in a row without an answer, and the last error.
 #[derive(Debug, Default)]
@@ -93,12 +93,38 @@ pub async fn all(
     run(entries, limits, |request| check(net, request), report).await;
 }
 
+/// The result of a request to a server.
+pub(super) trait Outcome {
+    /// The error if the server did not answer.
+    fn missing_answer(&self) -> Option<&str>;
+
+    /// Creates the result for an authority that is skipped because it did not answer.
+    fn skipped(words: String) -> Self;
+}
+
+impl Outcome for LinkCheckResult {
+    fn missing_answer(&self) -> Option<&str> {
+        match &self.verdict {
+            LinkStatus::Unreachable(words) if !self.is_answered => Some(words),
+            _ => None,
+        }
+    }
+
+    fn skipped(words: String) -> Self {
+        Self {
+            verdict: LinkStatus::Unreachable(words),
+            took: Duration::ZERO,
+            is_answered: false,
+        }
+    }
+}
+
 /// Runs `check` for each entry within the limits.
-async fn run<T, F: Future<Output = LinkCheckResult>>(
+pub(super) async fn run<T, R: Outcome, F: Future<Output = R>>(
     entries: impl Iterator<Item = (HostKey, T)>,
     limits: CheckLimits,
     check: impl Fn(T) -> F,
-    mut report: impl FnMut(usize, LinkCheckResult),
+    mut report: impl FnMut(usize, R),
 ) {
     let semaphore = |limit: usize| Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS));
     let total = &semaphore(limits.total);
@@ -144,21 +170,14 @@ async fn run<T, F: Future<Output = LinkCheckResult>>(
             if let Some(failed) = failures.lock().await.get(&authority)
                 && failed.in_row >= MAX_FAILURES
             {
-                let skipped = LinkCheckResult {
-                    verdict: LinkStatus::Unreachable(failed.words.clone()),
-                    took: Duration::ZERO,
-                    is_answered: false,
-                };
-                return (number, skipped);
+                return (number, R::skipped(failed.words.clone()));
             }
             let checked = check(entry).await;
             let mut failures = failures.lock().await;
-            if let LinkStatus::Unreachable(words) = &checked.verdict
-                && !checked.is_answered
-            {
+            if let Some(words) = checked.missing_answer() {
                 let failed = failures.entry(authority).or_default();
                 failed.in_row += 1;
-                failed.words.clone_from(words);
+                words.clone_into(&mut failed.words);
             } else {
                 failures.remove(&authority);
                 permits.raise();
