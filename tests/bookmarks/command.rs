@@ -699,3 +699,37 @@ fn import_drops_watch_tag_without_keep_watch() {
     assert_eq!(said, "");
     assert_eq!(profile.file(), file);
 }
+
+#[test]
+fn export_with_query_writes_matches_and_their_folders() {
+    let profile = Profile::new(LIST);
+    let export = |query| profile.run(&["export", "--to", "text", "--matching", query]);
+    let (status, out, said) = export("top -#t");
+    assert_eq!((status, said.as_str()), (0, ""));
+    assert_eq!(out, "# Gopher\n\n## Deep\nTwice <URL:GOPHER://top:70>\n");
+    let (status, out, said) = export("nothing");
+    assert_eq!(
+        (status, out.as_str(), said.as_str()),
+        (1, "", "geomys: no bookmark matches\n")
+    );
+    let (status, out, said) = export(" ");
+    assert_eq!(
+        (status, out.as_str(), said.as_str()),
+        (1, "", "geomys: --matching needs a word\n")
+    );
+}
+
+#[test]
+fn folder_and_title_for_several_bookmarks_are_refused() {
+    let profile = Profile::new(LIST);
+    let edit = ["edit", "--matching", "top", "--folder", "New"];
+    let (status, _, said) = profile.run(&[&edit[..], &["--add-tag", "x"]].concat());
+    assert_eq!(
+        (status, said.as_str()),
+        (
+            1,
+            "geomys: with several bookmarks, --folder excludes other edits\n"
+        )
+    );
+    assert_eq!(profile.file(), LIST);
+}

@@ -260,7 +260,14 @@ async fn watch_reports_changed_pages() {
     // It has been fetched today.
     assert_eq!(run_watch(&["watch"]), (0, vec![]));
     let mine = format!("Mine\tfile://{}", page.display());
-    assert_eq!(run_watch(&["watch", "--now"]), (0, vec![mine]));
+    assert_eq!(
+        run_watch(&["watch", "--now", "--matching", "ftp"]),
+        (0, vec![])
+    );
+    assert_eq!(
+        run_watch(&["watch", "--now", "--matching", "mine"]),
+        (0, vec![mine])
+    );
     assert_eq!(run_watch(&["watch", "--now"]), (0, vec![]));
     let watched = fs::read_to_string(profile.path().join("watched.jsonl")).unwrap();
     assert_eq!(watched.lines().count(), 2, "{watched}");

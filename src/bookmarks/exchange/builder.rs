@@ -1,5 +1,8 @@
 //! Builder of a bookmark tree, used by the readers.
 
+use std::collections::HashSet;
+use std::iter;
+
 use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport};
 use crate::bookmarks::line::{encode, one_line};
 use crate::bookmarks::{self, Bookmark, Bookmarks};
@@ -184,23 +187,41 @@ impl BookmarkTree {
     /// Converts a bookmark file to a tree. Passwords are removed, as exported files must not contain them.
     pub fn of(file: &Bookmarks) -> Self {
         let mut builder = TreeBuilder::default();
-        for item in file.items() {
+        builder.bookmark_file(file, |_| true);
+        let what = "lines that are neither bookmark nor folder";
+        builder.losses().count(file.other_lines(), what);
+        builder.finish()
+    }
+
+    /// Converts some bookmarks of a file, by their indices, with the folders around them.
+    pub fn of_some(file: &Bookmarks, items: &[usize]) -> Self {
+        let with_folders = items
+            .iter()
+            .flat_map(|&item| file.ancestors(item).chain(iter::once(item)));
+        let chosen: HashSet<usize> = with_folders.collect();
+        let mut builder = TreeBuilder::default();
+        builder.bookmark_file(file, |item| chosen.contains(&item));
+        builder.finish()
+    }
+}
+
+impl TreeBuilder {
+    /// Adds the folders and bookmarks of a file that are chosen by their indices.
+    fn bookmark_file(&mut self, file: &Bookmarks, is_chosen: impl Fn(usize) -> bool) {
+        for item in file.items().filter(|item| is_chosen(item.index())) {
             // Headings may skip a depth.
-            builder.close_to(file.ancestors(item.index()).count());
+            self.close_to(file.ancestors(item.index()).count());
             match item {
-                bookmarks::Item::Folder(folder) => builder.open(folder.name().as_str()),
+                bookmarks::Item::Folder(folder) => self.open(folder.name().as_str()),
                 bookmarks::Item::Bookmark(bookmark) => {
                     let written = bookmark.url_text();
                     let url = without_secrets(written.as_str());
                     let is_changed = url != written.as_str();
-                    builder.losses().part_if(is_changed, "passwords");
-                    builder.bookmark(&bookmark, url.into_owned());
+                    self.losses().part_if(is_changed, "passwords");
+                    self.bookmark(&bookmark, url.into_owned());
                 }
             }
         }
-        let what = "lines that are neither bookmark nor folder";
-        builder.losses().count(file.other_lines(), what);
-        builder.finish()
     }
 }
 

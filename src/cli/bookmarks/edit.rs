@@ -41,12 +41,7 @@ impl Selection {
             .map(|written| resolve(file, written, &context.config.settings))
             .collect::<Result<_, _>>()?;
         if let Some(query) = &self.matching {
-            let query = Query::complete(query);
-            if query.is_blank() {
-                return Err(CliError::new("--matching needs a word"));
-            }
-            let records = LinkRecords::load(context)?;
-            selected.extend(file.matching(&query, &|word, url| records.matches(word, url)));
+            selected.extend(matching(query, file, context)?);
         }
         let mut seen = HashSet::new();
         selected.retain(|index| seen.insert(*index));
@@ -55,6 +50,20 @@ impl Selection {
         }
         Ok(selected)
     }
+}
+
+/// Returns the indices of the bookmarks that a query of `--matching` lists.
+pub(super) fn matching(
+    query: &str,
+    file: &Bookmarks,
+    context: &CliContext,
+) -> Result<Vec<usize>, CliError> {
+    let query = Query::complete(query);
+    if query.is_blank() {
+        return Err(CliError::new("--matching needs a word"));
+    }
+    let records = LinkRecords::load(context)?;
+    Ok(file.matching(&query, &|word, url| records.matches(word, url)))
 }
 
 #[derive(Debug, Args)]
@@ -181,7 +190,7 @@ impl EditedFields {
                 Ok(file.revising(index, &edit, &folder).unwrap_or_default())
             }
             (_, Some(_)) if self.is_more_than_folder() => Err(CliError::new(
-                "several bookmarks are moved to a folder without other edits; edit them first",
+                "with several bookmarks, --folder excludes other edits",
             )),
             (which, Some(folder)) => Ok(file.moving(which, &folder).unwrap_or_default()),
             (which, None) => {

@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::edit::matching;
 use super::print::describe;
 use crate::bookmarks::exchange::{
     BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect, other_format,
 };
 use crate::bookmarks::watch;
 use crate::bookmarks::{AppliedChange, Store};
+use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
 use crate::text::Text;
@@ -136,18 +138,31 @@ pub(super) struct Export {
     #[arg(long, value_name = "FORMAT", value_parser = formats(BookmarkFormat::written()))]
     to: Option<BookmarkFormat>,
 
+    /// Export only bookmarks that `bookmarks list QUERY` lists
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    matching: Option<String>,
+
     /// File to write; without it, standard output
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
 }
 
 impl Export {
-    pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let bookmarks = store.load()?;
         let named = self.file.as_deref().and_then(Path::file_name);
         let named = named.and_then(|name| BookmarkFormat::of_file(&name.to_string_lossy()));
         let format = self.to.or(named).unwrap_or(BookmarkFormat::Html);
-        let tree = BookmarkTree::of(&bookmarks);
+        let tree = match &self.matching {
+            Some(query) => {
+                let exported = matching(query, &bookmarks, context)?;
+                if exported.is_empty() {
+                    return Err(CliError::new("no bookmark matches"));
+                }
+                BookmarkTree::of_some(&bookmarks, &exported)
+            }
+            None => BookmarkTree::of(&bookmarks),
+        };
         let unwritten = || {
             let names: Vec<&str> = BookmarkFormat::written()
                 .map(BookmarkFormat::name)

@@ -8,7 +8,8 @@ use clap::Args;
 use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 
-use crate::bookmarks::Bookmarks;
+use super::edit::matching;
+use crate::bookmarks::Bookmark;
 use crate::bookmarks::checks::{self, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::cli::ask::agrees;
@@ -35,6 +36,10 @@ pub(super) struct Watch {
     /// Watch new URLs without a question; each is asked once
     #[arg(long)]
     confirm: bool,
+
+    /// Fetch only bookmarks that `bookmarks list QUERY` lists
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    matching: Option<String>,
 }
 
 impl Watch {
@@ -43,11 +48,18 @@ impl Watch {
         let path = context.paths.watched();
         let mut watched = watch::load(&path)?;
         let now = checks::now();
-        let refused = self.confirm_new(&bookmarks, &mut watched, &path, now)?;
+        let selected = match &self.matching {
+            Some(query) => matching(query, &bookmarks, context)?,
+            None => (0..bookmarks.len()).collect(),
+        };
+        let selected = selected.into_iter();
+        let selected = selected.filter_map(|index| bookmarks.bookmark(index));
+        let selected: Vec<Bookmark<'_>> = selected.filter(is_watched).collect();
+        let refused = self.confirm_new(&selected, &mut watched, &path, now)?;
         let credentials = context.credentials()?;
         let mut titles: BTreeMap<UrlKey, (Text, Request)> = BTreeMap::new();
         let mut total = 0;
-        for bookmark in bookmarks.bookmarks().filter(is_watched) {
+        for bookmark in &selected {
             let Ok(url) = bookmark.url() else { continue };
             if !watched.is_confirmed(&url) {
                 continue;
@@ -122,14 +134,13 @@ impl Watch {
     /// Asks once about new addresses; returns the number of addresses that are not confirmed without a terminal.
     fn confirm_new(
         &self,
-        bookmarks: &Bookmarks,
+        bookmarks: &[Bookmark<'_>],
         watched: &mut WatchedPages,
         path: &Path,
         now: Timestamp,
     ) -> Result<usize, CliError> {
         let new: BTreeMap<UrlKey, Text> = bookmarks
-            .bookmarks()
-            .filter(is_watched)
+            .iter()
             .filter_map(|bookmark| {
                 let url = bookmark.url().ok()?;
                 let is_new = !watched.is_confirmed(&url);
