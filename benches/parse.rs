@@ -82,6 +82,27 @@ fn charset_detected(bencher: Bencher<'_, '_>) {
         .bench_values(Document::finished);
 }
 
+/// A page of gemtext of 10 MB, with headings, links, lists, quotations and preformatted text.
+#[bench(sample_count = 20)]
+fn gemtext_rows_made(bencher: Bencher<'_, '_>) {
+    const PART: &str = "# A heading\n=> gemini://h.example/page A link\n* An item\n> A quotation\n\
+                        ```\n preformatted  text\n```\nA paragraph that is a little longer than the other lines.\n";
+    let page = PART.repeat(10_000_000 / PART.len());
+    let url = Url::accept("gemini://h.example/").unwrap();
+    bencher
+        .counter(BytesCount::of_slice(page.as_bytes()))
+        .bench(|| {
+            let mut document = Document::new(url.clone(), Shape::Gemtext, Charset::default());
+            page.as_bytes()
+                .chunks(PIECE)
+                .for_each(|piece| document.append(piece));
+            let document = document.finished();
+            for row in 0..document.count() {
+                black_box(document.row(row));
+            }
+        });
+}
+
 #[bench(sample_count = 20)]
 fn menu_rows_made(bencher: Bencher<'_, '_>) {
     const ROWS: usize = 100_000;

@@ -26,6 +26,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use geomys::demo::Demo;
+
 use self::figures::{curl, machine, median, ms, ratio, row, under, verdict};
 use self::gopher::Gopher;
 use self::pseudo::{Screen, Stroke};
@@ -58,9 +60,11 @@ const GEOMYS: &str = env!("CARGO_BIN_EXE_geomys");
 const OTHERS: [&str; 4] = ["phetch", "sacc", "bombadillo", "lynx"];
 
 fn main() {
-    let empty = tempfile::tempdir().unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    // Each launch opens one page: the tabs of the launch before are not restored.
+    std::fs::write(profile.path().join("settings.toml"), "session = \"new\"\n").unwrap();
     let bench = Bench {
-        home: empty.path().to_owned(),
+        home: profile.path().to_owned(),
         gopher: Gopher::start(),
     };
     println!("{}", machine());
@@ -68,8 +72,19 @@ fn main() {
     println!("| what | geomys | compared with | ratio | goal | |");
     println!("|---|---|---|---|---|---|");
     bench.launch();
+    bench.schemes();
     bench.long_menu();
 }
+
+/// The schemes of the demo whose first pages are compared, each with a word of its page.
+const SCHEMES: [(&str, &str); 6] = [
+    ("gopher", "U N D E R L O A M"),
+    ("finger", "botta"),
+    ("http", "The town has a page now"),
+    ("gemini", "Ottaline Speck"),
+    ("spartan", "pencil on a string"),
+    ("nex", "slips of paper"),
+];
 
 struct Bench {
     home: PathBuf,
@@ -115,6 +130,38 @@ impl Bench {
                 ours,
                 &format!("{name} {}", ms(theirs)),
                 Some((ratio(ours, theirs), goal)),
+            );
+        }
+    }
+
+    /// Measures the time from launch to the first page of the demo in several schemes, beside Gopher.
+    fn schemes(&self) {
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let demo = runtime.block_on(Demo::start()).unwrap();
+        let urls = demo.urls();
+        let url = |scheme: &str| {
+            let mut urls = urls.iter();
+            urls.find(|url| url.starts_with(&format!("{scheme}://")))
+                .unwrap()
+        };
+        let mut times = vec![Vec::new(); SCHEMES.len()];
+        for round in 0..=LAUNCHES {
+            for ((scheme, word), times) in SCHEMES.iter().zip(&mut times) {
+                let mut screen = self.start(Path::new(GEOMYS), url(scheme));
+                let shown = screen.wait(|text| text.contains(word));
+                if round > 0 {
+                    times.push(shown - screen.started);
+                }
+            }
+        }
+        let mut medians = times.into_iter().map(median);
+        let gopher = medians.next().unwrap();
+        for ((scheme, _), time) in SCHEMES.iter().skip(1).zip(medians) {
+            row(
+                &format!("launch to the first page by {scheme}"),
+                time,
+                &format!("gopher {}", ms(gopher)),
+                Some((ratio(time, gopher), None)),
             );
         }
     }
