@@ -1,6 +1,8 @@
 //! Prints the rows of pages as lines of text, whole or wrapped.
 
 use std::io::{self, Write};
+use std::ops::Range;
+use std::thread;
 
 use crate::document::{Document, Row, Span};
 use crate::text::{self, Text};
@@ -14,6 +16,9 @@ const ASIDE: usize = 48;
 
 /// The columns for the number and the glyph before the rows of a list.
 const MARK: usize = 8;
+
+/// The rows that one core prints at a time.
+const BATCH: usize = 8192;
 
 /// A printer of rows that collects their links.
 #[derive(Debug)]
@@ -54,8 +59,62 @@ impl<W: Write> Printer<W> {
 
     /// Prints all rows of a document; `is_continued` is true if the line of the last row continues.
     pub(super) fn rows(&mut self, document: &Document, is_continued: bool) -> io::Result<()> {
-        let count = document.count();
-        for number in 0..count {
+        let mut first = 0;
+        if self.links.is_none() && self.line.is_empty() {
+            while document.count() - first > 2 * BATCH {
+                let next = self.batches(document, first)?;
+                if next == first {
+                    break;
+                }
+                first = next;
+            }
+        }
+        self.rows_from(document, first..document.count(), is_continued)
+    }
+
+    /// Prints the rows from `first` on, a batch on each core at the same time. Returns the first row that is not printed.
+    fn batches(&mut self, document: &Document, first: usize) -> io::Result<usize> {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        // The last row is left, as its line may continue in the next octets.
+        let last = document.count() - 1;
+        let starts = (1..=cores).scan(first, |start, _| {
+            // A batch ends where a line ends.
+            let mut rows = (*start + BATCH).min(last)..=last;
+            *start = rows.find(|row| !document.continues(*row))?;
+            Some(*start)
+        });
+        let starts: Vec<usize> = std::iter::once(first).chain(starts).collect();
+        let (width, theme) = (self.width, &self.theme);
+        let batch = |rows: Range<usize>| {
+            let mut printer = Printer::new(Vec::new(), width, false, theme.clone());
+            printer.rows_from(document, rows, false)?;
+            Ok::<_, io::Error>(printer.out)
+        };
+        thread::scope(|scope| {
+            let batches: Vec<_> = starts
+                .windows(2)
+                .filter_map(|ends| Some(*ends.first()?..*ends.last()?))
+                .map(|rows| scope.spawn(move || batch(rows)))
+                .collect();
+            for printed in batches {
+                let printed = printed
+                    .join()
+                    .map_err(|_| io::Error::other("a bug in Geomys"))?;
+                self.out.write_all(&printed?)?;
+            }
+            Ok(starts.last().copied().unwrap_or(first))
+        })
+    }
+
+    /// Prints these rows of a document.
+    fn rows_from(
+        &mut self,
+        document: &Document,
+        rows: Range<usize>,
+        is_continued: bool,
+    ) -> io::Result<()> {
+        let count = rows.end;
+        for number in rows {
             let Some(mut row) = document.row(number) else {
                 continue;
             };
@@ -274,6 +333,33 @@ mod tests {
         assert!(lines[0].ends_with("  2026-01-01"));
         let last: Vec<&str> = lines[1].split_whitespace().rev().take(3).collect();
         assert_eq!(last, ["1", "1", "<a@b.example>"]);
+    }
+
+    #[test]
+    fn batches_of_rows_are_printed_as_the_rows_in_their_order() {
+        let long = "words of a line ".repeat(9000);
+        let lines = (0..20_000).map(|number| match number {
+            8191 | 16_000 => format!("{number} {long}\n"),
+            _ => format!("{number} words\n"),
+        });
+        let lines: String = lines.collect();
+        for text in [lines.clone(), format!("{lines}{long}")] {
+            let document = document(text.as_bytes());
+            for (width, is_continued) in [(None, false), (None, true), (Some(30), false)] {
+                let print = |in_batches| {
+                    let mut printer = Printer::new(Vec::new(), width, false, Theme::default());
+                    let rows = 0..document.count();
+                    let printed = if in_batches {
+                        printer.rows(&document, is_continued)
+                    } else {
+                        printer.rows_from(&document, rows, is_continued)
+                    };
+                    printed.unwrap();
+                    (printer.out, printer.line)
+                };
+                assert!(print(true) == print(false), "{width:?} {is_continued}");
+            }
+        }
     }
 
     #[test]
