@@ -30,7 +30,7 @@ use crate::app::layout::Divider;
 use crate::app::tabs::shown_picture::picture_area;
 use crate::app::tabs::tab::Tab;
 use crate::app::{App, Focus, Layout, Overlay, Page};
-use crate::net::Security;
+use crate::net::{Security, shown_url};
 use crate::text::{self, Charset, Text};
 use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
@@ -175,8 +175,7 @@ impl Screen<'_> {
             text::width(&state) + 4
         });
         let mut line = Line::from(" ");
-        let masked = url.masked();
-        let shown = self.shorten(&masked, room);
+        let shown = self.shorten(&shown_url(url), room);
         let (scheme, host, path) = split(url, &shown);
         line.push_span(self.span(scheme, Role::Scheme));
         line.push_span(self.span(host, Role::Host));

@@ -44,7 +44,7 @@ mod wais;
 use std::fmt;
 use std::str::FromStr;
 
-pub use build::encoded;
+pub use build::{encoded, host_range};
 pub use departure::{Departure, Departures};
 pub use error::{Message, ParseError, Unexpected};
 pub use escape::{Encoded, decode};

@@ -445,7 +445,7 @@ fn links_end_at_punctuation_of_the_page_charset() {
             "utf-8",
             "à http://münchen.example/ ou",
             "http://münchen.example/",
-            None,
+            Some("http://münchen.example/"),
         ),
     ] {
         let label = line;

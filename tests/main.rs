@@ -37,6 +37,7 @@ mod home;
 mod hostile;
 mod http;
 mod images;
+mod international;
 mod keyring;
 mod keys;
 mod layers;

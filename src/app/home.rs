@@ -18,6 +18,7 @@ use crate::app::transfers::State;
 use crate::app::{App, Library, Page};
 use crate::bookmarks::watch::is_watched;
 use crate::document::{Document, Shape};
+use crate::net::shown_url;
 use crate::protocol::nntp::ActiveGroup;
 use crate::text::{self, Charset, Text};
 use crate::url::Url;
@@ -296,7 +297,7 @@ impl App {
 fn label(title: &str, url: &Url) -> String {
     let title = Text::of(title);
     if title.is_blank() {
-        url.masked().into_owned()
+        shown_url(url).into_owned()
     } else {
         title.to_string()
     }

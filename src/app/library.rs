@@ -18,6 +18,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Dialog, Focus, Page, Tabs};
 use crate::files::history::{History, VisitKind};
+use crate::net::shown_url;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -194,7 +195,7 @@ impl Tabs {
         let Some(url) = page.link().and_then(|link| link.target.ok()) else {
             return cx.notify("no visit on this row");
         };
-        let question = format!("Remove all visits of {}?", url.masked());
+        let question = format!("Remove all visits of {}?", shown_url(&url));
         let remove = LibraryCommand::Remove(url.as_str().to_owned());
         cx.ask(Dialog::confirm(&question, remove).declined(Vec::new()));
     }

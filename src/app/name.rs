@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::net::{shown_address, shown_url};
 use crate::text::{self, Text};
 use crate::url::{Encoded, Url};
 
@@ -14,8 +15,8 @@ pub fn title_of(url: &Url) -> Text {
     let last = names.find(|name| !name.is_empty());
     match (last, parts.address()) {
         (Some(last), _) => Text::new(last, text::Charset::default()),
-        (None, Some(address)) => Text::of(address.text),
-        (_, None) => Text::of(&url.masked()),
+        (None, Some(address)) => Text::of(&shown_address(&address)),
+        (_, None) => Text::of(&shown_url(&url)),
     }
 }
 
@@ -30,5 +31,6 @@ pub(crate) fn host_of(url: &Url) -> Option<String> {
     let address = parts.address()?;
     let user = parts.login().and_then(|login| login.user);
     let user = user.map_or("", Encoded::as_str);
-    Some(format!("{} {user}@{}", url.scheme_name(), address.text))
+    let address = shown_address(&address);
+    Some(format!("{} {user}@{address}", url.scheme_name()))
 }

@@ -5,6 +5,7 @@ use super::line::{
     LineParts, heading_name, is_indented, notes, split_first, tag, text, trim_end, words,
 };
 use super::{Bookmarks, index::Entry};
+use crate::net::shown_url;
 use crate::text::Text;
 use crate::url::{ParseError, Url, accept_or_repair, mask};
 
@@ -203,7 +204,7 @@ impl<'a> Bookmark<'a> {
             return title;
         }
         match self.url() {
-            Ok(url) => Text::of(&url.masked()),
+            Ok(url) => Text::of(&shown_url(&url)),
             Err(_) => Text::of(&mask(self.url_text().as_str())),
         }
     }

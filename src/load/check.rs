@@ -29,7 +29,7 @@ use self::status::stop_status;
 pub use self::title::{FetchedTitle, titles};
 use super::scheme::{self, uncheckable};
 use super::{Request, hazard_sentences};
-use crate::net::Net;
+use crate::net::{Net, ascii_url};
 use crate::text::Text;
 use crate::url::{Hazard, Scheme};
 
@@ -55,7 +55,7 @@ pub async fn check(net: &Net, request: &Request) -> LinkCheckResult {
         // Boxed: its state is large, and there may be many.
         Ok(prepared) => match timeout(deadline, Box::pin(scheme::check(net, &prepared))).await {
             // A gateway that has moved is not the target.
-            Ok(Ok(LinkStatus::Moved(_))) if prepared.url != request.url => {
+            Ok(Ok(LinkStatus::Moved(_))) if is_gateway(&prepared, request) => {
                 (LinkStatus::Alive, true)
             }
             Ok(Ok(verdict)) => (verdict, true),
@@ -77,6 +77,11 @@ pub async fn check(net: &Net, request: &Request) -> LinkCheckResult {
     }
 }
 
+/// Returns true if a prepared request goes to a gateway in place of its own server.
+fn is_gateway(prepared: &Request, request: &Request) -> bool {
+    ascii_url(&request.url).is_ok_and(|own| *own != prepared.url)
+}
+
 /// Returns an error for a remote target when Geomys is offline.
 fn offline(net: &Net, request: &Request) -> Option<String> {
     let is_here = request.url.scheme() == Scheme::File;
@@ -91,8 +96,11 @@ fn prepare<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, Stri
     if let Some(why) = offline(net, request).or_else(|| hazard_reason(request)) {
         return Err(why);
     }
+    let request = request
+        .with_ascii_host()
+        .map_err(|error| error.to_string())?;
     let prepared = request.by_gateway().map_err(|failure| failure.sentence)?;
-    let prepared = prepared.map_or(Cow::Borrowed(request), Cow::Owned);
+    let prepared = prepared.map_or(request, Cow::Owned);
     if prepared.is_for_proxy() {
         let scheme = Text::of(prepared.url.scheme_name());
         return Err(format!("a proxy serves {scheme}, and only whole files"));

@@ -161,6 +161,7 @@ impl FailureKind {
             | NetError::TlsTruncated { .. }
             | NetError::Io { .. } => Self::Transient,
             NetError::HostNotFound { .. }
+            | NetError::InvalidHost { .. }
             | NetError::Refused { .. }
             | NetError::ProxyUnreachable { .. }
             | NetError::ProxyRefused { .. }

@@ -5,6 +5,7 @@ use crate::net::Net;
 
 /// Runs a request, without its mirrors.
 pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+    let request = &*request.with_ascii_host()?;
     request.allowed()?;
     if request.gateways.uses_gateway(&request.url) {
         return Box::pin(by_gateway(net, request, sink)).await;

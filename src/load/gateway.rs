@@ -16,7 +16,7 @@ use std::borrow::Cow;
 
 use super::{Failure, Request};
 use crate::document::Link;
-use crate::net::{WebProxies, WebProxy};
+use crate::net::{NetError, WebProxies, WebProxy, ascii_url};
 use crate::text::Text;
 use crate::url::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
 
@@ -382,11 +382,28 @@ impl Request {
         matches!(self.gateways.route(&self.url), Ok(GatewayRoute::Proxy(_)))
     }
 
-    /// Returns the URL that is requested: the request's own, or that of its gateway.
+    /// Returns the URL that is requested: the request's own with its host in ASCII, or that of its gateway.
     pub(crate) fn requested_url(&self) -> Cow<'_, Url> {
         match self.gateways.route(&self.url) {
             Ok(GatewayRoute::Gateway(url)) => Cow::Owned(url),
-            Ok(GatewayRoute::Direct | GatewayRoute::Proxy(_)) | Err(_) => Cow::Borrowed(&self.url),
+            Ok(GatewayRoute::Direct | GatewayRoute::Proxy(_)) | Err(_) => {
+                // A host that cannot be looked up is never requested.
+                ascii_url(&self.url).unwrap_or(Cow::Borrowed(&self.url))
+            }
         }
+    }
+
+    /// Returns the request with its host in ASCII.
+    ///
+    /// # Errors
+    /// Those of [`crate::net::ascii_host`].
+    pub(super) fn with_ascii_host(&self) -> Result<Cow<'_, Self>, NetError> {
+        Ok(match ascii_url(&self.url)? {
+            Cow::Borrowed(_) => Cow::Borrowed(self),
+            Cow::Owned(url) => Cow::Owned(Self {
+                url,
+                ..self.clone()
+            }),
+        })
     }
 }

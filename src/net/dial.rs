@@ -11,7 +11,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::net::{TcpStream, UdpSocket};
 use tokio::time::timeout;
 
-use super::{Net, NetError, ResolvedAddresses, authority, within};
+use super::{Net, NetError, ResolvedAddresses, ascii_host, authority, within};
 
 /// The time for which a name's addresses are cached.
 const NAME_LIFE: Duration = Duration::from_mins(5);
@@ -90,6 +90,7 @@ impl Net {
                 host: host.to_owned(),
             });
         }
+        let host = &*ascii_host(host)?;
         let key = (host.to_ascii_lowercase(), port);
         {
             let names = self.names.lock().unwrap_or_else(PoisonError::into_inner);

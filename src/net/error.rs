@@ -14,6 +14,12 @@ pub enum NetError {
         /// The resolver's error.
         source: io::Error,
     },
+    /// The name has characters that no host name may have (RFC 5891).
+    #[error("{host} is no host name: it has letters that no name service takes")]
+    InvalidHost {
+        /// The name as it was requested.
+        host: String,
+    },
     /// The host is an onion service and there is no proxy that could reach it. Its name is never sent to a name
     /// service (RFC 7686).
     #[error("{host} is an onion service and needs a proxy")]
@@ -167,6 +173,7 @@ impl NetError {
     pub fn advice(&self) -> Option<&'static str> {
         match self {
             Self::HostNotFound { .. } => Some("check the name in the address, or the network"),
+            Self::InvalidHost { .. } => Some("check the letters of the host"),
             Self::Onion { .. } => {
                 Some("set proxy in settings.toml; Tor usually listens at socks5://127.0.0.1:9050")
             }

@@ -12,6 +12,7 @@ use super::title::{Title, in_list};
 use crate::app::Focus;
 use crate::app::action::Action;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
+use crate::net::shown_url;
 use crate::text::{self, Text};
 
 /// The width from which tags and URL have columns of their own.
@@ -176,7 +177,7 @@ impl<'a> BookmarkRow<'a> {
             self.spans.push(Span::raw(" "));
             let rest = room.saturating_sub(title + tags + 2);
             match bookmark.url() {
-                Ok(url) => self.words(&url.masked(), rest, dim),
+                Ok(url) => self.words(&shown_url(&url), rest, dim),
                 Err(_) => {
                     let written = bookmark.url_text();
                     self.words(&crate::url::mask(written.as_str()), rest, self.style);

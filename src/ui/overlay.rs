@@ -11,6 +11,7 @@ use super::{drafts, question};
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
 use crate::app::{Continuations, Focus, Layout, Overlay};
+use crate::net::shown_url;
 use crate::text::{self, Text};
 use crate::url::{Departure, ParseError, Url};
 
@@ -237,7 +238,7 @@ impl Screen<'_> {
     pub(super) fn meaning(&self, url: &Url) -> Line<'static> {
         Line::from(vec![
             self.span(" opens as ", Role::Dim),
-            self.span(url.masked().into_owned(), Role::Notice),
+            self.span(shown_url(url).into_owned(), Role::Notice),
         ])
     }
 }

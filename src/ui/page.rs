@@ -17,6 +17,7 @@ use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::shown_picture::picture_area;
 use crate::load::{Failure, NextReason};
+use crate::net::{shown_address, shown_url};
 use crate::text::{self, Text};
 
 /// The highest number of lines of a server's message, and of columns in each line.
@@ -83,7 +84,7 @@ fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, area: Rect, buffe
         Restored::Automatic | Restored::OnRequest => "Page of the last session, not loaded yet",
     };
     let lines = [
-        (format!("  {}", page.url.masked()), Role::Host),
+        (format!("  {}", shown_url(&page.url)), Role::Host),
         (String::new(), Role::Text),
         (format!("  {reason}"), Role::Text),
         (String::new(), Role::Text),
@@ -133,10 +134,14 @@ fn failure_lines(
     };
     let parts = page.url.base_parts();
     let address = parts.address();
-    add(&format!("Requested  {}", page.url.masked()), Role::Text, 0);
+    add(
+        &format!("Requested  {}", shown_url(&page.url)),
+        Role::Text,
+        0,
+    );
     if let Some(address) = address.as_ref().filter(|address| !address.text.is_empty()) {
         add(
-            &format!("From       {}", Text::of(address.text)),
+            &format!("From       {}", Text::of(&shown_address(address))),
             Role::Text,
             0,
         );
@@ -171,7 +176,7 @@ fn failure_lines(
     }
     if let Some(next) = &failure.next {
         let target = match &next.target {
-            Ok(url) => url.masked().into_owned(),
+            Ok(url) => shown_url(url).into_owned(),
             Err(error) => error.to_string(),
         };
         add("", Role::Text, 0);

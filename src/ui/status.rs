@@ -15,6 +15,7 @@ use crate::app::transfers::{self, TransferTotal};
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
 use crate::keymap::write_keys;
 use crate::load::Phase;
+use crate::net::{shown_address, shown_url};
 use crate::text::{self, Text};
 
 /// The gap between two parts.
@@ -86,7 +87,8 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
 /// The phase of a load in words.
 pub(super) fn phase(incoming: &IncomingPage) -> String {
     let url = incoming.request.url.base_parts();
-    let host = url.address().map_or("", |address| address.text);
+    let address = url.address();
+    let host = address.as_ref().map(shown_address).unwrap_or_default();
     match incoming.phase {
         Phase::Connecting if host.is_empty() => "connecting".to_owned(),
         Phase::Connecting => format!("connecting to {host}"),
@@ -134,7 +136,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
         }
     };
     match target {
-        Some(Ok(url)) => (beside(&url.masked(), &summary, room), Role::Text),
+        Some(Ok(url)) => (beside(&shown_url(&url), &summary, room), Role::Text),
         Some(Err(error)) => (error.to_string(), Role::Fault),
         None => {
             let words = match summary {

@@ -10,6 +10,7 @@ use crate::app::Layout;
 use crate::app::action::Action;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, time};
+use crate::net::shown_url;
 use crate::text::{self, Text};
 use crate::transfer::queue::Destination;
 
@@ -312,7 +313,7 @@ fn more(screen: &Screen<'_>, item: &Transfer, area: Rect, buffer: &mut Buffer) {
     };
     let ellipsis = screen.glyph(Glyph::Ellipsis);
     let named = [
-        ("from", item.request.url.masked().into_owned()),
+        ("from", shown_url(&item.request.url).into_owned()),
         ("to", path),
     ];
     let mut index = 1;

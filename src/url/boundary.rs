@@ -140,6 +140,22 @@ fn kind(character: char, in_authority: bool) -> Boundary {
     }
 }
 
+/// Returns true for a character outside ASCII that the name of a host may contain: a letter, a digit or a mark of any script,
+/// or what joins them. No punctuation, white space, symbol, or character that is not seen.
+pub(super) fn is_in_host(character: char) -> bool {
+    let is_other = matches!(
+        character,
+        '\0'..='\u{bf}' | '\u{d7}' | '\u{f7}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{2000}'..='\u{200b}' | '\u{200e}'..='\u{2bff}' | '\u{2e00}'..='\u{2e7f}'
+            | '\u{2ff0}'..='\u{3004}' | '\u{3008}'..='\u{3020}' | '\u{3164}' | '\u{e000}'..='\u{f8ff}'
+            | '\u{fdd0}'..='\u{fdef}' | '\u{fe00}'..='\u{fe1f}' | '\u{fe30}'..='\u{fe6f}' | '\u{feff}'
+            | '\u{ff00}'..='\u{ff0f}' | '\u{ff1a}'..='\u{ff20}' | '\u{ff3b}'..='\u{ff40}' | '\u{ff5b}'..='\u{ff65}'
+            | '\u{ffa0}' | '\u{ffe0}'..='\u{ffff}' | '\u{1d000}'..='\u{1d3ff}' | '\u{1f000}'..='\u{1faff}'
+            | '\u{e0000}'..
+    );
+    !is_other && kind(character, true) == Boundary::GoesOn
+}
+
 /// Returns true for quotation marks, brackets, commas, full stops, and characters used to frame text.
 fn is_punctuation(character: char) -> bool {
     matches!(

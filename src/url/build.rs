@@ -5,6 +5,7 @@
 //! What a URL cannot hold (a TAB in a selector, a space in a host) is an error that points into the text of the URL.
 
 use std::net::Ipv6Addr;
+use std::ops::Range;
 
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
@@ -104,6 +105,17 @@ impl Url {
         let (scheme, user) = (self.scheme_name(), escape::encode(user, &USER));
         let (host, tail) = (login.address.text, self.tail());
         Url::accept(&format!("{scheme}://{user}@{host}{tail}"))
+    }
+
+    /// This URL with another host. A URL without an authority is an error.
+    pub fn with_host(&self, host: &str) -> Result<Url, ParseError> {
+        let text = self.as_str();
+        let parts = host_range(text)
+            .and_then(|range| Some((text.get(..range.start)?, text.get(range.end..)?)));
+        let Some((before, after)) = parts else {
+            return Err(self.unfit(Rule("ip-schemepart", "3.1"), "a URL with a host"));
+        };
+        Url::accept(&[before, host, after].concat())
     }
 
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
@@ -310,6 +322,19 @@ impl Url {
 /// Octets encoded for any part of a URL: everything except the literals of `uchar` becomes an escape.
 pub fn encoded(octets: &[u8]) -> String {
     escape::encode(octets, &UCHAR)
+}
+
+/// The range of the host in the text of a URL; `None` without an authority. An IPv6 address has its brackets.
+pub fn host_range(text: &str) -> Option<Range<usize>> {
+    let (scheme, rest) = text.split_once("://")?;
+    let authority = rest.split(['/', '?', '#']).next()?;
+    let address = authority.rsplit('@').next()?;
+    let start = scheme.len() + 3 + authority.len() - address.len();
+    let end = match address.strip_prefix('[') {
+        Some(inside) => inside.find(']')? + 2,
+        None => address.find(':').unwrap_or(address.len()),
+    };
+    Some(start..start + end)
 }
 
 /// The text `scheme://host:port/`, checked where the parser could split it differently. The scheme's own port is left

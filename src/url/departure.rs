@@ -12,6 +12,8 @@ pub enum Departure {
     TrailingDot,
     /// An underscore in a host: `a_b.example`. RFC 1034 has no such host name, but the DNS resolves it.
     Underscore,
+    /// A host with letters outside ASCII: `münchen.example`.
+    International,
     /// A colon without a port: `host:`.
     EmptyPort,
     /// A news URL with a server (`news://host/…`), a pattern of groups, or names that RFC 1738 does not have.
@@ -32,10 +34,11 @@ pub enum Departure {
 
 impl Departure {
     /// All departures, in the order in which they are reported.
-    pub const ALL: [Departure; 11] = [
+    pub const ALL: [Departure; 12] = [
         Departure::Ipv6,
         Departure::TrailingDot,
         Departure::Underscore,
+        Departure::International,
         Departure::EmptyPort,
         Departure::Rfc5538,
         Departure::Rfc6068,
@@ -52,6 +55,7 @@ impl Departure {
             Departure::Ipv6 => "ipv6",
             Departure::TrailingDot => "trailing-dot",
             Departure::Underscore => "underscore",
+            Departure::International => "international-host",
             Departure::EmptyPort => "empty-port",
             Departure::Rfc5538 => "rfc5538",
             Departure::Rfc6068 => "rfc6068",
@@ -69,6 +73,9 @@ impl Departure {
             Departure::Ipv6 => "an IPv6 address for a host (RFC 3986, section 3.2.2)",
             Departure::TrailingDot => "a dot that ends the host (RFC 3986, section 3.2.2)",
             Departure::Underscore => "an underscore in the host (RFC 3986, section 3.2.2)",
+            Departure::International => {
+                "letters outside ASCII in the host, which is looked up in its ASCII form (RFC 5890, section 2.3.2)"
+            }
             Departure::EmptyPort => "a colon without a port (RFC 3986, section 3.2.3)",
             Departure::Rfc5538 => "a form of news and nntp URLs of RFC 5538, sections 3 and 4",
             Departure::Rfc6068 => "headers in a mailto URL, or no address (RFC 6068, section 2)",

@@ -159,16 +159,15 @@ const fn hex(digit: u8) -> Option<u8> {
     }
 }
 
-/// The octets of `text` with its escapes decoded; each with true if it was an escape. A `%` that starts no escape is
-/// itself.
-fn decoded(text: &str) -> impl Iterator<Item = (u8, bool)> {
+/// The octets of `text` with its escapes decoded. A `%` that starts no escape is itself.
+fn decoded(text: &str) -> impl Iterator<Item = u8> {
     let octets = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
         let octet = *octets.get(at)?;
         let value = escaped(octets, at);
         at += if value.is_some() { 3 } else { 1 };
-        Some((value.unwrap_or(octet), value.is_some()))
+        Some(value.unwrap_or(octet))
     })
 }
 
@@ -176,7 +175,7 @@ fn decoded(text: &str) -> impl Iterator<Item = (u8, bool)> {
 /// [`Url`](super::Url) has no such `%`. Borrows if there is nothing to decode.
 pub fn decode(text: &str) -> Cow<'_, [u8]> {
     if text.contains('%') {
-        Cow::Owned(decoded(text).map(|(octet, _)| octet).collect())
+        Cow::Owned(decoded(text).collect())
     } else {
         Cow::Borrowed(text.as_bytes())
     }
@@ -217,28 +216,33 @@ pub fn normalize_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
-    let mut settled = String::with_capacity(text.len());
-    for (octet, is_escape) in decoded(text) {
-        if is_escape {
-            push(&mut settled, octet, &UNRESERVED);
-        } else {
-            settled.push(char::from(octet));
-        }
-    }
-    Cow::Owned(settled)
+    Cow::Owned(with_escapes(text, &UNRESERVED))
 }
 
 /// `text` with the hexadecimal digits of its escapes in upper case.
 pub(super) fn uppercase_escapes(text: &str) -> String {
-    let mut raised = String::with_capacity(text.len());
-    for (octet, is_escape) in decoded(text) {
-        if is_escape {
-            push(&mut raised, octet, &Class::of(b""));
-        } else {
-            raised.push(char::from(octet));
-        }
+    with_escapes(text, &Class::of(b""))
+}
+
+/// `text` with its escapes written anew: those of `literal` are decoded, all others are in upper case.
+fn with_escapes(text: &str, literal: &Class) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        written.push_str(before);
+        rest = match escaped(rest.as_bytes(), before.len()) {
+            Some(octet) => {
+                push(&mut written, octet, literal);
+                after.get(2..).unwrap_or_default()
+            }
+            None => {
+                written.push('%');
+                after
+            }
+        };
     }
-    raised
+    written.push_str(rest);
+    written
 }
 
 fn push(text: &mut String, octet: u8, literal: &Class) {

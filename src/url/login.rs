@@ -14,8 +14,8 @@
 //! ```
 //!
 //! Limits that are not in the grammar: a label has at most 63 octets, a host 255 (RFC 1034), a group of a hostnumber
-//! one to three digits and at most 255, and a port is at most 65535. IPv6 literals, underscores, a trailing dot and
-//! an empty port are departures.
+//! one to three digits and at most 255, and a port is at most 65535. IPv6 literals, underscores, letters outside
+//! ASCII, a trailing dot and an empty port are departures.
 
 mod plain;
 
@@ -23,6 +23,7 @@ use std::fmt;
 use std::net::Ipv6Addr;
 
 use self::plain::{HostPortLengths, four_groups};
+use super::boundary::is_in_host;
 use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{Message, ParseError, Rule};
@@ -287,7 +288,9 @@ pub(super) fn host<'a>(cursor: &mut Cursor<'a>) -> Result<&'a str, ParseError> {
     };
     *cursor = start;
     if cursor.may_depart()
-        && let Some(host) = ipv6(cursor).or_else(|| loose_host(cursor))
+        && let Some(host) = ipv6(cursor)
+            .or_else(|| loose_host(cursor))
+            .or_else(|| international_host(cursor))
     {
         return Ok(host);
     }
@@ -356,6 +359,35 @@ fn loose_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
     }
     *cursor = after;
     Some(host)
+}
+
+/// A host with letters outside ASCII (RFC 3987, section 2.2: `ireg-name`). The DNS is asked for its ASCII form (RFC 5890),
+/// which decides what is allowed in its labels and how long they may be. Takes nothing and returns `None` if there is none
+/// here.
+fn international_host<'a>(cursor: &mut Cursor<'a>) -> Option<&'a str> {
+    let is_letter = |c: char| match u8::try_from(c) {
+        Ok(octet) if octet.is_ascii() => LOOSE_CHARS.has(octet),
+        Ok(_) | Err(_) => is_in_host(c),
+    };
+    let end = cursor.rest().find(|c| !is_letter(c));
+    let host = cursor.rest().get(..end.unwrap_or(cursor.rest().len()))?;
+    let after = cursor.octets().get(host.len());
+    if host.is_ascii() || !matches!(after, None | Some(b':' | b'/')) {
+        return None;
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let is_label = |label: &str| {
+        let is_named = !label.is_empty() && !label.starts_with('-') && !label.ends_with('-');
+        is_named && (label.is_ascii() || !label.starts_with("xn--"))
+    };
+    if !name.split('.').all(is_label) {
+        return None;
+    }
+    if name.len() < host.len() {
+        cursor.depart(Departure::TrailingDot);
+    }
+    cursor.depart(Departure::International);
+    Some(cursor.take(host.len()))
 }
 
 /// Checks the labels of `host`, which starts at `cursor`; `after` is the octet that follows it.

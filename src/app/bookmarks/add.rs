@@ -8,6 +8,7 @@ use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
+use crate::net::shown_url;
 use crate::text::{self, Text};
 use crate::url::Url;
 
@@ -105,7 +106,7 @@ impl BookmarksPane {
                 format!(" in {}", folder.join("/"))
             };
             let question = format!("Already a bookmark: {label}{location}.");
-            let lines = vec![Text::of(&url.masked())];
+            let lines = vec![Text::of(&shown_url(url))];
             let back = Command::Show(Overlay::Form(form.clone()));
             let go = Command::Bookmarks(BookmarkCommand::GoTo(bookmarks, other));
             let save = Command::Bookmarks(BookmarkCommand::SaveDuplicate(form));

@@ -4,6 +4,7 @@ use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::Bookmarks;
+use crate::net::shown_url;
 use crate::text::{self, Text};
 use crate::url::{Url, mask};
 
@@ -96,6 +97,6 @@ impl BookmarksPane {
 fn lines(written: &str, url: &Url) -> [Text; 2] {
     [
         Text::of(&mask(written)),
-        Text::of(&format!("  → {}", url.masked())),
+        Text::of(&format!("  → {}", shown_url(url))),
     ]
 }

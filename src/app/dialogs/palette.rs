@@ -10,6 +10,7 @@ use crate::app::theme::ThemeName;
 use crate::bookmarks::Bookmarks;
 use crate::document::OutlineEntry;
 use crate::keymap::{KeyContext, Keymap};
+use crate::net::shown_url;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -300,7 +301,7 @@ pub(crate) fn page_of(
         keys: if title.is_blank() {
             String::new()
         } else {
-            url.masked().into_owned()
+            shown_url(&url).into_owned()
         },
         only: None,
         target: PaletteTarget::Page(title, url),

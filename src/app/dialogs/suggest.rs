@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::app::dialogs::palette::{PaletteEntry, Scorer, bookmark_entries, page_of};
 use crate::bookmarks::Bookmarks;
 use crate::files::history::History;
+use crate::net::shown_url;
 use crate::text::Text;
 use crate::url::{Parts, Url};
 
@@ -115,7 +116,7 @@ impl Pages {
                     let url = Url::accept(url).ok()?;
                     let title = Text::of(title);
                     let name = if title.is_blank() {
-                        url.masked().into_owned()
+                        shown_url(&url).into_owned()
                     } else {
                         title.as_str().to_owned()
                     };

@@ -9,6 +9,7 @@ use crate::app::{Context, Credentials, Tabs, TabsEffect};
 use crate::document::{Document, Shape};
 use crate::files::later::LaterEntry;
 use crate::load::{Request, cache_key};
+use crate::net::shown_url;
 use crate::text::{Charset, Text};
 use crate::url::Url;
 
@@ -111,7 +112,7 @@ fn menu(entries: &[LaterEntry], cx: &Context) -> String {
     for entry in entries.iter().rev() {
         let title = entry.title.replace('\t', " ");
         let title = match title.trim() {
-            "" => entry.url.masked().into_owned(),
+            "" => shown_url(&entry.url).into_owned(),
             title => title.to_owned(),
         };
         let added = cx.settings.zone.written(entry.added);

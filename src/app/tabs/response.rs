@@ -18,6 +18,7 @@ use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
     redirected,
 };
+use crate::net::shown_url;
 use crate::text::CharsetSetting;
 
 /// The display options of a new page.
@@ -114,7 +115,7 @@ impl Tabs {
             notify_cached(cached, cx);
         }
         if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
-            let mirror = mirror.masked();
+            let mirror = shown_url(&mirror);
             cx.notify(&format!("answered by the mirror {mirror}: {why}"));
         }
     }

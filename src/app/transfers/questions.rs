@@ -11,6 +11,7 @@ use crate::app::{
     Transfers,
 };
 use crate::load::{Question, Request, hazard_sentences, version_difference};
+use crate::net::shown_url;
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::Destination;
@@ -244,7 +245,9 @@ impl Credentials {
 /// Creates the question whether to add files to a directory with other files.
 fn merge(id: TransferId, pending: PendingRequest, path: &Path) -> Dialog {
     let to = format!("to {}", path.display());
-    let lines = [&*pending.request.url.masked(), &to].map(Text::of).to_vec();
+    let lines = [&*shown_url(&pending.request.url), &to]
+        .map(Text::of)
+        .to_vec();
     let (find, merge) = (
         TransferCommand::FindDestination(id),
         TransferCommand::Merge(id),
@@ -264,7 +267,7 @@ fn past_size(id: TransferId, pending: PendingRequest, size: u64) -> Dialog {
         pending.title
     );
     let announced = format!("the server announced {}, but sends more", octets(size));
-    let lines = [&*pending.request.url.masked(), &announced].map(Text::of);
+    let lines = [&*shown_url(&pending.request.url), &announced].map(Text::of);
     let accept = Command::Transfers(TransferCommand::AcceptOversize(id));
     Dialog::new(&question)
         .no("leave it")

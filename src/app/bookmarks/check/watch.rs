@@ -13,6 +13,7 @@ use crate::app::{
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
+use crate::net::shown_url;
 use crate::text::{Text, count};
 use crate::url::Url;
 
@@ -82,7 +83,7 @@ pub(crate) fn ask_watch(from: Bookmarks, items: Vec<usize>, cx: &mut Context) {
     let urls = urls_of(&from, &items);
     let mut lines: Vec<Text> = urls
         .take(SHOWN_ADDRESSES)
-        .map(|url| Text::of(&url.masked()))
+        .map(|url| Text::of(&shown_url(&url)))
         .collect();
     if items.len() > SHOWN_ADDRESSES {
         let more = count(items.len() - SHOWN_ADDRESSES);

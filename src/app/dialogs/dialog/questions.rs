@@ -12,7 +12,7 @@ use crate::files::command::quoted;
 use crate::load::{
     Caution, FormAnswers, Request, Version, file_name_of, version_difference, with_type,
 };
-use crate::net::UntrustedCertificate;
+use crate::net::{UntrustedCertificate, shown_url};
 use crate::text::{Charset, Text, octets};
 use crate::transfer::download::{PartialFilePolicy, TakenName};
 use crate::transfer::queue::Destination;
@@ -42,7 +42,7 @@ impl Dialog {
 
     /// Asks before opening a URL with hazards.
     pub(crate) fn confirm_hazards(mut pending: PendingRequest, hazards: &[Hazard]) -> Self {
-        let mut lines = vec![Text::of(&pending.request.url.masked())];
+        let mut lines = vec![Text::of(&shown_url(&pending.request.url))];
         lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
         let waiting = pending.clone();
         pending.request.caution = Caution::Confirmed;
@@ -70,7 +70,7 @@ impl Dialog {
         let url = &pending.request.url;
         let question = match pending.request.posted() {
             Some(posted) if !url.is_web() => {
-                let (size, target) = (posted.octets.len(), url.masked());
+                let (size, target) = (posted.octets.len(), shown_url(url));
                 format!("Send {size} bytes to {target} again?")
             }
             Some(_) | None => {
@@ -91,7 +91,7 @@ impl Dialog {
             .request
             .posted()
             .map_or(0, |posted| posted.octets.len());
-        let target = pending.request.url.masked();
+        let target = shown_url(&pending.request.url);
         let question = format!("Send {size} bytes of text to {target}?");
         Self::confirm(&question, Command::Load(Box::new(pending)))
     }
@@ -120,11 +120,11 @@ impl Dialog {
         let url = &request.url;
         let path = match url.base_parts() {
             Parts::File(file) => format!("/{}", Text::new(&file.path.octets(), Charset::default())),
-            _ => url.masked().into_owned(),
+            _ => shown_url(url).into_owned(),
         };
         let lines = vec![
-            Text::of(&url.masked()),
-            Text::of(&format!("A remote page links to it: {}", page.masked())),
+            Text::of(&shown_url(url)),
+            Text::of(&format!("A remote page links to it: {}", shown_url(page))),
         ];
         let request = Box::new(request);
         let (question, command) = match open_in {
@@ -147,7 +147,7 @@ impl Dialog {
             Command::Transfers(TransferCommand::Add(Box::new(request.clone()), to))
         };
         let lines = vec![
-            Text::of(&request.url.masked()),
+            Text::of(&shown_url(&request.url)),
             Text::of(&format!("to {}", path.display())),
         ];
         Self::new("If the file exists?")
@@ -194,7 +194,7 @@ impl Dialog {
     pub(crate) fn gopher_query(url: Url, search: Url, words: &str) -> Self {
         let question =
             format!("In a gopher URL “?” belongs to the selector. Search for “{words}”?");
-        let lines = vec![Text::of(&search.masked())];
+        let lines = vec![Text::of(&shown_url(&search))];
         let open = |url| Command::Open(url, None, OpenIn::ThisPane);
         Self::new(&question)
             .answer('s', "search", open(search))
@@ -266,7 +266,7 @@ impl Dialog {
         is: &Version,
     ) -> Self {
         let lines = [
-            &*pending.request.url.masked(),
+            &*shown_url(&pending.request.url),
             &version_difference(was, is),
             "Resuming would mix two different files.",
         ];
@@ -284,7 +284,7 @@ impl Dialog {
     /// Asks before downloading a whole directory, where a file was expected.
     pub(crate) fn whole_directory(id: TransferId, pending: PendingRequest) -> Self {
         let question = format!("{} is a directory. Download all of it?", pending.title);
-        let lines = vec![Text::of(&pending.request.url.masked())];
+        let lines = vec![Text::of(&shown_url(&pending.request.url))];
         let find = Command::Transfers(TransferCommand::FindDestination(id));
         Self::confirm(&question, find)
             .with_lines(lines)
@@ -298,7 +298,7 @@ impl Dialog {
         note: Option<&str>,
         words: &Text,
     ) -> Self {
-        let (reply, masked) = (format!("the server said: {words}"), url.masked());
+        let (reply, masked) = (format!("the server said: {words}"), shown_url(url));
         let lines = [Some(reply.as_str()), note, Some(&masked)];
         let lines = lines.into_iter().flatten().map(Text::of).collect();
         let command = Command::Compose(ComposeCommand::ReloadGroup(url.clone()));

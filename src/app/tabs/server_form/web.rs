@@ -5,6 +5,7 @@ use tui_input::Input;
 use super::{Entry, FormPage, Secret, Value};
 use crate::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 use crate::load::{FormAnswers, PostedAnswers, Request};
+use crate::net::shown_url;
 use crate::text::{self, Text};
 use crate::url::Url;
 
@@ -14,7 +15,7 @@ const SHOWN: usize = 60;
 /// The lines of a form: the method and the URL, then the fields.
 pub(super) fn entries(form: &WebForm, action: &Url) -> Vec<Entry> {
     let method = form.method.name();
-    let target = format!("{method} {}", action.masked());
+    let target = format!("{method} {}", shown_url(action));
     let note = Entry::web(Text::of(&target), Text::default(), Value::Note);
     std::iter::once(note)
         .chain(form.shown().map(entry))

@@ -1,0 +1,140 @@
+//! International host names: looked up and sent in ASCII, shown in Unicode.
+
+use geomys::load::Request;
+use geomys::load::check::{LinkStatus, check};
+use geomys::net::{Limits, Net, Route};
+use geomys::url::Url;
+
+use crate::support::command::{geomys, text};
+use crate::support::loading::carry_out;
+use crate::support::screen::Session;
+use crate::support::socks::{Proxy, Rule};
+use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
+use crate::support::web::Web;
+
+/// The network through a proxy that resolves every name.
+fn through(proxy: &Proxy) -> Net {
+    let route = Route::from_setting(&format!("socks5://{}", proxy.address));
+    Net::new(Limits::default()).with_route(route)
+}
+
+fn request(text: impl AsRef<str>) -> Request {
+    Request::show(Url::accept(text.as_ref()).unwrap())
+}
+
+const PAGE: &str = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>A page</p>";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn host_is_looked_up_and_named_to_a_web_server_in_ascii() {
+    let proxy = Proxy::start(Rule::Open).await;
+    let server = Web::start(|_| PAGE).await;
+    let port = server.address.port();
+    let net = through(&proxy);
+    carry_out(&net, request(format!("http://münchen.example:{port}/a")))
+        .await
+        .whole();
+    let host = format!("xn--mnchen-3ya.example:{port}");
+    assert_eq!(proxy.connections(), [format!("name {host}")]);
+    let requests = server.take_requests();
+    assert_eq!(requests[0].path(), "/a");
+    assert_eq!(requests[0].field("host"), Some(&*host));
+    let checked = request(format!("http://münchen.example:{port}/a"));
+    assert_eq!(check(&net, &checked).await.verdict, LinkStatus::Alive);
+    assert_eq!(
+        proxy.connections(),
+        [format!("name {host}"), format!("name {host}")]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn certificate_is_checked_against_the_ascii_form() {
+    let proxy = Proxy::start(Rule::Open).await;
+    let authority = Authority::new();
+    let identity = Identity::by(&authority, "xn--mnchen-3ya.example");
+    let mut server = Server::start(&identity).await;
+    let net = through(&proxy).with_root_certificate(authority.certificate());
+    let port = server.address.port();
+    carry_out(&net, request(format!("gophers://münchen.example:{port}/")))
+        .await
+        .whole();
+    let outcome = server.next_outcome().await;
+    assert_eq!(outcome, ConnectionOutcome::Request(String::new()));
+    assert_eq!(
+        proxy.connections(),
+        [format!("name xn--mnchen-3ya.example:{port}")]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn host_that_no_name_service_can_have_is_an_error() {
+    let proxy = Proxy::start(Rule::Open).await;
+    let name = "ü".repeat(70);
+    let failure = carry_out(
+        &through(&proxy),
+        request(format!("gopher://{name}.example/")),
+    )
+    .await
+    .failure();
+    assert!(
+        failure
+            .sentence
+            .ends_with("is no host name: it has letters that no name service takes"),
+        "{failure:?}"
+    );
+    assert!(proxy.connections().is_empty());
+}
+
+#[test]
+fn logins_and_certificates_are_the_same_for_both_forms() {
+    let both = ["ftp://münchen.example/", "ftp://xn--mnchen-3ya.example/"];
+    let requests = both.map(request);
+    let [first, second] = requests.each_ref().map(Request::login_scope);
+    assert_eq!(first, second);
+    let [first, second] = requests.each_ref().map(Request::tls_authority);
+    assert_eq!(first.as_deref(), Some("xn--mnchen-3ya.example:21"));
+    assert_eq!(first, second);
+}
+
+#[test]
+fn url_in_text_is_one_link_to_its_host() {
+    let found = geomys(
+        &["links"],
+        "Siehe http://münchen.example/, oder „http://пример.рф“.",
+    );
+    assert_eq!(found.status.code(), Some(0), "{found:?}");
+    assert_eq!(
+        text(&found.stdout),
+        "1:7: http://münchen.example/\n1:38: http://пример.рф\n"
+    );
+    let url = Url::accept("http://münchen.example/").unwrap();
+    assert_eq!(url.as_str(), "http://münchen.example/");
+    assert_eq!(Url::parse(url.as_str()).unwrap_err().at, 8);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn host_is_shown_in_unicode_and_mixed_scripts_with_its_ascii_form() {
+    let profile = tempfile::tempdir().unwrap();
+    // The first two letters of the third host are Cyrillic.
+    let bookmarks = "<URL:gopher://münchen.invalid/>\n<URL:gopher://xn--e1afmkfd.xn--p1ai/>\n<URL:gopher://раypal.invalid/>\n";
+    std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
+    let session = Session::start(profile, None, &[], (120, 40), Limits::default());
+    session.wait("geomys:home").await;
+    for shown in [
+        "gopher://münchen.invalid/",
+        "gopher://пример.рф/",
+        "gopher://раypal.invalid (xn--ypal-43d9g.invalid)/",
+    ] {
+        session.wait(shown).await;
+        session.press("j");
+    }
+    assert_eq!(session.bookmarks(), bookmarks);
+    // The URL bar shows what is opened, with its page or without.
+    session.press("Enter");
+    session.wait("Host not found: xn--ypal-43d9g.invalid").await;
+    let screen = session.screen();
+    let bar = screen.lines().next().unwrap();
+    assert!(
+        bar.contains("gopher://раypal.invalid (xn--ypal-43d9g.invalid)/"),
+        "{screen}"
+    );
+}
