@@ -77,7 +77,24 @@ fn subscribe(paths: &UserPaths, host: &str, port: u16) {
     }
 }
 
-/// A profile with visits, a subscribed group, a changed page and an unfinished transfer.
+/// The stored state of a page with three entries: two are new, and one of these has no title.
+fn log(url: &str) -> String {
+    let seen = before(3 * HOUR + 5);
+    let entry = |name: &str, date: &str, title: &str, is_new: bool| {
+        format!(
+            r#"{{"url":"{url}{name}","date":"{date}","title":"{title}","seen":"{seen}","new":{is_new}}}"#
+        )
+    };
+    format!(
+        r#"{{"url":"{url}","sha256":"{}","at":"{seen}","changed":"{seen}","new":true,"entries":[{},{},{}]}}"#,
+        "1".repeat(64),
+        entry("lamp", "2026-11-20", "The lamp is out\\t\\u001b[31m", true),
+        entry("none", "2026-11-21", "", true),
+        entry("bat", "2026-11-22", "A bat", false),
+    )
+}
+
+/// A profile with visits, a subscribed group, new entries, a changed page and an unfinished transfer.
 fn filled() -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
@@ -101,7 +118,9 @@ fn filled() -> TempDir {
     fs::write(paths.history(), visits(&lines)).unwrap();
     subscribe(&paths, "news.example", 119);
     let bookmarks = "# Mine\nWeather <URL:gopher://weather.example/0/today> #watch\n\
-                     Calm <URL:gopher://calm.example/> #watch\n";
+                     Calm <URL:gopher://calm.example/> #watch\n\
+                     Its log <URL:gemini://dome.example/log/> #watch\n\
+                     Unwatched <URL:gemini://other.example/log/>\n";
     fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
     let hash = "0".repeat(64);
     let changed = before(30 * HOUR);
@@ -111,9 +130,11 @@ fn filled() -> TempDir {
         )
     };
     let watched = format!(
-        "{}\n{}\n",
+        "{}\n{}\n{}\n{}\n",
         state("gopher://weather.example/0/today", true),
-        state("gopher://calm.example/", false)
+        state("gopher://calm.example/", false),
+        log("gemini://dome.example/log/"),
+        log("gemini://other.example/log/"),
     );
     fs::write(paths.watched(), watched).unwrap();
     let directory = profile.path().display();
@@ -145,7 +166,7 @@ async fn empty_profile_shows_where_to_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn filled_profile_shows_visits_news_changes_and_transfers_with_their_age() {
+async fn filled_profile_shows_visits_news_entries_changes_and_transfers_with_their_age() {
     for (columns, rows) in [(80, 24), (120, 40)] {
         let session = start(filled(), (columns, rows));
         session.wait("Recent visits").await;

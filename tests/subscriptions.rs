@@ -1,13 +1,167 @@
 //! Subscriptions: the dated entries of watched pages, from one request, to the home page and the command line.
 
+use std::fs;
+use std::path::Path;
+
 use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::content;
 use geomys::net::{Limits, Net};
 use geomys::url::Url;
 
+use crate::support::command::{geomys, text};
+use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};
+use crate::support::terminal::Terminal;
 use crate::support::web::Web;
+
+/// The output of `geomys bookmarks` with these arguments.
+fn bookmarks(profile: &Path, arguments: &[&str]) -> String {
+    let arguments = [
+        &["--config", profile.to_str().unwrap(), "bookmarks"],
+        arguments,
+    ]
+    .concat();
+    let output = geomys(&arguments, "");
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}");
+    text(&output.stdout)
+}
+
+/// A profile that watches a log on the disk and the phlog of the demo, each fetched once. The log has one more entry since.
+fn subscribed(demo: &Demo) -> tempfile::TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    let log = profile.path().join("log.html");
+    let bookmarks_file = format!(
+        "A log <URL:file://{}> #watch\nA phlog <URL:gopher://{}/1/phlog> #watch\n",
+        log.display(),
+        demo.gopher()
+    );
+    fs::write(profile.path().join("bookmarks.txt"), bookmarks_file).unwrap();
+    let settings = "session = \"new\"\nhistory = false\n[bookmarks]\nwatch = false\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let old = "<html><p>2026-11-01 <a href='a.txt'>Old post</a>";
+    fs::write(&log, old).unwrap();
+    for (name, words) in [
+        ("a", "It is old."),
+        ("b", "It is new."),
+        ("c", "It is newer."),
+    ] {
+        fs::write(profile.path().join(format!("{name}.txt")), words).unwrap();
+    }
+    assert_eq!(bookmarks(profile.path(), &["watch", "--confirm"]), "");
+    assert_eq!(bookmarks(profile.path(), &["entries"]), "");
+    let new =
+        "<p>2026-11-03 <a href='c.txt'>Newer post</a><p>2026-11-02 <a href='b.txt'>New post</a>";
+    fs::write(&log, format!("{old}{new}")).unwrap();
+    profile
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_lists_new_entries_until_they_are_opened() {
+    let demo = Demo::start().await.unwrap();
+    let profile = subscribed(&demo);
+    let log = format!("file://{}/log.html", profile.path().display());
+    assert_eq!(
+        bookmarks(profile.path(), &["watch", "--now"]),
+        format!("A log\t{log}\n")
+    );
+    let here = format!("file://{}", profile.path().display());
+    let expected = format!(
+        "2026-11-03\tNewer post\t{here}/c.txt\tA log\n2026-11-02\tNew post\t{here}/b.txt\tA log\n"
+    );
+    // A repeated fetch adds nothing.
+    for _ in 0..2 {
+        assert_eq!(bookmarks(profile.path(), &["entries"]), expected);
+        assert_eq!(bookmarks(profile.path(), &["watch", "--now"]), "");
+    }
+    let json = bookmarks(profile.path(), &["entries", "--all", "--json"]);
+    let entries: Vec<serde_json::Value> = json
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // Three of the log, and four of the phlog of the demo.
+    assert_eq!(entries.len(), 7, "{json}");
+    let newest = &entries[0];
+    for (key, value) in [
+        ("date", "2026-11-03"),
+        ("title", "Newer post"),
+        ("bookmark", "A log"),
+    ] {
+        assert_eq!(newest[key], value);
+    }
+    assert_eq!(newest["page"], log);
+    assert_eq!(
+        entries.iter().filter(|entry| entry["new"] == true).count(),
+        2
+    );
+
+    // Entries of a bookmark that is not watched any more are not listed.
+    let file = profile.path().join("bookmarks.txt");
+    let without = fs::read_to_string(&file)
+        .unwrap()
+        .replacen(" #watch", "", 1);
+    fs::write(&file, without).unwrap();
+    assert_eq!(bookmarks(profile.path(), &["entries"]), "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entry_opened_on_the_home_page_is_not_new_any_more() {
+    let demo = Demo::start().await.unwrap();
+    for size in [(24, 80), (40, 120)] {
+        let profile = subscribed(&demo);
+        bookmarks(profile.path(), &["watch", "--now"]);
+        let mut terminal = Terminal::run(profile.path(), &[]);
+        terminal.resize(size.1, size.0);
+        terminal.wait("2026-11-02 New post");
+        terminal.wait("New entries");
+        // In the wide one the bookmarks have the focus.
+        if size.1 > 105 {
+            terminal.press("\t");
+        }
+        // The first link is the newest entry.
+        terminal.press("\r");
+        terminal.wait("It is newer.");
+        terminal.press("h");
+        terminal.wait("2026-11-02 New post");
+        terminal.wait_until_absent("2026-11-03");
+        assert!(!terminal.screen().contains("Changed pages"));
+        terminal.press("q");
+        terminal.end(0);
+        let left = bookmarks(profile.path(), &["entries"]);
+        assert!(
+            left.starts_with("2026-11-02") && left.lines().count() == 1,
+            "{left}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn browser_stores_entries_of_the_pages_that_it_watches() {
+    let demo = Demo::start().await.unwrap();
+    let profile = subscribed(&demo);
+    // The last fetch was long ago.
+    let path = profile.path().join("watched.jsonl");
+    let states = fs::read_to_string(&path).unwrap();
+    let states = states.lines().map(|line| {
+        let mut state: serde_json::Value = serde_json::from_str(line).unwrap();
+        state["at"] = "2001-01-01T00:00:00Z".into();
+        format!("{state}\n")
+    });
+    fs::write(&path, states.collect::<String>()).unwrap();
+    let settings = "session = \"new\"\nhistory = false\n";
+    fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    session.wait("2026-11-03 Newer post (A log)").await;
+    // Opening the page itself shows all of its entries.
+    session.press("o");
+    session.type_in(&format!("file://{}/log.html", session.path().display()));
+    session.press("Enter");
+    session.wait("Old post").await;
+    session.press("h");
+    session.wait("The SDF Public Access").await;
+    session.wait_until_absent("New entries").await;
+}
 
 /// The entries of a page as lines of date, title and URL.
 async fn entries(url: &str) -> Vec<String> {

@@ -1,4 +1,5 @@
-//! The home page: recent and frequent visits, unread news, changed pages, unfinished transfers, and places to start from.
+//! The home page: recent and frequent visits, unread news, new entries, changed pages, unfinished transfers, and places to start
+//! from.
 //!
 //! It is made from what is stored on the disk or in memory. Showing it contacts no server.
 
@@ -16,7 +17,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
 use crate::app::{App, Library, Page};
-use crate::bookmarks::watch::is_watched;
+use crate::bookmarks::watch::{self, is_watched};
 use crate::document::{Document, Shape};
 use crate::net::shown_url;
 use crate::protocol::nntp::ActiveGroup;
@@ -35,10 +36,7 @@ const START: &str = include_str!("../../assets/home.gophermap");
 /// The mascot, and the keys beside it.
 const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
     ("      _____", None),
-    (
-        "     /     \\__       ",
-        Some((Action::Go, "open an address")),
-    ),
+    ("     /     \\__       ", Some((Action::Go, "open a URL"))),
     (
         "    |  o  o   \\      ",
         Some((Action::Bookmarks, "show or hide the bookmarks")),
@@ -47,7 +45,7 @@ const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
         "    |    ^     |__   ",
         Some((Action::NextPane, "to the next pane")),
     ),
-    ("     \\  UU   _/  \\   ", Some((Action::Help, "every key"))),
+    ("     \\  UU   _/  \\   ", Some((Action::Help, "keys"))),
 ];
 
 /// The last line of the mascot.
@@ -94,6 +92,7 @@ impl App {
         let items = self.transfers.queue.items().iter();
         HomeCounts {
             changed_pages: self.bookmarks.checks.watched.new_ones().count(),
+            new_entries: self.bookmarks.checks.watched.count_new_entries(),
             transfers: items
                 .filter(|item| !matches!(item.state, State::Done(_)))
                 .count(),
@@ -155,6 +154,7 @@ impl App {
         let mut menu = Menu::new();
         let recent = self.recent_visits(&mut menu);
         self.unread_groups(&mut menu);
+        self.new_entries(&mut menu);
         self.changed_pages(&mut menu);
         self.unfinished_transfers(&mut menu);
         self.frequent_visits(&recent, &mut menu);
@@ -230,7 +230,34 @@ impl App {
         })
     }
 
-    /// Adds the watched bookmarks whose pages have changed.
+    /// Adds the new entries of watched bookmarks: date, title, bookmark.
+    fn new_entries(&self, menu: &mut Menu) {
+        let watched = &self.bookmarks.checks.watched;
+        if watched.count_new_entries() == 0 {
+            return;
+        }
+        let labels = watch::labels(&self.bookmarks.sidebar.bookmarks);
+        let entries = watched.entries().into_iter();
+        let rows = entries.filter(|(_, entry)| entry.is_new);
+        let rows = rows.filter_map(|(page, entry)| {
+            let (source, url) = (labels.get(page)?, entry.url()?);
+            let title = match entry.title.as_str() {
+                "" => "without a title",
+                title => title,
+            };
+            let label = format!("{} {title} ({source})", entry.date);
+            Some((self.age(entry.first_seen.as_second()), label, url))
+        });
+        let mut rows: Vec<_> = rows.collect();
+        let heading = match rows.len() {
+            0..=ROWS => "New entries".to_owned(),
+            all => format!("New entries ({ROWS} of {})", text::count(all)),
+        };
+        rows.truncate(ROWS);
+        menu.section(&heading, rows);
+    }
+
+    /// Adds the watched bookmarks whose pages have changed, unless their new entries show it.
     fn changed_pages(&self, menu: &mut Menu) {
         let watched = &self.bookmarks.checks.watched;
         if watched.new_ones().next().is_none() {
@@ -239,7 +266,10 @@ impl App {
         let bookmarks = self.bookmarks.sidebar.bookmarks.bookmarks();
         let rows = bookmarks.filter(is_watched).filter_map(|bookmark| {
             let url = bookmark.url().ok()?;
-            let state = watched.of(&url).filter(|state| state.is_new)?;
+            let state = watched.of(&url)?;
+            if !state.is_new || state.has_new_entries() {
+                return None;
+            }
             let age = state.changed.map(|changed| self.age(changed.as_second()));
             let title = bookmark.title();
             let url = url.without_password();
@@ -326,7 +356,7 @@ impl Menu {
     /// Adds a line without a link.
     fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
-        let _ = write!(self.0, "i{line}\t\tnull.host\t1\r\n");
+        let _ = write!(self.0, "i{}\t\tnull.host\t1\r\n", Text::of(line));
     }
 
     /// Adds a heading and its rows (age, label, target), if there are any.
@@ -347,6 +377,20 @@ impl Menu {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_text_adds_rows_or_links_to_the_menu() {
+        let url = Url::accept("gopher://h.example/").unwrap();
+        let mut menu = Menu::new();
+        let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
+        menu.info(name);
+        menu.section(name, vec![(String::new(), name.to_owned(), url.clone())]);
+        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        document.append(menu.0.as_bytes());
+        let targets = (0..document.count()).filter_map(|row| document.link(row, 0));
+        let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();
+        assert_eq!((document.count(), targets), (4, vec![url]));
+    }
 
     #[test]
     fn age_has_the_largest_unit_that_fits() {

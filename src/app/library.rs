@@ -53,6 +53,8 @@ pub(crate) struct HomeState {
 pub(crate) struct HomeCounts {
     /// The number of watched pages that have changed.
     pub(crate) changed_pages: usize,
+    /// The number of new entries on watched pages.
+    pub(crate) new_entries: usize,
     /// The number of unfinished transfers.
     pub(crate) transfers: usize,
 }

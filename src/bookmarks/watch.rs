@@ -22,13 +22,14 @@ use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
-use super::Bookmark;
 use super::checks::UrlKey;
 use super::state_file;
+use super::{Bookmark, Bookmarks};
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::PageContent;
 use crate::net::Fingerprint;
+use crate::text::Text;
 use crate::url::Url;
 
 /// Tag of a watched bookmark.
@@ -89,6 +90,16 @@ pub fn is_tag(tag: &str) -> bool {
     tag.eq_ignore_ascii_case(TAG)
 }
 
+/// Returns the names of the watched bookmarks by their URLs.
+pub fn labels(bookmarks: &Bookmarks) -> BTreeMap<UrlKey, Text> {
+    let watched = bookmarks.bookmarks().filter(is_watched);
+    let labels = watched.filter_map(|bookmark| {
+        let url = bookmark.url().ok()?;
+        Some((UrlKey::of(&url), bookmark.label()))
+    });
+    labels.collect()
+}
+
 impl WatchedPages {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
@@ -127,16 +138,21 @@ impl WatchedPages {
         changed.map(|(key, _)| key)
     }
 
-    /// Returns the new entries, each with the key of its page: the latest date first.
-    pub fn new_entries(&self) -> Vec<(&UrlKey, &WatchedEntry)> {
-        let pages = self.states.iter();
-        let entries = pages.flat_map(|(page, state)| {
-            let entries = state.entries.iter().flat_map(WatchedEntries::new_ones);
+    /// Returns all entries, each with the key of its page: the latest date first.
+    pub fn entries(&self) -> Vec<(&UrlKey, &WatchedEntry)> {
+        let entries = self.states.iter().flat_map(|(page, state)| {
+            let entries = state.entries.iter().flat_map(WatchedEntries::iter);
             entries.map(move |entry| (page, entry))
         });
         let mut entries: Vec<_> = entries.collect();
         entries.sort_by(|(_, a), (_, b)| WatchedEntry::order(a, b));
         entries
+    }
+
+    /// Returns the number of new entries.
+    pub fn count_new_entries(&self) -> usize {
+        let entries = self.states.values().flat_map(|state| &state.entries);
+        entries.map(|entries| entries.new_ones().count()).sum()
     }
 
     /// Returns true if [`WatchEvent::Opened`] with this key changes anything.

@@ -3,6 +3,7 @@
 mod add;
 mod check;
 mod edit;
+mod entries;
 mod exchange;
 mod folder;
 mod history;
@@ -75,6 +76,10 @@ enum BookmarksSubcommand {
     Check(check::Check),
     /// Fetch the pages tagged #watch, report changes
     Watch(watch::Watch),
+    /// List the new entries of the pages tagged #watch: date, title, URL, bookmark
+    ///
+    /// As they were when `geomys bookmarks watch` or the browser fetched the pages; nothing is fetched.
+    Entries(entries::Entries),
     /// Print the path of the bookmark file
     Path,
 }
@@ -102,6 +107,7 @@ impl BookmarksCommand {
             BookmarksSubcommand::History(history) => history.run(&store),
             BookmarksSubcommand::Check(check) => check.run(context),
             BookmarksSubcommand::Watch(watch) => watch.run(context),
+            BookmarksSubcommand::Entries(entries) => entries.run(context),
         }
     }
 

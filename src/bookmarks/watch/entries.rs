@@ -86,9 +86,14 @@ impl WatchedEntries {
         self.0.truncate(MOST);
     }
 
+    /// All entries, the latest date first.
+    pub fn iter(&self) -> impl Iterator<Item = &WatchedEntry> {
+        self.0.iter()
+    }
+
     /// The entries that were not opened.
     pub fn new_ones(&self) -> impl Iterator<Item = &WatchedEntry> {
-        self.0.iter().filter(|entry| entry.is_new)
+        self.iter().filter(|entry| entry.is_new)
     }
 
     /// Records that the user has opened an entry. Returns true if it was new.
