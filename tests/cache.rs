@@ -2,6 +2,7 @@
 //! the server is unreachable.
 
 mod bounds;
+mod copies;
 mod later;
 mod reading;
 mod schemes;

@@ -82,6 +82,25 @@ fn watch_setting_defaults_to_true() {
 }
 
 #[test]
+fn archive_that_is_no_url_is_a_mistake() {
+    let directory = tempfile::tempdir().unwrap();
+    for (written, expected) in [
+        ("https://web.archive.org/web/", true),
+        ("", false),
+        ("the archive", false),
+    ] {
+        let text = format!("archive-url = \"{written}\"\n");
+        fs::write(directory.path().join("settings.toml"), text).unwrap();
+        let config = read(
+            &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
+            &Environment::default(),
+        );
+        assert_eq!(config.settings.archive_url.is_some(), expected);
+        assert_eq!(config.errors.len(), usize::from(written == "the archive"));
+    }
+}
+
+#[test]
 fn mistake_names_file_line_column_and_valid_values() {
     let directory = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| fs::write(directory.path().join(name), text).unwrap();

@@ -103,6 +103,8 @@ pub struct Settings {
     pub history: HistorySettings,
     /// The search that is offered for typed words; `None` for none.
     pub search_engine: Option<Url>,
+    /// The beginning of the URL of a page at an archive; `None` for no archive.
+    pub archive_url: Option<Url>,
     /// The names without a dot that are local hosts, in lower case.
     pub local_hosts: Vec<String>,
     /// True if the watched bookmarks are fetched at the start.

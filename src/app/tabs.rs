@@ -5,6 +5,7 @@ pub mod article_pane;
 pub mod article_view;
 pub mod attributes;
 pub mod charset;
+mod copies;
 pub mod display;
 pub mod document_view;
 pub mod external;

@@ -38,6 +38,7 @@ const SETTINGS: &[Setting] = &[
         }),
     ),
     ("search-engine", Text("the URL of a search", search_engine)),
+    ("archive-url", Text("the URL of an archive", archive_url)),
     ("charset", Text("a charset", charset)),
     ("session", Text("restore, ask or new", session)),
     ("page-colours", Flag(page_colours)),
@@ -253,6 +254,20 @@ fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
                 )
             })?)
         }
+    };
+    Ok(())
+}
+
+/// Reads the beginning of the URL of a page at an archive, or "" for none.
+fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.archive_url = match written {
+        "" => None,
+        _ => Some(Url::accept(written).map_err(|_| {
+            format!(
+                "“{}” is no URL of an archive, as https://web.archive.org/web/",
+                mask(written)
+            )
+        })?),
     };
     Ok(())
 }

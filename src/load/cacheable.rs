@@ -33,6 +33,8 @@ pub enum NoRequestReason {
     Restored,
     /// The user saved it to read it later.
     Saved,
+    /// Its server did not send it.
+    Failed,
 }
 
 impl NoRequestReason {
@@ -42,6 +44,7 @@ impl NoRequestReason {
             Self::Dropped => "it was dropped to free memory",
             Self::Restored => "the last session was restored",
             Self::Saved => "it was saved for later",
+            Self::Failed => "its server did not send it",
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The reasons why a load ended before its content was complete.
 
+use jiff::civil::Date;
+
 use super::Question;
 use crate::document::Link;
 use crate::net::{NetError, TlsError};
@@ -38,6 +40,8 @@ pub struct Failure {
     pub next: Option<Box<Link>>,
     /// The reason for that link.
     pub next_reason: NextReason,
+    /// The day in UTC when the cached copy of the page came from its server, where a copy was not shown at once.
+    pub cached: Option<Date>,
 }
 
 /// The reason for a link to follow instead.

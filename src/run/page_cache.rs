@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc;
 
@@ -55,6 +57,10 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
                 Part::End(Err(Stop::Failed(failure))) if !has_begun && is_unreachable(&failure) => {
                     return send_cached_or_failure(cache, url, failure, names_cache, &parts).await;
                 }
+                Part::End(Err(Stop::Failed(mut failure))) if !has_begun => {
+                    failure.cached = stored_on(cache, url.clone()).await;
+                    parts.send(Part::End(Err(failure.into()))).await?;
+                }
                 part => parts.send(part).await?,
             }
         }
@@ -63,6 +69,16 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
     // If the receiver is closed, the load finds its sender closed too.
     let sink = Sink::of(PartSender::Own(sender));
     let _ = tokio::join!(load::load(net, request, sink), forwarding);
+}
+
+/// Returns the day in UTC when the cached page came from its server, if there is one.
+async fn stored_on(cache: &Arc<Cache>, url: Url) -> Option<Date> {
+    let cache = Arc::clone(cache);
+    let reading = tokio::task::spawn_blocking(move || {
+        let since = cache.page(&url)?.since;
+        Some(since.to_zoned(TimeZone::UTC).date())
+    });
+    reading.await.ok().flatten()
 }
 
 /// The receiver of the parts is closed.

@@ -10,7 +10,6 @@ use crate::app::transfers::State;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::{App, Focus, Page};
 use crate::document::{Document, Shape};
-use crate::load::Failure;
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";
@@ -67,7 +66,10 @@ fn key_hints(app: &App) -> Vec<KeyHint> {
             (Action::SendForm, "send"),
             (Action::LeaveForm, "leave"),
         ],
-        Focus::Panes => app.page().map_or(vec![HELP], of_page),
+        Focus::Panes => {
+            let page = app.page();
+            page.map_or(vec![HELP], |page| of_page(page, app))
+        }
     }
 }
 
@@ -95,9 +97,9 @@ fn of_transfers(app: &App) -> Vec<KeyHint> {
 }
 
 /// The hints of a page by its kind.
-fn of_page(page: &Page) -> Vec<KeyHint> {
+fn of_page(page: &Page, app: &App) -> Vec<KeyHint> {
     match &page.content {
-        Content::Failure(failure) => [of_failure(failure), vec![HELP]].concat(),
+        Content::Failure(_) => [of_failure(page, app), vec![HELP]].concat(),
         Content::Dropped => vec![(Action::Reload, "load"), BACK, HELP],
         Content::Session(_) if page.state.is_in_session() => vec![
             (Action::SessionKeys, "back to the session"),
@@ -111,8 +113,9 @@ fn of_page(page: &Page) -> Vec<KeyHint> {
 }
 
 /// The keys that help after a failure.
-pub(super) fn of_failure(failure: &Failure) -> Vec<KeyHint> {
-    let open = failure.next.is_some().then_some(OPEN);
+pub(super) fn of_failure(page: &Page, app: &App) -> Vec<KeyHint> {
+    let has_copy = !page.copies(&app.cx.settings).is_empty();
+    let open = (page.link().is_some() || has_copy).then_some(OPEN);
     let keys = [
         (Action::Reload, "retry"),
         (Action::EditUrl, "edit URL"),

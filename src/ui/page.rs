@@ -188,12 +188,16 @@ fn failure_lines(
         add(next.label.as_str(), Role::Text, 2);
         add(&target, Role::Link, 2);
     }
+    for sentence in page.copies(&screen.app.cx.settings).sentences() {
+        add("", Role::Text, 0);
+        add(&sentence, Role::Text, 0);
+    }
     if let Some(advice) = failure.advice {
         add("", Role::Text, 0);
         add(&capital(advice, host), Role::Text, 0);
     }
     add("", Role::Text, 0);
-    let keys: Vec<String> = key_hints::of_failure(failure)
+    let keys: Vec<String> = key_hints::of_failure(page, screen.app)
         .into_iter()
         .filter_map(|(action, label)| Some(format!("{} {label}", screen.key(action)?)))
         .collect();

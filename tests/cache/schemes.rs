@@ -16,7 +16,12 @@ use crate::support::script::{assert_played, listen};
 use crate::support::web::Web;
 
 /// A profile after a session that showed a page, until the page was cached.
-async fn shown_once(profile: TempDir, address: &str, words: &str, pages: usize) -> TempDir {
+pub(super) async fn shown_once(
+    profile: TempDir,
+    address: &str,
+    words: &str,
+    pages: usize,
+) -> TempDir {
     let addresses = [address.to_owned()];
     let session = Session::start(profile, None, &addresses, (100, 40), Limits::default());
     session.wait(words).await;

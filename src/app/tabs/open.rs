@@ -35,10 +35,15 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let url = request.url.clone();
-        let cache_use = if self.shows_later() && cx.focus == Focus::Panes {
-            CacheUse::Always(NoRequestReason::Saved)
-        } else {
-            CacheUse::BeforeRequest
+        let cache_use = match request.cache_use {
+            CacheUse::Always(reason) => CacheUse::Always(reason),
+            CacheUse::IfUnreachable | CacheUse::BeforeRequest => {
+                if self.shows_later() && cx.focus == Focus::Panes {
+                    CacheUse::Always(NoRequestReason::Saved)
+                } else {
+                    CacheUse::BeforeRequest
+                }
+            }
         };
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         // A session would end if another page replaced it.
@@ -184,6 +189,9 @@ impl Tabs {
             }
             if self.fold_remark(cx).is_some() {
                 return Some(());
+            }
+            if let Some(opened) = self.page().and_then(|page| page.open_copy(cx)) {
+                return Some(opened);
             }
         }
         self.open_quotation(cx)

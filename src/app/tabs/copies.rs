@@ -1,0 +1,90 @@
+//! Copies of a page that its server does not send: the one in the cache, and the one of an archive.
+
+use jiff::civil::Date;
+
+use crate::app::{Command, Context, Dialog, OpenIn, Page, Settings};
+use crate::load::{CacheUse, FailureKind, NoRequestReason, Request};
+use crate::text::Text;
+use crate::url::Url;
+
+/// The copies of a page.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PageCopies {
+    /// The day in UTC when the cached copy came from its server.
+    pub cached: Option<Date>,
+    /// The URL of the page at the archive that is set.
+    pub archived: Option<Url>,
+}
+
+impl PageCopies {
+    /// Returns true if there is no copy.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns a sentence for each copy.
+    pub fn sentences(&self) -> Vec<String> {
+        let cached = self.cached.map(|day| format!("A copy of {day} is cached."));
+        let archived = self.archived.as_ref();
+        let archived = archived.map(|url| format!("The archive may have a copy: {url}"));
+        cached.into_iter().chain(archived).collect()
+    }
+}
+
+impl Page {
+    /// Returns the copies of a page that failed; none where the server names another URL.
+    pub fn copies(&self, settings: &Settings) -> PageCopies {
+        let failure = self.content.failure();
+        let Some(failure) = failure.filter(|failure| failure.next.is_none()) else {
+            return PageCopies::default();
+        };
+        let may_be_gone = match failure.kind {
+            FailureKind::Missing | FailureKind::Permanent | FailureKind::Unreachable => true,
+            FailureKind::Transient | FailureKind::Busy | FailureKind::ResumeMismatch => false,
+        };
+        let has_host = self.url.base_parts().address().is_some();
+        let archive = settings.archive_url.as_ref();
+        let archive = archive.filter(|_| may_be_gone && has_host && !self.url.has_secret());
+        let archived = archive.and_then(|archive| {
+            Url::accept(&format!("{archive}{}", self.url.without_password())).ok()
+        });
+        PageCopies {
+            cached: failure.cached,
+            archived,
+        }
+    }
+
+    /// Opens the copy of a page that failed, or asks which one. Returns `None` if there is none.
+    pub(crate) fn open_copy(&self, cx: &mut Context) -> Option<()> {
+        let copies = self.copies(&cx.settings);
+        let cached = copies.cached.map(|day| {
+            let request = Request {
+                cache_use: CacheUse::Always(NoRequestReason::Failed),
+                ..Request::show(self.url.clone())
+            };
+            let title = Some(self.title.clone());
+            let open = Command::OpenRequest(Box::new(request), title, OpenIn::ThisPane);
+            ('c', format!("cached copy of {day}"), open)
+        });
+        let archived = copies.archived.map(|url| {
+            let open = Command::Open(url, None, OpenIn::ThisPane);
+            ('a', "archive".to_owned(), open)
+        });
+        let mut answers: Vec<_> = cached.into_iter().chain(archived).collect();
+        if let [_] = answers.as_slice() {
+            let (_, _, open) = answers.pop()?;
+            cx.command(open);
+            return Some(());
+        }
+        if answers.is_empty() {
+            return None;
+        }
+        let mut dialog = Dialog::new("Open which copy of this page?");
+        for (key, label, open) in answers {
+            dialog = dialog.answer(key, &label, open);
+        }
+        let url = Text::of(&self.url.masked());
+        cx.ask(dialog.with_lines(vec![url]).no("none"));
+        Some(())
+    }
+}

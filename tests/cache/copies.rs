@@ -1,0 +1,95 @@
+//! Copies of a page that its server does not have any more: the cached one, and the one of an archive.
+
+use std::fs;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use geomys::net::Limits;
+
+use super::schemes::shown_once;
+use crate::support::screen::Session;
+use crate::support::web::Web;
+
+/// A server with a page until `is_gone` is set, and an archive that has all pages.
+async fn server(is_gone: Arc<AtomicBool>) -> Web {
+    Web::start(move |request| {
+        let (status, words) = match request.path().strip_prefix("/archive/") {
+            Some(url) => ("200 OK", format!("Archived: {url}")),
+            None if is_gone.load(Ordering::SeqCst) => ("404 Not Found", "no".to_owned()),
+            None => ("200 OK", "It was here".to_owned()),
+        };
+        format!(
+            "HTTP/1.1 {status}\r\nContent-Type: text/plain\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{words}",
+            words.len()
+        )
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dead_page_offers_its_cached_copy_and_the_archive() {
+    let is_gone = Arc::new(AtomicBool::new(false));
+    let web = server(Arc::clone(&is_gone)).await;
+    let address = format!("http://{}/page", web.address);
+    let profile = tempfile::tempdir().unwrap();
+    let settings = profile.path().join("settings.toml");
+    fs::write(&settings, "session = \"new\"\n").unwrap();
+    let profile = shown_once(profile, &address, "It was here", 1).await;
+    is_gone.store(true, Ordering::SeqCst);
+    let addresses = [address.clone()];
+
+    // Without an archive, Enter opens the cached copy.
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("404").await;
+    session.wait("A copy of 20").await;
+    assert!(
+        !session.screen().contains("archive"),
+        "{}",
+        session.screen()
+    );
+    session.press("Enter");
+    session.wait("It was here").await;
+    session
+        .wait("from the cache: its server did not send it")
+        .await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+
+    let archive = format!("archive-url = \"http://{}/archive/\"\n", web.address);
+    fs::write(&settings, format!("session = \"new\"\n{archive}")).unwrap();
+    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    session.wait("The archive may have a copy").await;
+    session.press("Enter");
+    session.wait("Open which copy of this page?").await;
+    session.press("a");
+    session.wait("Archived: http://").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dead_page_without_a_copy_offers_the_archive_alone() {
+    let web = server(Arc::new(AtomicBool::new(true))).await;
+    let address = format!("http://{}/page", web.address);
+    for (setting, has_archive) in [
+        (format!("http://{}/archive/", web.address), true),
+        (String::new(), false),
+    ] {
+        let profile = tempfile::tempdir().unwrap();
+        let settings = format!("session = \"new\"\narchive-url = \"{setting}\"\n");
+        fs::write(profile.path().join("settings.toml"), settings).unwrap();
+        let addresses = [address.clone()];
+        let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+        session.wait("404").await;
+        session.wait("r retry").await;
+        assert_eq!(
+            session.screen().contains("The archive may have a copy"),
+            has_archive
+        );
+        session.press("Enter");
+        if has_archive {
+            session.wait("Archived: http://").await;
+        } else {
+            session.wait("no link").await;
+        }
+    }
+}
