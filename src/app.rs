@@ -65,6 +65,7 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
+use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
@@ -177,6 +178,8 @@ impl App {
             self.bookmarks
                 .sidebar
                 .close_folders(&session.closed_folders);
+            self.tabs.restore_orders(&session.orders);
+            self.dialogs.searches = SearchHistory::of(&session.searches);
         }
         self.library.session = session.map_or(SessionStore::Other, SessionStore::own);
         self

@@ -264,3 +264,49 @@ async fn history_and_session_are_whole_after_a_hundred_kills() {
     }
     assert!(before.lines().count() > 1, "{before}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() {
+    let demo = Demo::start().await.unwrap();
+    let open =
+        |profile, url: String| Session::start(profile, None, &[url], (100, 30), Limits::default());
+    let listing = format!("ftp://{}/pub/software/;type=d", demo.ftp());
+    let search = format!("gopher://{}/7/search", demo.gopher());
+    let session = open(profile(), listing.clone());
+    session.wait("seeds.bin").await;
+    session.press(", s");
+    session.wait("Size ▾").await;
+    session.press("o");
+    session.type_in(&search);
+    session.press("Enter");
+    session.wait(" search:").await;
+    session.type_in("address");
+    session.press("Enter");
+    session.wait("search%09address").await;
+    let profile = quit(session).await;
+    let state = stored(profile.path());
+    assert_eq!(state.searches, ["address"]);
+    assert_eq!(state.orders.len(), 1);
+
+    let session = open(profile, listing.clone());
+    session.wait("Size ▾").await;
+    // The other order, and other words, in a private tab.
+    session.press("g P o");
+    session.type_in(&listing);
+    session.press("Enter");
+    session.wait("Size ▾").await;
+    session.press(", d");
+    session.wait("Modified ▾").await;
+    session.press("o");
+    session.type_in(&search);
+    session.press("Enter");
+    session.wait(" search:").await;
+    session.press("Up");
+    session.wait("address").await;
+    session.press("Ctrl-U");
+    session.type_in("burrow");
+    session.press("Enter");
+    session.wait("search%09burrow").await;
+    let profile = quit(session).await;
+    assert_eq!(stored(profile.path()).searches, ["address"]);
+}

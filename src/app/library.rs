@@ -8,11 +8,10 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::app::action::Action;
-use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
 };
-use crate::app::library::session::SessionStore;
+use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::requester::Arrival;
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
@@ -93,7 +92,7 @@ impl Library {
         &mut self,
         message: LibraryMessage,
         tabs: &mut Tabs,
-        bookmarks: &Sidebar,
+        chosen: &SessionChoices<'_>,
         cx: &mut Context,
     ) {
         match message {
@@ -118,7 +117,7 @@ impl Library {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;
             }
-            LibraryMessage::SessionDue => self.session.due(tabs, bookmarks, cx),
+            LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
                 // Each of the next writes would fail too.

@@ -47,13 +47,14 @@ use std::collections::HashMap;
 
 use ratatui::layout::Rect;
 
+use crate::app::tabs::arrange::HostOrder;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::page::Content;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Layout, Page};
-use crate::document::{Document, ListOrder, Shape};
+use crate::document::{Document, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::files::session::TabState;
 use crate::keymap::KeyContext;
@@ -74,7 +75,7 @@ pub struct Tabs {
     /// The charsets that the user chose for articles, by URL.
     article_charsets: HashMap<String, CharsetSetting>,
     /// The sort orders that the user chose for the listings of hosts.
-    orders: HashMap<String, ListOrder>,
+    orders: HashMap<String, HostOrder>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }

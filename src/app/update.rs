@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::library::session::SessionChoices;
 use crate::app::motion::Motion;
 use crate::app::mouse::Parts;
 use crate::app::requester::{NextStep, Requester};
@@ -75,8 +76,11 @@ impl App {
                 self.transfers.update(message, dialogs, credentials, cx);
             }
             Message::Library(message) => {
-                let sidebar = &self.bookmarks.sidebar;
-                self.library.update(message, tabs, sidebar, cx);
+                let chosen = SessionChoices {
+                    sidebar: &self.bookmarks.sidebar,
+                    searches: &self.dialogs.searches,
+                };
+                self.library.update(message, tabs, &chosen, cx);
             }
             Message::News(message) => self.news.update(message, tabs, cx),
             Message::Compose(outcome) => {
@@ -96,8 +100,11 @@ impl App {
         if self.cx.should_exit {
             // Nothing is due any more: what waits for a batch is written now.
             self.news.write_marks(&mut self.cx);
-            let sidebar = &self.bookmarks.sidebar;
-            self.library.session.save(&self.tabs, sidebar, &mut self.cx);
+            let chosen = SessionChoices {
+                sidebar: &self.bookmarks.sidebar,
+                searches: &self.dialogs.searches,
+            };
+            self.library.session.save(&self.tabs, &chosen, &mut self.cx);
             self.bookmarks.save_check_results(&mut self.cx);
         }
         self.take_effects()
@@ -409,8 +416,9 @@ impl App {
             PromptKind::FindInPage(origin) => tabs.keep_find(&answer, *origin, cx),
             PromptKind::Filter => tabs.filter(&answer, cx),
             PromptKind::Request(..) => {
+                let credentials = &mut self.credentials;
                 self.dialogs
-                    .answer_request(prompt, answer, &mut self.credentials, cx);
+                    .answer_request(prompt, answer, credentials, tabs, cx);
             }
             PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
             PromptKind::Author(ref kind) => {

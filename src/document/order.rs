@@ -7,11 +7,14 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::row::Kind;
 use super::suffix;
 
 /// A sort column of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum SortColumn {
     /// The name, as octets, ignoring case; numbers by their value.
     Name,
@@ -48,7 +51,7 @@ impl SortColumn {
 }
 
 /// A sort order: a column, a direction, and the placement of directories.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListOrder {
     /// The sort column.
     pub column: SortColumn,
@@ -59,7 +62,8 @@ pub struct ListOrder {
 }
 
 /// The placement of directories in a listing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum DirectoryPlacement {
     /// Directories before all other entries.
     #[default]

@@ -2,6 +2,7 @@
 //!
 //! One process owns the file: it locks a file beside it as long as it runs. A second process neither reads nor writes it.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
+use crate::document::ListOrder;
 
 const FILE: UserFile = UserFile {
     most: 64 << 20,
@@ -18,7 +20,7 @@ const FILE: UserFile = UserFile {
     write_failed: "the session was not written",
 };
 
-/// Tabs, those that were closed last, and the closed folders of the bookmarks.
+/// Tabs, those that were closed last, and what was chosen and typed in them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
@@ -30,6 +32,10 @@ pub struct SessionState {
     pub closed: Vec<TabState>,
     /// The closed folders of the bookmarks, by path.
     pub closed_folders: Vec<Vec<String>>,
+    /// The sort orders of the listings of hosts.
+    pub orders: BTreeMap<String, ListOrder>,
+    /// The words of searches, the newest last.
+    pub searches: Vec<String>,
 }
 
 /// A tab.
@@ -169,6 +175,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::document::SortColumn;
 
     #[test]
     fn second_process_does_not_get_the_session_until_the_first_ends() {
@@ -220,6 +227,8 @@ mod tests {
                 shown,
                 closed: vec![tab],
                 closed_folders: vec![vec!["a/b".to_owned(), String::new()]],
+                orders: [("h.example".to_owned(), ListOrder::new(SortColumn::Size))].into(),
+                searches: vec!["prairie dogs".to_owned()],
             };
             file.save(&state).unwrap();
             prop_assert_eq!(file.load().unwrap(), state);

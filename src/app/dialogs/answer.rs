@@ -17,6 +17,7 @@ impl Dialogs {
         mut prompt: Prompt,
         answer: String,
         credentials: &mut Credentials,
+        tabs: &Tabs,
         cx: &mut Context,
     ) {
         let PromptKind::Request(pending, input) = &prompt.kind else {
@@ -26,7 +27,7 @@ impl Dialogs {
         match input {
             RequestInput::Search => match pending.request.url.with_search(answer.as_bytes()) {
                 Ok(url) => {
-                    self.searches.add(&answer);
+                    self.searches.add(&answer, tabs.stores_visits(&url, cx));
                     let title = Text::of(&format!("{}: {answer}", pending.title));
                     let request = Request {
                         url,

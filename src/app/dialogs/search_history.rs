@@ -1,4 +1,4 @@
-//! The search history: earlier search words, recalled with Up and Down in a search prompt. It ends with the program.
+//! The search history: earlier search words, recalled with Up and Down in a search prompt. The session stores it.
 
 use crossterm::event::KeyCode;
 use tui_input::Input;
@@ -14,22 +14,49 @@ const MAX_ENTRIES: usize = 100;
 /// The words of searches, the newest last, and the position of the user among them.
 #[derive(Clone, Debug, Default)]
 pub struct SearchHistory {
-    words: Vec<String>,
+    words: Vec<SearchWords>,
     /// The number of steps back.
     back: usize,
     /// The text that was typed before the first step back.
     typed: String,
 }
 
+/// The words of a search.
+#[derive(Clone, Debug)]
+struct SearchWords {
+    text: String,
+    /// True if they may be written to disk.
+    is_stored: bool,
+}
+
 impl SearchHistory {
-    /// Adds the words of a search. Words that are in the list already move to its end.
-    pub fn add(&mut self, words: &str) {
+    /// Creates the history with the words of an earlier run.
+    pub(crate) fn of(words: &[String]) -> Self {
+        let mut history = Self::default();
+        for words in words {
+            history.add(words, true);
+        }
+        history
+    }
+
+    /// Returns the words that may be written to disk, the newest last.
+    pub(crate) fn stored(&self) -> Vec<String> {
+        let stored = self.words.iter().filter(|words| words.is_stored);
+        stored.map(|words| words.text.clone()).collect()
+    }
+
+    /// Adds the words of a search. Words that are in the list already move to its end. Words that may not be written to disk
+    /// stay in memory.
+    pub fn add(&mut self, words: &str, is_stored: bool) {
         self.back = 0;
         if words.trim().is_empty() {
             return;
         }
-        self.words.retain(|earlier| earlier != words);
-        self.words.push(words.to_owned());
+        self.words.retain(|earlier| earlier.text != words);
+        self.words.push(SearchWords {
+            text: words.to_owned(),
+            is_stored,
+        });
         if self.words.len() > MAX_ENTRIES {
             self.words.remove(0);
         }
@@ -56,7 +83,8 @@ impl SearchHistory {
             self.back = 0;
             return Some(self.typed.clone());
         }
-        let words = self.words.get(self.words.len().checked_sub(to)?)?.clone();
+        let words = self.words.get(self.words.len().checked_sub(to)?)?;
+        let words = words.text.clone();
         if self.back == 0 {
             now.clone_into(&mut self.typed);
         }
@@ -118,7 +146,7 @@ mod tests {
         let mut history = SearchHistory::default();
         assert_eq!(history.step(true, "x"), None);
         for words in ["one", "two", "one", " ", "three"] {
-            history.add(words);
+            history.add(words, true);
         }
         let mut step = |back, now: &str| history.step(back, now);
         assert_eq!(step(true, "typed").as_deref(), Some("three"));

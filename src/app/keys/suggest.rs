@@ -64,7 +64,7 @@ impl App {
         // Up shows the text again as it was typed; a password is not shown twice.
         let typed = prompt.input.value();
         if mask(typed) == typed {
-            self.dialogs.addresses.add(typed);
+            self.dialogs.addresses.add(typed, false);
         }
         match prompt.suggestions.entry().and_then(|entry| entry.page()) {
             Some((title, url)) => {

@@ -1,9 +1,16 @@
 //! The stored session: written soon after each change, restored at the next start.
 
 use crate::app::bookmarks::sidebar::Sidebar;
+use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
 use crate::app::{Context, Dialog, Tabs};
 use crate::files::session::{SessionPolicy, SessionState};
+
+/// What the session stores beside the tabs.
+pub(crate) struct SessionChoices<'a> {
+    pub(crate) sidebar: &'a Sidebar,
+    pub(crate) searches: &'a SearchHistory,
+}
 
 /// The place where the session of this process is stored.
 #[derive(Debug, Default)]
@@ -104,15 +111,15 @@ impl SessionStore {
     }
 
     /// Writes the session that was scheduled, if it has changed.
-    pub(crate) fn due(&mut self, tabs: &Tabs, bookmarks: &Sidebar, cx: &mut Context) {
+    pub(crate) fn due(&mut self, tabs: &Tabs, chosen: &SessionChoices<'_>, cx: &mut Context) {
         if let Self::Own(own) = self {
             own.is_scheduled = false;
         }
-        self.save(tabs, bookmarks, cx);
+        self.save(tabs, chosen, cx);
     }
 
     /// Writes the session, if it has changed.
-    pub(crate) fn save(&mut self, tabs: &Tabs, bookmarks: &Sidebar, cx: &mut Context) {
+    pub(crate) fn save(&mut self, tabs: &Tabs, chosen: &SessionChoices<'_>, cx: &mut Context) {
         let Self::Own(own) = self else {
             return;
         };
@@ -121,7 +128,8 @@ impl SessionStore {
             return;
         }
         let state = SessionState {
-            closed_folders: bookmarks.closed_folders(),
+            closed_folders: chosen.sidebar.closed_folders(),
+            searches: chosen.searches.stored(),
             ..tabs.session_state()
         };
         if state != own.written {

@@ -15,6 +15,14 @@ use crate::url::Url;
 /// The size in octets of a list that takes about a millisecond to arrange.
 const SMALL_LIST: usize = 64 * 1024;
 
+/// The sort order that the user chose for the listings of a host.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HostOrder {
+    pub(super) order: ListOrder,
+    /// True if it may be written to disk.
+    pub(super) is_stored: bool,
+}
+
 impl Tabs {
     /// Sorts a list by a column; the same column again reverses the order.
     pub(crate) fn sort(&mut self, column: SortColumn, cx: &mut Context) {
@@ -71,23 +79,33 @@ impl Tabs {
         }
         let order = self.target_arrangement().and_then(|target| target.order);
         let order = order.map(change);
-        self.remember_order(order);
+        self.remember_order(order, cx);
         self.arrange(|target| Arrangement { order, ..target }, cx);
     }
 
     /// Remembers the order of a listing for all listings of its host.
-    fn remember_order(&mut self, order: Option<ListOrder>) {
+    fn remember_order(&mut self, order: Option<ListOrder>, cx: &Context) {
         let page = self.page().filter(|page| {
             let document = page.document();
             document.is_some_and(|document| matches!(document.shape(), Shape::Listing { .. }))
         });
-        let host = page.and_then(|page| host(&page.url));
-        self.orders.extend(host.zip(order));
+        let Some((url, order)) = page.map(|page| &page.url).zip(order) else {
+            return;
+        };
+        let is_stored = self.stores_visits(url, cx);
+        let host = host(url).map(|host| (host, HostOrder { order, is_stored }));
+        self.orders.extend(host);
+    }
+
+    /// Returns true if what is done on a page of the shown tab may be written to disk.
+    pub(crate) fn stores_visits(&self, url: &Url, cx: &Context) -> bool {
+        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        !is_private && cx.settings.history.includes(url)
     }
 
     /// Returns the chosen order for the listings of a URL's host.
     pub(super) fn order_of(&self, url: &Url) -> Option<ListOrder> {
-        self.orders.get(&host(url)?).copied()
+        self.orders.get(&host(url)?).map(|chosen| chosen.order)
     }
 
     /// Opens the prompt for filter words, with the current words in it.

@@ -1,5 +1,8 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
+use std::collections::BTreeMap;
+
+use crate::app::tabs::arrange::HostOrder;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
@@ -7,6 +10,7 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs};
+use crate::document::ListOrder;
 use crate::files::session::{PageState, PaneState, SessionState, TabState};
 use crate::load::{GopherItem, Request, needs_search_words};
 use crate::text::Text;
@@ -34,13 +38,32 @@ impl Tabs {
                 .filter(|(_, tab)| !tab.is_private)
         };
         let before = public().filter(|(index, _)| *index < self.index).count();
+        let orders = self.orders.iter().filter(|(_, chosen)| chosen.is_stored);
         let tabs: Vec<TabState> = public().map(|(_, tab)| tab_state(tab)).collect();
         SessionState {
             shown: before.min(tabs.len().saturating_sub(1)),
             tabs,
             closed: self.closed.clone(),
+            orders: orders
+                .map(|(host, chosen)| (host.clone(), chosen.order))
+                .collect(),
             ..SessionState::default()
         }
+    }
+
+    /// Sets the sort orders of listings that an earlier session chose.
+    pub(crate) fn restore_orders(&mut self, orders: &BTreeMap<String, ListOrder>) {
+        let is_stored = true;
+        let orders = orders.iter();
+        self.orders.extend(orders.map(|(host, order)| {
+            (
+                host.clone(),
+                HostOrder {
+                    order: *order,
+                    is_stored,
+                },
+            )
+        }));
     }
 
     /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
