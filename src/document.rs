@@ -4,6 +4,7 @@
 //! page is shown while it arrives, and a page may be huge: memory is the payload and a few octets per line. A malformed
 //! row of a menu, a listing or an article is never an error: it is shown unchanged.
 
+mod anchor;
 mod arrangement;
 mod article;
 mod articles;

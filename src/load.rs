@@ -114,7 +114,9 @@ pub fn redirected(from: &[Url]) -> String {
 /// #     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future);
 /// # }
 /// ```
-pub async fn load(net: &Net, request: Request, mut sink: Sink) {
+pub async fn load(net: &Net, mut request: Request, mut sink: Sink) {
+    // No server, proxy or gateway gets a fragment.
+    request.url = request.url.without_fragment();
     let start = Instant::now();
     trace::note("", format_args!("load {}", request.url.masked()));
     if request.purpose == Purpose::Show {

@@ -27,6 +27,7 @@ mod exchange;
 mod file;
 mod find;
 mod finger;
+mod fragment;
 mod ftp;
 mod gateway;
 mod gemini;

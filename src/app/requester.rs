@@ -40,6 +40,8 @@ pub enum NextStep {
     Select(WantedArticle),
     /// Puts the cursor on the link to this URL.
     SelectLink(Url),
+    /// Scrolls to the row that the fragment of the page's URL names.
+    GoToFragment,
     /// Runs an action on the article.
     Run(Action),
     /// Writes the reply to a form to the file that the user typed.

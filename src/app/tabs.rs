@@ -10,6 +10,7 @@ pub mod display;
 pub mod document_view;
 pub mod external;
 pub mod find;
+mod fragment;
 pub mod go_up;
 pub mod gutter;
 pub mod help;

@@ -45,13 +45,14 @@ pub struct UrlKey(String, Option<u16>);
 impl UrlKey {
     /// Returns the key of a URL with any password.
     pub fn of(url: &Url) -> Self {
-        Self(url.without_password().canonical().to_string(), None)
+        let page = url.without_password().without_fragment();
+        Self(page.canonical().to_string(), None)
     }
 
     /// Returns the key of a URL with its own password: a link check has a result for each.
     pub fn with_login(url: &Url) -> Self {
         let key = Self::of(url);
-        let canonical = url.canonical();
+        let canonical = url.without_fragment().canonical();
         if canonical.as_str() == key.0 {
             return key;
         }

@@ -267,6 +267,10 @@ fn url_link(found: UrlMatch<'_>) -> Link {
         }
         accept_or_repair(&found.url_text).map_err(|_| error)
     });
+    let target = match &found.fragment {
+        Some(fragment) => target.map(|url| url.with_fragment(fragment)),
+        None => target,
+    };
     Link::new(Text::of(&found.url_text), target)
 }
 

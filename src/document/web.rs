@@ -26,7 +26,7 @@ pub(super) use self::meta::charset;
 use super::row::{Kind, Link, LinkForm, Row, Span};
 use super::rows::{RowProvider, RowSource};
 use crate::text::{Charset, Text};
-use crate::url::{ParseError, Parts, Url, repair_reference};
+use crate::url::{ParseError, Parts, Url, repair_reference, split_fragment};
 
 /// The number of octets of a page that are laid out, at most.
 pub(super) const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
@@ -102,6 +102,11 @@ impl WebBody {
     /// The headings: their rows and their levels.
     pub(super) fn headings(&self) -> impl Iterator<Item = (usize, usize)> {
         self.layout.iter().flat_map(|layout| layout.headings())
+    }
+
+    /// The row of the element with this id or name.
+    pub(super) fn row_of_id(&self, id: &str) -> Option<usize> {
+        self.layout.as_ref()?.line_of_id(id)
     }
 
     /// Takes the layout of `other`, of which this body has all octets.
@@ -235,9 +240,15 @@ impl PageLayout {
     }
 }
 
-/// Resolves a reference on a page. Its fragment is ignored, as it is not part of the URL.
+/// Resolves a reference on a page, with its fragment.
 pub(super) fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
-    let reference = reference.split('#').next().unwrap_or_default();
+    let (reference, fragment) = split_fragment(reference);
+    let url = target_page(reference, base)?;
+    Ok(fragment.map_or_else(|| url.clone(), |fragment| url.with_fragment(fragment)))
+}
+
+/// Resolves a reference without a fragment.
+fn target_page(reference: &str, base: &Url) -> Result<Url, ParseError> {
     if let Parts::Gopher(page) = base.base_parts()
         && is_path(reference)
     {

@@ -51,7 +51,7 @@ pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
     let lines = octets.split(|&octet| octet == b'\n');
     let mut entries: Vec<LaterEntry> = lines.filter_map(entry).collect();
     for entry in &mut entries {
-        entry.is_stored = pages.has(&entry.url.canonical());
+        entry.is_stored = pages.has(&entry.url.without_fragment().canonical());
     }
     Ok(entries)
 }
@@ -90,7 +90,7 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
             |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
         Ok((lines.filter(is_other).collect::<Vec<_>>().concat(), ()))
     })?;
-    let removed = pages.remove(&url.canonical());
+    let removed = pages.remove(&url.without_fragment().canonical());
     removed.map_err(|error| FILE.write_error(&path, error))
 }
 

@@ -156,7 +156,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         }
         Parts::File(_) | Parts::Mailto(_) | Parts::Telnet(_) | Parts::Other(_) => return None,
     };
-    Some(url.without_password().canonical())
+    Some(url.without_password().without_fragment().canonical())
 }
 
 /// Returns true if the server can report the changes since a page was cached, by [`Request::since`].

@@ -3,7 +3,7 @@
 //! Scheme and host are in lower case. A port has no leading zeros, and is left out if it is the scheme's own. Escapes
 //! of unreserved characters are decoded, never those of reserved ones, and hexadecimal digits are in upper case.
 //! There is one spelling for a gopher root, for http and telnet URLs without a path, and for WAIS documents. An ftp
-//! type is in lower case.
+//! type is in lower case. A fragment stays: it names another part of the page.
 //!
 //! What looks alike but may differ on a server is not changed: `.` and `..`, empty segments, letter case in paths,
 //! groups and Message-IDs, a file URL with `localhost` and one without a host.
@@ -44,6 +44,10 @@ impl Url {
 fn spelled(url: &Url, parts: Parts<'_>) -> Url {
     let mut text = String::with_capacity(url.as_str().len());
     spell(url, parts, &mut text);
+    if let Some(fragment) = url.fragment() {
+        text.push('#');
+        text.push_str(fragment.as_str());
+    }
     Url { text: text.into() }
 }
 
@@ -58,7 +62,7 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
         return;
     }
     let Some(address) = parts.address() else {
-        text.push_str(url.as_str().get(scheme.len()..).unwrap_or(""));
+        text.push_str(url.before_fragment().get(scheme.len()..).unwrap_or(""));
         return;
     };
     text.push_str("://");

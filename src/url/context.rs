@@ -178,6 +178,14 @@ impl<'a> Urls<'a> {
 }
 
 impl UrlMatch<'_> {
+    /// The URL with its fragment. It may hold a password.
+    pub fn full_text(&self) -> Cow<'_, str> {
+        match &self.fragment {
+            Some(fragment) => Cow::Owned(format!("{}#{fragment}", self.url_text)),
+            None => Cow::Borrowed(&self.url_text),
+        }
+    }
+
     /// Returns the match with its own copy of the text.
     pub(crate) fn owned<'b>(self) -> UrlMatch<'b> {
         UrlMatch {

@@ -30,6 +30,8 @@ pub enum Departure {
     Range,
     /// A WAIS document as libwww wrote it: `wais://host/db/TEXT/42/1=…;2=…;`.
     WaisFields,
+    /// A fragment: `#` and the name of a part of the page.
+    Fragment,
 }
 
 impl Departure {
@@ -47,6 +49,7 @@ impl Departure {
         Departure::TypeCase,
         Departure::Range,
         Departure::WaisFields,
+        Departure::Fragment,
     ];
 
     /// The name in machine-readable output.
@@ -64,6 +67,7 @@ impl Departure {
             Departure::TypeCase => "type-case",
             Departure::Range => "range",
             Departure::WaisFields => "wais-fields",
+            Departure::Fragment => "fragment",
         }
     }
 
@@ -87,6 +91,9 @@ impl Departure {
             }
             Departure::WaisFields => {
                 "a WAIS document by its length and the fields of its id, as libwww wrote it (doc-ids of RFC 1625)"
+            }
+            Departure::Fragment => {
+                "a fragment, which is used on the page and never sent (RFC 3986, section 3.5)"
             }
         }
     }

@@ -23,6 +23,7 @@ impl Url {
             lines.address(&address);
         }
         parts.production().explain(&mut lines);
+        lines.part("fragment", self.fragment());
         lines.0
     }
 }

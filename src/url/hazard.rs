@@ -148,7 +148,7 @@ impl Url {
     /// The part of the URL that is sent in lines. The id of a WAIS document is sent with its length instead, and may
     /// hold NULs and line breaks (RFC 1625).
     fn in_lines(&self, parts: &Parts<'_>) -> &str {
-        let text = self.as_str();
+        let text = self.before_fragment();
         let id = match parts {
             Parts::Wais(wais) => match wais.target {
                 WaisTarget::Document { wpath, .. } => wpath.as_str(),
@@ -164,7 +164,7 @@ impl Url {
     /// finger query after the `/W` that may begin it (RFC 1288, section 2.3).
     fn splits_argument(&self, parts: &Parts<'_>) -> bool {
         match parts {
-            Parts::News(_) | Parts::Nntp(_) => has_blank(&escape::decode(self.as_str())),
+            Parts::News(_) | Parts::Nntp(_) => has_blank(&escape::decode(self.before_fragment())),
             Parts::Other(other) if self.extension_scheme() == Some(ExtensionScheme::Finger) => {
                 let query = other.ip().map(|(login, path)| [login.user, path]);
                 query.into_iter().flatten().flatten().any(|query| {

@@ -39,7 +39,7 @@ impl Url {
 
     /// Scheme, login, host and port: everything before the slash that ends them, in schemes with `//`.
     pub(super) fn head(&self) -> &str {
-        let text = self.as_str();
+        let text = self.before_fragment();
         let name = self.scheme_name().len();
         let rest = text.get(name..).unwrap_or("");
         // `file:/path` has no host, and no slash that would end it.
@@ -55,8 +55,10 @@ impl Url {
         self.tail().strip_prefix('/')
     }
 
-    /// The text after [`Url::head`]: empty, or a slash and the rest.
+    /// The text after [`Url::head`] and before the fragment: empty, or a slash and the rest.
     pub(super) fn tail(&self) -> &str {
-        self.as_str().get(self.head().len()..).unwrap_or("")
+        self.before_fragment()
+            .get(self.head().len()..)
+            .unwrap_or("")
     }
 }

@@ -10,14 +10,14 @@
 //! its own production, or it is a fault. Success allocates nothing.
 
 use super::cursor::Cursor;
-use super::departure::Departures;
+use super::departure::{Departure, Departures};
 use super::error::{Message, ParseError, Rule};
 use super::escape::{Encoded, SCHEME};
 use super::login::{HostPort, Login, slashes};
 use super::production::Production;
 use super::range::Range;
 use super::scheme::{ExtensionScheme, Scheme};
-use super::{file, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
+use super::{file, fragment, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
 /// The longest URL in octets. The limit exists because a page may hold thousands of URLs, and each is built in full.
 const LONGEST: usize = 64 * 1024;
@@ -62,12 +62,21 @@ impl<'a> Parts<'a> {
 
     /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
     /// An extension scheme ([`ExtensionScheme`]) is parsed with the production of its base scheme, if that matches.
-    /// Returns the parts and the departures; a URL of an extension scheme that is an `otherurl` has no departures.
+    /// Returns the parts and the departures; a URL of an extension scheme that is an `otherurl` has none but a fragment.
     ///
     /// # Errors
     /// The leftmost fault that no later document allows.
     pub fn accept(text: &'a str) -> Result<(Self, Departures), ParseError> {
         limited(text)?;
+        let (text, fragment) = fragment::without_valid(text);
+        let (parts, mut departures) = Parts::accept_without_fragment(text)?;
+        if fragment.is_some() {
+            departures.add(Departure::Fragment);
+        }
+        Ok((parts, departures))
+    }
+
+    fn accept_without_fragment(text: &'a str) -> Result<(Self, Departures), ParseError> {
         let mut cursor = Cursor::lenient(text);
         let (scheme, name) = scheme(&mut cursor)?;
         if scheme != Scheme::Other {
@@ -92,7 +101,7 @@ impl<'a> Parts<'a> {
 
     /// The result of [`Url::base_fault`](super::Url::base_fault) for a text.
     pub(super) fn base_fault(text: &str) -> Option<ParseError> {
-        let mut cursor = Cursor::lenient(text);
+        let mut cursor = Cursor::lenient(fragment::without_valid(text).0);
         let (_, name) = scheme(&mut cursor).ok()?;
         let later = ExtensionScheme::named(name)?;
         let port = Some(later.default_port());
@@ -185,6 +194,7 @@ impl<'a> Parts<'a> {
 
 /// The generic parts, which every URL has.
 pub(super) fn generic(text: &str) -> other::Other<'_> {
+    let (text, _) = fragment::split(text);
     let colon = text.bytes().position(|octet| octet == b':');
     let (scheme, rest) = text
         .split_at_checked(colon.unwrap_or(text.len()))

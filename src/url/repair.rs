@@ -6,13 +6,14 @@
 use super::Url;
 use super::error::{Message, ParseError, Unexpected};
 use super::escape::{self, XCHAR};
+use super::fragment;
 use super::scheme::{ExtensionScheme, Scheme};
 use super::typed::{bare, news_form};
 
 /// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
 ///
 /// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
-/// lone `%` becomes `%25`, and `#` becomes `%23` (in http, https, gemini, titan, spartan and nex the fragment is removed). A reserved character
+/// lone `%` becomes `%25`, and a fragment is removed. A reserved character
 /// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
 /// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
 /// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
@@ -41,7 +42,12 @@ fn strict(text: &str) -> Result<Url, ParseError> {
 pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
     Url::accept_by_base(text).or_else(|error| {
         let news = || Url::accept_by_base(&news_form(bare(text))?).ok();
-        let repaired = repaired_text(text, Url::accept_by_base);
+        let (before, fragment) = fragment::split(bare(text));
+        let repaired = repaired_text(before, Url::accept_by_base);
+        let repaired = repaired.map(|url| match fragment {
+            Some(fragment) => url.with_fragment(fragment),
+            None => url,
+        });
         repaired.or_else(news).ok_or(error)
     })
 }
@@ -53,7 +59,7 @@ const LONGEST: usize = 8 * 1024;
 const FAULTS: usize = 64;
 
 fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
-    let text = bare(text);
+    let (text, _) = fragment::split(bare(text));
     let error = match parse(text) {
         Ok(url) => return Some(url),
         Err(error) => error,
@@ -62,10 +68,6 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
         return parse(in_form.as_str()).ok();
     }
     let (name, rest) = text.split_once(':')?;
-    let rest = match rest.split_once('#') {
-        Some((before, _)) if has_fragments(name) => before,
-        _ => rest,
-    };
     if matches!(error.message, Message::NoScheme(_)) || text.len() > LONGEST {
         return None;
     }
@@ -86,13 +88,6 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
 fn is_web(scheme: &str) -> bool {
     Scheme::named(scheme) == Scheme::Http
         || ExtensionScheme::named(scheme) == Some(ExtensionScheme::Https)
-}
-
-/// Returns true for the schemes whose URLs other programs read by RFC 3986, so that `#` always starts a fragment.
-fn has_fragments(scheme: &str) -> bool {
-    use ExtensionScheme::{Gemini, Nex, Spartan, Titan};
-    let extension = ExtensionScheme::named(scheme);
-    is_web(scheme) || matches!(extension, Some(Gemini | Titan | Spartan | Nex))
 }
 
 /// The URLs that `text`, which has a fragment, may mean: without the fragment, and with it as data (`%23`). An `@`
@@ -145,7 +140,7 @@ fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
 /// The strict URL that `reference` means relative to `base`: a full URL or one without its scheme is repaired as by
 /// [`repair`], a partial one gets its missing escapes. `None` if there is none.
 pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
-    let reference = bare(reference);
+    let (reference, _) = fragment::split(bare(reference));
     let full = if reference.starts_with("//") {
         repair(&format!("{}:{reference}", base.scheme_name()))
     } else {

@@ -29,7 +29,7 @@
 //!
 //! The part of the base that is used is at most 8 KiB. This limit belongs to Geomys; no document has it.
 //!
-//! A `#fragment` is not part of a URL and is a fault here: the caller must split it off first. `https` and `ftps`
+//! The fragment of the base is dropped, that of the reference stays (RFC 3986, section 5.2.2). `https` and `ftps`
 //! resolve like `http` and `ftp`, and the result is checked as the `otherurl` that it is in RFC 1738. Schemes without
 //! a hierarchy (section 2.3 of RFC 1738) accept only full URLs, `//` and the empty reference; in gopher `/docs` would
 //! be an item of type `d`.
@@ -38,6 +38,7 @@ use super::Url;
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::SCHEME;
+use super::fragment;
 use super::scheme::{ExtensionScheme, Hierarchy, Scheme};
 
 /// The highest number of octets of a base before a partial URL. A page may hold thousands of partial URLs.
@@ -81,12 +82,19 @@ impl Url {
     /// assert_eq!(url.as_str(), "http://h.example/c.html");
     /// ```
     pub fn resolve(&self, reference: &str) -> Result<Url, ParseError> {
-        if reference.is_empty() {
-            return Ok(self.clone());
-        }
         if has_scheme(reference) {
             return Url::accept_by_base(reference);
         }
+        match fragment::without_valid(reference) {
+            ("", None) => Ok(self.without_fragment()),
+            (rest, None) => self.resolve_part(rest),
+            ("", Some(fragment)) => Ok(self.with_fragment(fragment)),
+            (rest, Some(fragment)) => Ok(self.resolve_part(rest)?.with_fragment(fragment)),
+        }
+    }
+
+    /// Resolves a partial reference without a fragment.
+    fn resolve_part(&self, reference: &str) -> Result<Url, ParseError> {
         if reference.starts_with("//") && self.has_authority() {
             return appended(&format!("{}:", self.scheme_name()), reference);
         }

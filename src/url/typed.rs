@@ -49,13 +49,13 @@ pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
         if let Some(found) = context::urls(inside.as_bytes()).next() {
-            let wrapped = join_lines(inside.get(found.range).unwrap_or(""));
+            let wrapped = join_lines(inside.get(found.range.clone()).unwrap_or(""));
             let wrapped = bare(&wrapped);
             // Only a line break is not part of the URL. A space is a fault, and the caller shows where.
             if wrapped.contains(char::is_whitespace) {
                 return Cow::Owned(wrapped.to_owned());
             }
-            return Cow::Owned(found.url_text.into_owned());
+            return Cow::Owned(found.full_text().into_owned());
         }
     }
     if let Some(url) = listed(input) {

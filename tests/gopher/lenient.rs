@@ -170,7 +170,7 @@ async fn links_of_html_page_lead_to_items_of_its_server() {
     for (row, expected) in [
         ("A page", format!("gopher://{address}/h/d/other.html")),
         ("A text", format!("gopher://{address}/0/about.txt")),
-        ("A picture", format!("gopher://{address}/g/d/pic.gif")),
+        ("A picture", format!("gopher://{address}/g/d/pic.gif#top")),
         ("The Web", "http://h.example/".to_owned()),
     ] {
         assert_eq!(target(&document, row).as_str(), expected, "{row}");

@@ -85,7 +85,8 @@ fn areas_of_image_maps_are_links() {
         targets(&page(map)),
         [
             "[area: The roof] -> http://h.example/d/a",
-            "[area: cellar.html] -> http://h.example/cellar.html"
+            "[area: cellar.html] -> http://h.example/cellar.html",
+            "[area: without a name] -> http://h.example/d/page.html?q#x"
         ]
     );
 }

@@ -104,6 +104,7 @@ fn links_are_resolved_beside_the_page_or_its_base() {
             "y -> http://h.example/y",
             "z -> http://h.example/d/page.html?z",
             "o -> http://o/",
+            "part -> http://h.example/d/page.html?q#part",
             "blank -> http://h.example/d/a%20b",
             "self -> http://h.example/d/page.html?q",
         ]

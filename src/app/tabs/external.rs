@@ -239,9 +239,13 @@ pub(crate) fn ask_about_file(
 pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str, cx: &mut Context) {
     let path = match pending.next_step.take() {
         Some(NextStep::Save(path)) => path,
-        Some(NextStep::Select(_) | NextStep::SelectLink(_) | NextStep::Run(_)) | None => {
-            cx.settings.downloads.join(&name)
-        }
+        Some(
+            NextStep::Select(_)
+            | NextStep::SelectLink(_)
+            | NextStep::GoToFragment
+            | NextStep::Run(_),
+        )
+        | None => cx.settings.downloads.join(&name),
     };
     let path = path.display().to_string();
     cx.prompt(Prompt {

@@ -121,6 +121,7 @@ impl Tabs {
             let finishing = page.finish(work);
             if finishing.is_none() {
                 page.select_link();
+                page.scroll_to_fragment(cx);
                 if is_update {
                     // No article was new.
                     cx.command(NewsCommand::PageFinished(page.url.clone()));
@@ -232,6 +233,7 @@ impl Tabs {
         *shown = document.into();
         page.found = None;
         page.select_link();
+        page.scroll_to_fragment(cx);
         let url = page.url.clone();
         cx.reveal_all();
         notify_order(&old, &new, cx);

@@ -34,6 +34,9 @@ impl Tabs {
         next_step: Option<NextStep>,
         cx: &mut Context,
     ) {
+        if next_step.is_none() && self.go_to_fragment(&request, open_in, cx).is_some() {
+            return;
+        }
         let url = request.url.clone();
         let cache_use = match request.cache_use {
             CacheUse::Always(reason) => CacheUse::Always(reason),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::app::news::group_overview::GroupOverview;
 use crate::app::news::range_of;
-use crate::app::requester::Arrival;
+use crate::app::requester::{Arrival, NextStep};
 use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{Content, Progress, ReloadPolicy, Restored, State};
@@ -189,7 +189,13 @@ fn new_page(
     options: DisplayOptions,
 ) -> Page {
     let overview = GroupOverview::new(&head);
-    let url = head.url.unwrap_or_else(|| incoming.request.url.clone());
+    let wanted = &incoming.request.url;
+    let url = match (head.url, wanted.fragment()) {
+        (Some(url), Some(fragment)) => url.with_fragment(fragment.as_str()),
+        (Some(url), None) => url,
+        (None, _) => wanted.clone(),
+    };
+    let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;
     // A range of a group has no more articles than it names.
     let overview = if range_of(&url).is_none() {
         overview
@@ -233,7 +239,10 @@ fn new_page(
         gopher_item: incoming.request.gopher_item,
         limit: incoming.request.limit,
         posted: posted(&incoming.request).filter(|_| head.from.is_empty()),
-        next_step: incoming.next_step.clone(),
+        next_step: incoming
+            .next_step
+            .clone()
+            .or(is_named.then_some(NextStep::GoToFragment)),
         ..Page::new(url, title, document, state)
     }
 }

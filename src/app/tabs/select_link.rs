@@ -91,7 +91,7 @@ impl Page {
 /// The URL as text, without the parts in which a link to an entry differs from the page of that entry: the type of an FTP
 /// URL, and the slash at its end.
 fn entry(url: &Url) -> String {
-    let url = url.canonical();
+    let url = url.without_fragment().canonical();
     let text = match url.as_str().rsplit_once(";type=") {
         Some((text, kind)) if kind.len() == 1 => text,
         Some(_) | None => url.as_str(),

@@ -135,11 +135,9 @@ impl Outline {
     }
 
     fn add(&mut self, link: &Link<'_>, found: &UrlMatch<'_>, tags: Vec<String>) {
-        let losses = self.builder.losses();
-        losses.part_if(found.fragment.is_some(), "fragments behind a #");
         self.builder.entry(&Entry {
             title: link.title.to_owned(),
-            url: found.url_text.to_string(),
+            url: found.full_text().into_owned(),
             tags,
             ..Entry::default()
         });

@@ -81,9 +81,7 @@ fn bare(found: &UrlMatch<'_>, octets: &[u8], from: usize, builder: &mut TreeBuil
     let title = title.as_str().trim();
     let title = title.trim_end_matches([':', '-', '–', '(', '"', '\'', ',']);
     let title = title.trim_start_matches(['-', '*', '•', ')', '.', ',', ';']);
-    builder.link(title.trim(), &found.url_text);
-    let losses = builder.losses();
-    losses.part_if(found.fragment.is_some(), "fragments behind a #");
+    builder.link(title.trim(), &found.full_text());
 }
 
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {

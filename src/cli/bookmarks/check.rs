@@ -221,10 +221,18 @@ impl CheckReport {
 
     /// Adds the fault of a URL that was checked by its repair. Returns true if there is one.
     fn set_fault(&mut self, bookmark: &Bookmark<'_>) -> bool {
-        let (Err(fault), Ok(url)) = (bookmark.url(), bookmark.repaired_url()) else {
+        let Ok(url) = bookmark.repaired_url() else {
             return false;
         };
-        let fault = format!("checked as {}, as {fault}", url.masked());
+        let fault = match bookmark.url() {
+            Ok(url) if url.fragment().is_some() => url.verdict().err(),
+            Ok(_) => None,
+            Err(fault) => Some(fault),
+        };
+        let Some(fault) = fault else {
+            return false;
+        };
+        let fault = format!("checked as {}, as {fault}", url.without_fragment().masked());
         self.words = if self.words.is_empty() {
             fault
         } else {

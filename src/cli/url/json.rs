@@ -14,7 +14,7 @@ use super::UrlReport;
 use crate::text::is_harmful;
 use crate::url::{
     Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
-    Url, WaisTarget, mask,
+    Url, WaisTarget, mask, repair_fragment,
 };
 
 /// Writes a report and a line end.
@@ -40,6 +40,10 @@ pub(super) fn write(
     });
     let canonical = parsed.map(|(url, reading, _)| url.canonical_of(reading));
     let shown = |url| shown(url, show_password);
+    let both = match (&report.fault, std::str::from_utf8(report.text)) {
+        (Some(_), Ok(text)) => repair_fragment(text),
+        (Some(_), Err(_)) | (None, _) => Vec::new(),
+    };
     let mut object = UrlObject {
         input: if show_password {
             Cow::Borrowed(&*input)
@@ -51,6 +55,7 @@ pub(super) fn write(
         url: canonical.as_ref().map(shown),
         error: report.fault.as_ref().map(Fault::of),
         repair: report.repair.as_ref().map(shown),
+        repairs: both.iter().map(shown).collect(),
         ..UrlObject::default()
     };
     if let (Some(url), Some((shown, reading, departures))) = (&report.url, parsed) {
@@ -96,6 +101,9 @@ struct UrlObject<'a> {
     departures: Vec<&'static str>,
     error: Option<Fault>,
     repair: Option<Cow<'a, str>>,
+    /// The URLs that one with a fragment may mean by RFC 1738.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    repairs: Vec<Cow<'a, str>>,
 }
 
 impl<'a> UrlObject<'a> {

@@ -89,6 +89,8 @@ pub(super) struct LayoutBuilder {
     script: Option<OpenScript>,
     /// True if a blank line precedes the next line.
     needs_blank: bool,
+    /// The ids of elements that begin with the next line.
+    ids: Vec<String>,
     has_words: bool,
     has_script: bool,
     /// The charset of the page.
@@ -117,6 +119,13 @@ impl LayoutBuilder {
 
     /// Handles a start tag.
     pub(super) fn start(&mut self, element: &StartTag<'_>) {
+        self.start_element(element);
+        let name = element.value("name").filter(|_| element.name() == "a");
+        let ids = [element.value("id"), name].into_iter().flatten();
+        self.ids.extend(ids.map(str::to_owned));
+    }
+
+    fn start_element(&mut self, element: &StartTag<'_>) {
         match element.name() {
             "a" => self.anchor(element),
             "img" => self.image(element),

@@ -1,5 +1,6 @@
 //! The layout of a page: its lines, the kind of each, and the links in them.
 
+use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub(super) struct Line {
     pub(super) level: u8,
     /// The links in the line, in their order: the range of each, and its index among the targets.
     pub(super) links: Vec<(Range<usize>, u32)>,
+    /// The ids and names of the elements that begin in the line or before it.
+    pub(super) ids: Vec<String>,
 }
 
 impl Line {
@@ -31,6 +34,7 @@ impl Line {
             hang: 0,
             level: 0,
             links: Vec::new(),
+            ids: Vec::new(),
         }
     }
 
@@ -57,6 +61,9 @@ impl Line {
     pub(super) fn push(&mut self, other: &Self, part: Range<usize>) {
         if self.level == 0 && part.start == 0 {
             self.level = other.level;
+        }
+        if part.start == 0 {
+            self.ids.extend_from_slice(&other.ids);
         }
         let at = self.text.len();
         self.text
@@ -89,6 +96,8 @@ pub(in crate::document) struct PageLayout {
     styles: Vec<(Kind, u16)>,
     /// The headings: their lines, sorted, and their levels.
     headings: Vec<(u32, u8)>,
+    /// The ids and names of elements, with their lines.
+    ids: HashMap<String, u32>,
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
@@ -123,6 +132,9 @@ impl PageLayout {
         if line.level > 0 && !line.is_blank() {
             self.headings.push((number, line.level));
         }
+        for id in &line.ids {
+            self.ids.entry(id.clone()).or_insert(number);
+        }
         let links = line.links.iter().map(|(range, target)| Anchor {
             line: number,
             start: small(range.start),
@@ -156,6 +168,11 @@ impl PageLayout {
     pub(in crate::document) fn headings(&self) -> impl Iterator<Item = (usize, usize)> {
         let headings = self.headings.iter();
         headings.map(|(line, level)| (*line as usize, usize::from(*level)))
+    }
+
+    /// The line of the element with this id or name.
+    pub(super) fn line_of_id(&self, id: &str) -> Option<usize> {
+        self.ids.get(id).map(|line| *line as usize)
     }
 
     /// Adds the target of a link. Returns its index.

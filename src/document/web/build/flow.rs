@@ -151,7 +151,8 @@ impl LayoutBuilder {
     }
 
     /// Appends a line, with a blank line before it where one is requested.
-    pub(super) fn add(&mut self, line: Line) {
+    pub(super) fn add(&mut self, mut line: Line) {
+        line.ids.append(&mut self.ids);
         if self.needs_blank {
             self.needs_blank = false;
             self.blank();

@@ -113,10 +113,10 @@ impl LayoutBuilder {
     }
 }
 
-/// The reference of an element. A link to an anchor on this page, or to a script, is plain text.
+/// The reference of an element. A link to the top of the page, as scripts have it, or to a script is plain text.
 fn followed(element: &StartTag<'_>) -> Option<String> {
     let reference = element.value("href").map(reference);
-    reference.filter(|target| !target.starts_with('#') && !is_script(target))
+    reference.filter(|target| target != "#" && !is_script(target))
 }
 
 fn is_script(reference: &str) -> bool {
