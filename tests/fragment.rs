@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use geomys::document::{Document, Shape};
-use geomys::load::{Gateways, Request};
+use geomys::load::check::check;
+use geomys::load::{Gateways, Request, request_preview};
 use geomys::net::{Limits, Net};
 use geomys::text::CharsetSetting;
 use geomys::url::Url;
@@ -118,19 +119,41 @@ async fn no_server_gets_a_fragment() {
         gateways: Arc::new(gateways),
         ..Request::show(url("nfs://h.example/a#words"))
     };
+    check(&Net::default(), &request).await;
     carry_out(&Net::default(), request).await.whole();
     let heads: Vec<String> = web
         .take_requests()
         .into_iter()
         .map(|one| one.head)
         .collect();
-    assert_eq!(heads.len(), 2, "{heads:?}");
+    assert_eq!(heads.len(), 3, "{heads:?}");
     assert!(
         heads
             .iter()
             .all(|head| !head.contains('#') && !head.contains("words")),
         "{heads:?}"
     );
+}
+
+#[test]
+fn what_a_load_would_send_has_no_fragment() {
+    for page in [
+        "gopher://h/0/a",
+        "gophers://h/0/a",
+        "ftp://h/a/b",
+        "http://h/a?b",
+        "https://h/a",
+        "news:comp.x",
+        "nntp://h/comp.x/1",
+        "finger://h/ada",
+        "gemini://h/a?b",
+        "spartan://h/a",
+        "nex://h/a",
+    ] {
+        let preview = request_preview(&url(format!("{page}#words"))).unwrap();
+        assert_eq!(preview, request_preview(&url(page)).unwrap());
+        assert!(!preview.contains("words"), "{preview}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -103,6 +103,8 @@ impl UrlTemplate {
 
     /// Returns the gateway URL for `url`.
     fn fill(&self, url: &Url) -> Result<Url, crate::url::ParseError> {
+        // No gateway gets a fragment.
+        let url = &url.without_fragment();
         let parts = UrlPieces::of(url);
         let mut filled = String::new();
         let mut rest = self.written.as_str();

@@ -103,7 +103,7 @@ impl Request {
     pub fn for_other_scheme(method: Method, url: &Url, host: &str) -> Self {
         Self {
             method,
-            target: url.as_str().to_owned(),
+            target: url.before_fragment().to_owned(),
             host: host.to_owned(),
             fields: Fields::default(),
             body: BodyOctets::default(),

@@ -36,7 +36,7 @@ pub enum Departure {
 
 impl Departure {
     /// All departures, in the order in which they are reported.
-    pub const ALL: [Departure; 12] = [
+    pub const ALL: [Departure; 13] = [
         Departure::Ipv6,
         Departure::TrailingDot,
         Departure::Underscore,
