@@ -17,6 +17,7 @@ mod apply;
 mod change;
 pub mod checks;
 mod compare;
+pub mod dates;
 mod edit;
 pub mod exchange;
 mod follow;

@@ -8,7 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{AppliedChange, Bookmarks, Change};
+use jiff::Timestamp;
+
+use super::{AppliedChange, Bookmarks, Change, dates};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
 
@@ -63,6 +65,7 @@ pub struct Store {
     path: PathBuf,
     pub(super) shipped: String,
     pub(super) states: Option<PathBuf>,
+    dates: Option<PathBuf>,
     reached: Arc<dyn Fn(WriteStep) + Send + Sync>,
 }
 
@@ -73,6 +76,7 @@ impl Store {
             path: path.into(),
             shipped: shipped.to_owned(),
             states: None,
+            dates: None,
             reached: Arc::new(|_| {}),
         }
     }
@@ -81,6 +85,13 @@ impl Store {
     #[must_use]
     pub fn with_history(mut self, states: impl Into<PathBuf>) -> Self {
         self.states = Some(states.into());
+        self
+    }
+
+    /// Stores the dates of additions in a file.
+    #[must_use]
+    pub fn with_dates(mut self, dates: impl Into<PathBuf>) -> Self {
+        self.dates = Some(dates.into());
         self
     }
 
@@ -126,10 +137,16 @@ impl Store {
     /// # Errors
     /// Any [`Error`]; nothing is written then.
     pub fn save(&self, earlier: &Bookmarks, change: &Change) -> Result<AppliedChange, Error> {
-        self.replace(earlier.octets(), |octets| {
-            let applied = earlier.reread(octets).apply(change);
-            (applied.bookmarks.clone(), applied)
-        })
+        let (before, applied) = self.replace(earlier.octets(), |octets| {
+            let before = earlier.reread(octets);
+            let applied = before.apply(change);
+            (applied.bookmarks.clone(), (before, applied))
+        })?;
+        if let Some(path) = &self.dates {
+            // The change is saved: without its date, a bookmark has an unknown one.
+            let _ = dates::record(path, &before, &applied, Timestamp::now());
+        }
+        Ok(applied)
     }
 
     /// Replaces the file by the result of `edit` on its octets, or on `missing` if there is no file, and stores the earlier state.

@@ -137,6 +137,11 @@ impl UserPaths {
         self.data.join("checks.jsonl")
     }
 
+    /// The file of the dates at which bookmarks were added.
+    pub fn bookmark_dates(&self) -> PathBuf {
+        self.data.join("added.jsonl")
+    }
+
     /// The file of the last seen states of watched bookmarks.
     pub fn watched(&self) -> PathBuf {
         self.data.join("watched.jsonl")
@@ -156,10 +161,11 @@ impl UserPaths {
     /// not exist is empty.
     pub fn bookmarks(&self) -> Store {
         let states = self.data.join("bookmarks");
-        match &self.bookmarks {
+        let store = match &self.bookmarks {
             Some(named) => Store::new(named, "").with_history(states.join(one_name(named))),
             None => Store::new(self.config.join("bookmarks.txt"), BOOKMARKS).with_history(states),
-        }
+        };
+        store.with_dates(self.bookmark_dates())
     }
 }
 

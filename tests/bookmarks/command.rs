@@ -82,7 +82,9 @@ fn list_prints_one_line_or_object_per_bookmark() {
     let keys: Vec<&String> = objects[0].as_object().unwrap().keys().collect();
     assert_eq!(
         keys,
-        ["error", "folder", "line", "note", "tags", "title", "url"]
+        [
+            "added", "error", "folder", "line", "note", "tags", "title", "url", "visited"
+        ]
     );
     assert!(
         lines.starts_with("{\"line\":3,\"title\":\"Floodgap\",\"url\":"),
@@ -732,4 +734,41 @@ fn folder_and_title_for_several_bookmarks_are_refused() {
         )
     );
     assert_eq!(profile.file(), LIST);
+}
+
+#[test]
+fn list_is_sorted_by_dates_and_json_has_them() {
+    let profile = Profile::new("B old <URL:gopher://old/>\n# F\nC <URL:gopher://c/>\n");
+    let visits = concat!(
+        "{\"time\":\"2026-11-22T21:03:00Z\",\"url\":\"gopher://c/\"}\n",
+        "{\"time\":\"2026-11-20T21:03:00Z\",\"url\":\"gopher://old/\"}\n",
+        "{\"time\":\"2026-11-21T21:03:00Z\",\"url\":\"gopher://old/\"}\n",
+    );
+    fs::write(profile.path("history.jsonl"), visits).unwrap();
+    let (status, ..) = profile.run(&["add", "gopher://a/", "--title", "a new"]);
+    assert_eq!(status, 0);
+    let titles = |arguments: &[&str]| {
+        let (status, out, said) = profile.run(&[&["list"], arguments].concat());
+        assert_eq!((status, said.as_str()), (0, ""));
+        let titles = out.lines().map(|line| line.split('\t').next().unwrap());
+        titles.collect::<Vec<_>>().join(", ")
+    };
+    let file = profile.file();
+    assert_eq!(titles(&["--sort", "added"]), "a new, B old, C");
+    assert_eq!(titles(&["--sort", "visited"]), "C, B old, a new");
+    assert_eq!(titles(&["--sort", "title"]), "a new, B old, C");
+    assert_eq!(titles(&["--sort", "visited", "old"]), "B old");
+    assert_eq!(profile.file(), file);
+    let (_, out, _) = profile.run(&["list", "--json", "--sort", "visited"]);
+    let objects = out.lines().map(|line| serde_json::from_str(line).unwrap());
+    let objects: Vec<Value> = objects.collect();
+    assert_eq!(objects[0]["visited"], "2026-11-22T21:03:00Z");
+    assert_eq!(objects[1]["visited"], "2026-11-21T21:03:00Z");
+    assert_eq!(objects[1]["added"], Value::Null);
+    assert_eq!(objects[2]["visited"], Value::Null);
+    let added: jiff::Timestamp = objects[2]["added"].as_str().unwrap().parse().unwrap();
+    assert!(added <= jiff::Timestamp::now());
+    // The dates are no part of the bookmark file, and without their file they are unknown.
+    fs::remove_file(profile.path("added.jsonl")).unwrap();
+    assert_eq!(titles(&["--sort", "added"]), titles(&[]));
 }

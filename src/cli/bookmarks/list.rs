@@ -2,14 +2,17 @@
 
 use std::io::{self, Write, stdout};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
 use serde::Serialize;
 
 use super::query::LinkRecords;
+use crate::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
 use crate::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};
+use crate::files::history;
 use crate::text::Text;
 use crate::url::{Url, mask};
 
@@ -25,6 +28,12 @@ pub(super) struct List {
     #[arg(long)]
     fuzzy: bool,
 
+    /// Sort by this; without it, in the order of the file
+    ///
+    /// The newest first; bookmarks without the date last. The dates are in --json.
+    #[arg(long, value_name = "ORDER", conflicts_with = "fuzzy")]
+    sort: Option<SortOrder>,
+
     /// List only bookmarks that contain all of these words
     ///
     /// In title, URL, folder, tags or note, in any case. After `--`, `-word` leaves out those that contain it; `'"two words"'` is
@@ -33,6 +42,26 @@ pub(super) struct List {
     /// results of checks.
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum SortOrder {
+    /// By the date added
+    Added,
+    /// By the last visit
+    Visited,
+    /// By title
+    Title,
+}
+
+impl SortOrder {
+    fn order(self) -> BookmarkOrder {
+        match self {
+            Self::Added => BookmarkOrder::Added,
+            Self::Visited => BookmarkOrder::Visited,
+            Self::Title => BookmarkOrder::Title,
+        }
+    }
 }
 
 impl List {
@@ -44,31 +73,63 @@ impl List {
             LinkRecords::default()
         };
         let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
+        let dates = match self.sort {
+            None | Some(SortOrder::Title) if !self.json => Dates::default(),
+            _ => Dates::load(context)?,
+        };
         let mut out = stdout().lock();
-        if self.fuzzy && !query.is_blank() {
+        let is_fuzzy = self.fuzzy && !query.is_blank();
+        if is_fuzzy || self.sort.is_some() {
             let file = store.load()?;
-            let indices = FuzzyIndex::new(&file).find(&query, None, &matches);
+            let mut indices = if is_fuzzy {
+                FuzzyIndex::new(&file).find(&query, None, &matches)
+            } else {
+                file.matching(&query, &matches)
+            };
+            if let Some(sort) = self.sort {
+                let order = sort.order();
+                dates::sort(&file, &mut indices, order, &dates.added, &dates.visits);
+            }
             let mut lines = Vec::new();
             for bookmark in indices.into_iter().filter_map(|index| file.bookmark(index)) {
                 let folder = file.folder_of(bookmark.index);
-                self.write(&bookmark.scanned(&folder), &mut lines);
+                self.write(&bookmark.scanned(&folder), &dates, &mut lines);
             }
             return Ok(out.write_all(&lines)?);
         }
-        let write = |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| self.write(passed, lines);
+        let write =
+            |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| self.write(passed, &dates, lines);
         for lines in query.scan(&store.octets()?, &matches, write) {
             out.write_all(&lines)?;
         }
         Ok(out.flush()?)
     }
 
-    fn write(&self, passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>) {
+    fn write(&self, passed: &ScannedBookmark<'_>, dates: &Dates, lines: &mut Vec<u8>) {
         // Writing strings and numbers to memory cannot fail.
         let _ = if self.json {
-            json::line(&Entry::of(passed), lines)
+            json::line(&Entry::of(passed, dates), lines)
         } else {
             write_line(passed, lines).and_then(|()| lines.write_all(b"\n"))
         };
+    }
+}
+
+/// The stored dates of bookmarks.
+#[derive(Default)]
+struct Dates {
+    added: AddedDates,
+    visits: LastVisits,
+}
+
+impl Dates {
+    fn load(context: &CliContext) -> Result<Self, CliError> {
+        let settings = &context.config.settings.history;
+        let history = history::load(&context.paths.history(), settings, Timestamp::now())?;
+        Ok(Self {
+            added: dates::load(&context.paths.bookmark_dates())?,
+            visits: LastVisits::of(&history),
+        })
     }
 }
 
@@ -106,13 +167,21 @@ struct Entry<'a> {
     /// The lines of the note, separated by line ends.
     note: String,
     error: Option<Fault>,
+    /// The times of the addition and of the last visit, if they are known.
+    added: Option<String>,
+    visited: Option<String>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(bookmark: &ScannedBookmark<'a>) -> Self {
+    fn of(bookmark: &ScannedBookmark<'a>, dates: &Dates) -> Self {
         let parts = &bookmark.parts;
         let written = parts.url_text();
-        let fault = parts.url().err();
+        let (url, fault) = match parts.url() {
+            Ok(url) => (Some(url), None),
+            Err(fault) => (None, Some(fault)),
+        };
+        let added = url.as_ref().and_then(|url| dates.added.of(url));
+        let visited = url.as_ref().and_then(|url| dates.visits.time(url));
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
         Entry {
@@ -123,6 +192,8 @@ impl<'a> Entry<'a> {
             tags: parts.tags().iter().map(Text::to_string).collect(),
             note: notes.join("\n"),
             error: fault.map(|fault| Fault::of(&fault.masked(written.as_str()))),
+            added: added.map(|time| time.to_string()),
+            visited: visited.map(|time| time.to_string()),
         }
     }
 }

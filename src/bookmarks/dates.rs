@@ -1,0 +1,304 @@
+//! The dates of bookmarks: when each was added and last visited. The bookmark file holds none of them.
+//!
+//! The dates of additions are in a plain text file, one JSON object per line; those of visits are in the history.
+//!
+//! ```text
+//! date = { "url", "added" }
+//! ```
+//!
+//! `url` is the canonical spelling without its password, `added` the time (UTC) at which a bookmark of this URL was first added by
+//! Geomys. Bookmarks that another program has written into the file have no line. Damaged lines are ignored and
+//! removed. Deleting the file forgets the dates.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::checks::UrlKey;
+use super::{AppliedChange, Bookmark, Bookmarks, state_file};
+use crate::files::history::History;
+use crate::files::regular;
+use crate::files::user_file::{FileError, UserFile};
+use crate::url::Url;
+
+const FILE: UserFile = UserFile {
+    most: regular::LIST,
+    read_failed: "the dates of bookmarks cannot be read",
+    write_failed: "the dates of bookmarks were not saved",
+};
+
+/// The number of URLs in no bookmark whose dates are stored: an undo needs them.
+const MAX_UNLISTED: usize = 1000;
+
+/// The order of a list of bookmarks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BookmarkOrder {
+    /// The order of the file.
+    #[default]
+    File,
+    /// By title, in any case.
+    Title,
+    /// By the date added, the newest first, unknown ones last.
+    Added,
+    /// By the last visit, the newest first, those without one last.
+    Visited,
+}
+
+/// The times at which URLs were added to the bookmarks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AddedDates(BTreeMap<String, Timestamp>);
+
+/// The times of the last visits of URLs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastVisits(HashMap<String, i64>);
+
+#[derive(Serialize, Deserialize)]
+struct Line {
+    url: String,
+    added: String,
+}
+
+impl AddedDates {
+    fn parse(octets: &[u8]) -> Self {
+        let lines = state_file::parse(octets);
+        let dates = lines.filter_map(|line: Line| Some((line.url, line.added.parse().ok()?)));
+        Self(dates.collect())
+    }
+
+    fn to_octets(&self) -> Vec<u8> {
+        state_file::format(self.0.iter().map(|(url, added)| Line {
+            url: url.clone(),
+            added: added.to_string(),
+        }))
+    }
+
+    /// Returns the time at which a bookmark of a URL was added, if it is known.
+    pub fn of(&self, url: &Url) -> Option<Timestamp> {
+        self.0.get(UrlKey::of(url).as_str()).copied()
+    }
+
+    /// Adds what a change has added, at `now`; a bookmark whose URL was edited keeps its date.
+    fn note(&mut self, before: &Bookmarks, applied: &AppliedChange, now: Timestamp) {
+        let after = &applied.bookmarks;
+        let items = applied.items.iter();
+        let changed = items.filter_map(|&item| Some((item, key_of(&after.bookmark(item)?)?)));
+        let changed: Vec<(usize, String)> = changed.collect();
+        if before.len() == after.len() {
+            for (item, key) in changed {
+                let old = before.bookmark(item).and_then(|bookmark| key_of(&bookmark));
+                let added = old.and_then(|old| self.0.get(&old).copied());
+                if let Some(added) = added {
+                    self.0.entry(key).or_insert(added);
+                }
+            }
+            return;
+        }
+        let mut new: BTreeSet<String> = changed.into_iter().map(|(_, key)| key).collect();
+        let known: HashSet<String> = {
+            let may_be_new = before.may_be_to_any(new.iter().map(String::as_str));
+            let known = (0..before.len()).filter(|&index| may_be_new(index));
+            let known = known.filter_map(|index| key_of(&before.bookmark(index)?));
+            known.collect()
+        };
+        new.retain(|key| !known.contains(key));
+        for key in new {
+            self.0.entry(key).or_insert(now);
+        }
+        if self.0.len() > after.len() + MAX_UNLISTED {
+            let listed = after.bookmarks();
+            let listed: BTreeSet<String> = listed.filter_map(|one| key_of(&one)).collect();
+            self.0.retain(|key, _| listed.contains(key));
+        }
+    }
+}
+
+fn key_of(bookmark: &Bookmark<'_>) -> Option<String> {
+    let url = bookmark.url().ok()?;
+    Some(UrlKey::of(&url).as_str().to_owned())
+}
+
+impl LastVisits {
+    /// Collects the last visit of each URL.
+    pub fn of(history: &History) -> Self {
+        let visits = history.iter();
+        Self(
+            visits
+                .map(|visit| (visit.url.to_owned(), visit.second))
+                .collect(),
+        )
+    }
+
+    /// Returns the time of the last visit of a URL, if it is stored. Two spellings of a URL are the same if one of them is
+    /// canonical.
+    pub fn time(&self, url: &Url) -> Option<Timestamp> {
+        let written = url.without_password();
+        let second = self.0.get(written.as_str());
+        let second = second.or_else(|| self.0.get(written.canonical().as_str()))?;
+        Timestamp::from_second(*second).ok()
+    }
+}
+
+/// Reads the dates of additions; a missing file has none.
+///
+/// # Errors
+/// A `FileError` of reading.
+pub fn load(path: &Path) -> Result<AddedDates, FileError> {
+    Ok(AddedDates::parse(&FILE.read(path)?))
+}
+
+/// Stores the date of what a change has added.
+///
+/// # Errors
+/// A `FileError`; nothing is written then.
+pub(super) fn record(
+    path: &Path,
+    before: &Bookmarks,
+    applied: &AppliedChange,
+    now: Timestamp,
+) -> Result<(), FileError> {
+    FILE.change(path, |octets| {
+        let mut dates = AddedDates::parse(&octets);
+        dates.note(before, applied, now);
+        Ok((dates.to_octets(), ()))
+    })
+}
+
+/// Sorts bookmarks by their indices, which are in the order of the file.
+pub fn sort(
+    file: &Bookmarks,
+    indices: &mut [usize],
+    order: BookmarkOrder,
+    added: &AddedDates,
+    visits: &LastVisits,
+) {
+    let url = |index: usize| file.bookmark(index)?.url().ok();
+    match order {
+        BookmarkOrder::File => {}
+        BookmarkOrder::Title => indices.sort_by_cached_key(|&index| {
+            let bookmark = file.bookmark(index);
+            bookmark.map(|bookmark| bookmark.label().as_str().to_lowercase())
+        }),
+        BookmarkOrder::Added => {
+            indices.sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| added.of(&url))));
+        }
+        BookmarkOrder::Visited => indices
+            .sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| visits.time(&url)))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::bookmarks::{BookmarkEdit, InsertPosition, NewBookmark};
+
+    fn url(text: &str) -> Url {
+        Url::accept(text).unwrap()
+    }
+
+    fn time(second: i64) -> Timestamp {
+        Timestamp::from_second(second).unwrap()
+    }
+
+    fn new(text: &str) -> NewBookmark {
+        NewBookmark {
+            title: String::new(),
+            url: url(text),
+            tags: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn only_new_urls_get_a_date_and_edited_ones_keep_it() {
+        let mut dates = AddedDates::default();
+        let mut second = 0;
+        let mut change = |file: &Bookmarks, change: &crate::bookmarks::Change| {
+            second += 1;
+            let applied = file.apply(change);
+            dates.note(file, &applied, time(second));
+            (applied.bookmarks, applied.undo, dates.clone())
+        };
+        let old = Bookmarks::parse(b"Old <URL:gopher://old/>\n# A\n");
+        let (file, undo, dates) = change(
+            &old,
+            &old.adding(
+                &[new("gopher://new/"), new("ftp://u:secret@h/")],
+                &InsertPosition::End,
+            ),
+        );
+        assert_eq!(dates.of(&url("gopher://new/")), Some(time(1)));
+        assert_eq!(dates.of(&url("GOPHER://new:70")), Some(time(1)));
+        assert_eq!(dates.of(&url("gopher://old/")), None);
+        let octets = dates.to_octets();
+        assert!(!String::from_utf8_lossy(&octets).contains("secret"));
+        // Removed, and the removal undone: the date of the addition stays.
+        let (without, _, _) = change(&file, &undo);
+        let (again, _, dates) = change(
+            &without,
+            &without.adding(&[new("gopher://new/")], &InsertPosition::Top),
+        );
+        assert_eq!(dates.of(&url("gopher://new/")), Some(time(1)));
+        // Another URL for both.
+        let edit = |text: &str| BookmarkEdit {
+            url: Some(url(text)),
+            ..BookmarkEdit::default()
+        };
+        let at = |file: &Bookmarks, text: &str| file.same_as(&url(text))[0];
+        let edits = [
+            (at(&again, "gopher://new/"), edit("gopher://newer/")),
+            (at(&again, "gopher://old/"), edit("gopher://older/")),
+        ];
+        let (_, _, dates) = change(&again, &again.editing(&edits));
+        assert_eq!(dates.of(&url("gopher://newer/")), Some(time(1)));
+        assert_eq!(dates.of(&url("gopher://older/")), None);
+        assert_eq!(AddedDates::parse(&dates.to_octets()), dates);
+    }
+
+    #[test]
+    fn dates_of_removed_bookmarks_are_forgotten_when_there_are_many() {
+        let mut dates = AddedDates::default();
+        let many = |count: usize| (0..count).map(|number| new(&format!("gopher://h/1/{number}")));
+        let empty = Bookmarks::parse(b"");
+        let full =
+            empty.apply(&empty.adding(&many(2000).collect::<Vec<_>>(), &InsertPosition::End));
+        dates.note(&empty, &full, time(1));
+        assert_eq!(dates.0.len(), 2000);
+        let rest = full
+            .bookmarks
+            .apply(&full.bookmarks.removing(&(1..2000).collect::<Vec<_>>()));
+        dates.note(&full.bookmarks, &rest, time(2));
+        assert_eq!(dates.0.len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_octets_are_parsed_and_formatted_again(octets: Vec<u8>) {
+            let dates = AddedDates::parse(&octets);
+            prop_assert_eq!(AddedDates::parse(&dates.to_octets()), dates);
+        }
+
+        #[test]
+        fn sorting_keeps_all_and_the_order_of_the_file_among_equals(
+            seconds in proptest::collection::vec(proptest::option::of(0_i64..5), 0..30),
+        ) {
+            let lines = (0..seconds.len()).map(|number| format!("<URL:gopher://h/1/{number}>\n"));
+            let file = Bookmarks::parse(lines.collect::<String>().as_bytes());
+            let mut added = AddedDates::default();
+            for (number, second) in seconds.iter().enumerate() {
+                if let Some(second) = second {
+                    added.0.insert(format!("gopher://h/1/{number}"), time(*second));
+                }
+            }
+            let mut sorted: Vec<usize> = (0..file.len()).collect();
+            sort(&file, &mut sorted, BookmarkOrder::Added, &added, &LastVisits::default());
+            let mut expected: Vec<usize> = (0..file.len()).collect();
+            expected.sort_by_key(|&index| (Reverse(seconds[index]), index));
+            prop_assert_eq!(sorted, expected);
+        }
+    }
+}
