@@ -76,6 +76,7 @@ use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
+use crate::bookmarks::checks::day;
 use crate::document::{Link, facts};
 use crate::files::charsets::HostCharsets;
 use crate::files::session::SessionState;
@@ -350,6 +351,17 @@ impl App {
         }
     }
 
+    /// Returns the days on which a bookmark was added and last visited, as far as they are stored.
+    fn dates(&self, url: &Url) -> Vec<(Text, Text)> {
+        let is_bookmark = self.cx.focus == Focus::Bookmarks;
+        let added = self.bookmarks.added.of(url).filter(|_| is_bookmark);
+        let visited = self.library.last_visit(url).filter(|_| is_bookmark);
+        let days = [("added", added), ("last visit", visited)].into_iter();
+        let days = days.filter_map(|(name, time)| Some((name, time?)));
+        days.map(|(name, time)| (Text::of(name), Text::of(&day(time))))
+            .collect()
+    }
+
     /// Shows the properties of the selected link.
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
@@ -365,6 +377,7 @@ impl App {
             Ok(url) => {
                 lines.extend(facts(&url));
                 lines.extend(self.bookmarks.checks.facts(&url));
+                lines.extend(self.dates(&url));
                 let preview = request_preview(&url);
                 lines.extend(preview.map(|line| (Text::of("sends"), Text::of(&line))));
             }

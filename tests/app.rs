@@ -388,6 +388,7 @@ fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
         BookmarkEffect::Filter(work, search) => {
             BookmarkMessage::Filtered(work, Box::new(search.run()))
         }
+        BookmarkEffect::Sort(work, ..) => BookmarkMessage::Sorted(work, Err("no".to_owned())),
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
         BookmarkEffect::Check(load, _) => BookmarkMessage::CheckEnded(load),
         BookmarkEffect::FetchTitles(load, _) => BookmarkMessage::TitlesEnded(load),

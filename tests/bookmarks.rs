@@ -7,6 +7,7 @@ mod history;
 mod laws;
 mod outside;
 mod search;
+mod sorted;
 mod typed;
 
 use std::fs;

@@ -172,6 +172,7 @@ macro_rules! with_actions {
     EntryDown "entry-down" "move the bookmark down" Bookmarks |app| app.bookmarks.shift(true, &mut app.cx);
     EntryUp "entry-up" "move the bookmark up" Bookmarks |app| app.bookmarks.shift(false, &mut app.cx);
     NewFolder "new-folder" "create a folder" Bookmarks |app| app.cx.prompt(Prompt::new(PromptKind::Bookmarks(BookmarkInput::NewFolder), ""));
+    SortBookmarks "sort-bookmarks" "sort the list by title or date" Bookmarks |app| app.bookmarks.ask_order(&mut app.cx);
     Tags "tags" "edit tags" Bookmarks |app| app.bookmarks.ask_tags(&mut app.cx);
     Note "note" "edit the note" Bookmarks |app| app.bookmarks.ask_note(&mut app.cx);
     NextFault "next-fault" "go to the next malformed URL" Any |app| app.bookmarks.go_to_fault(&mut app.cx);

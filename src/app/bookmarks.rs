@@ -9,19 +9,24 @@ pub mod form;
 pub mod guess;
 pub mod message;
 pub mod note;
+pub mod order;
 pub mod search;
 pub mod sidebar;
+mod sort;
 pub mod titles;
 pub mod undo;
 mod update;
+
+use std::sync::Arc;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::bookmarks::titles::TitleFetch;
 use crate::app::motion::Motion;
-use crate::app::{Command, Context, Focus, OpenIn};
+use crate::app::{Command, Context, Focus, OpenIn, WorkId};
 use crate::bookmarks::Bookmarks;
+use crate::bookmarks::dates::AddedDates;
 use crate::document::Link;
 
 /// The state of the bookmarks.
@@ -33,6 +38,10 @@ pub struct BookmarksPane {
     pub checks: LinkChecks,
     /// The running fetch of titles.
     pub titles: Option<TitleFetch>,
+    /// The times at which bookmarks were added, for their details.
+    pub(crate) added: Arc<AddedDates>,
+    /// The running sort.
+    sorting: Option<WorkId>,
 }
 
 impl BookmarksPane {
@@ -42,6 +51,8 @@ impl BookmarksPane {
             sidebar: Sidebar::new(bookmarks),
             checks: LinkChecks::default(),
             titles: None,
+            added: Arc::default(),
+            sorting: None,
         }
     }
 

@@ -7,6 +7,8 @@ pub mod visits;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use jiff::Timestamp;
+
 use crate::app::action::Action;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
@@ -70,6 +72,16 @@ impl Library {
     /// Returns the visits, the oldest first.
     pub fn history(&self) -> &History {
         &self.history
+    }
+
+    /// Returns the time of the last visit of a URL, if it is stored.
+    pub(crate) fn last_visit(&self, url: &Url) -> Option<Timestamp> {
+        let written = url.without_password();
+        let canonical = written.canonical();
+        let is_that = |visited: &str| visited == written.as_str() || visited == canonical.as_str();
+        let mut visits = self.history.iter().rev();
+        let last = visits.find(|visit| is_that(visit.url))?;
+        Timestamp::from_second(last.second).ok()
     }
 
     /// Queues the reading of the stored visits.

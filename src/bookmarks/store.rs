@@ -10,9 +10,11 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::{AppliedChange, Bookmarks, Change, dates};
+use super::dates::{self, AddedDates};
+use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
+use crate::files::user_file::FileError;
 
 /// Error of reading or writing the bookmarks.
 #[derive(Debug, thiserror::Error)]
@@ -108,6 +110,15 @@ impl Store {
     /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Reads the dates of additions.
+    ///
+    /// # Errors
+    /// A `FileError` of reading.
+    pub fn added_dates(&self) -> Result<AddedDates, FileError> {
+        let dates = self.dates.as_deref().map(dates::load);
+        dates.unwrap_or_else(|| Ok(AddedDates::default()))
     }
 
     /// Reads the file; a missing file has the shipped bookmarks.

@@ -130,6 +130,15 @@ impl Tasks {
             BookmarkEffect::Filter(work, search) => self.compute(move || {
                 Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
             }),
+            BookmarkEffect::Sort(work, order, bookmarks, settings) => self.put(FileJob::new(
+                "the bookmarks were not sorted",
+                move |files| {
+                    files
+                        .sort_bookmarks(order, bookmarks, &settings)
+                        .map(Box::new)
+                },
+                move |sorted| BookmarkMessage::Sorted(work, sorted).into(),
+            )),
             BookmarkEffect::ReadCheckResults => {
                 let (checks, watched) = self.check_files.clone();
                 self.compute(move || checks::read_results(&checks, &watched));

@@ -6,17 +6,21 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
 use tokio::task::JoinHandle;
 
+use crate::app::bookmarks::order::SortResult;
 use crate::app::news::message::MarkChanges;
 use crate::app::{
     BookmarkMessage, CredentialMessage, LibraryMessage, Message, NewsMessage, TabsMessage,
     TransferMessage,
 };
-use crate::bookmarks::Store;
+use crate::bookmarks::dates::{self, BookmarkOrder, LastVisits};
+use crate::bookmarks::{Bookmarks, Store};
 use crate::document::marks::ServerMarks;
+use crate::files::history::{self, HistorySettings};
 use crate::files::newsrc::{Backup, Newsrc};
 use crate::files::session::SessionFile;
 use crate::files::user_file::FileError;
@@ -47,6 +51,36 @@ pub(super) struct Files {
 }
 
 impl Files {
+    /// Sorts bookmarks, and reads the dates for it.
+    pub(super) fn sort_bookmarks(
+        &self,
+        order: BookmarkOrder,
+        bookmarks: Bookmarks,
+        settings: &HistorySettings,
+    ) -> Result<SortResult, FileError> {
+        let added = self.bookmarks.added_dates()?;
+        let visits = match order {
+            BookmarkOrder::Visited => {
+                let history = history::load(&self.history, settings, Timestamp::now())?;
+                LastVisits::of(&history)
+            }
+            BookmarkOrder::File | BookmarkOrder::Title | BookmarkOrder::Added => {
+                LastVisits::default()
+            }
+        };
+        let mut items: Vec<usize> = match order {
+            BookmarkOrder::File => Vec::new(),
+            _ => bookmarks.bookmarks().map(|one| one.index).collect(),
+        };
+        dates::sort(&bookmarks, &mut items, order, &added, &visits);
+        Ok(SortResult {
+            added,
+            bookmarks,
+            order,
+            items,
+        })
+    }
+
     /// Changes the marks in a file, and returns all of them; without changes the file is only read.
     pub(super) fn change_marks(
         &mut self,

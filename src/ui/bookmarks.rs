@@ -11,6 +11,7 @@ use super::theme::{Glyph, Role, Theme};
 use super::title::{Title, in_list};
 use crate::app::Focus;
 use crate::app::action::Action;
+use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
 use crate::net::shown_url;
 use crate::text::{self, Text};
@@ -60,7 +61,13 @@ fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
     let focused = screen.app.cx.focus == Focus::Bookmarks;
     let faults = sidebar.bookmarks.faults();
     let name = sidebar.filter().map(|filter| filter.typed.trim());
-    let name = name.map_or("Bookmarks".to_owned(), |typed| {
+    let all = match sidebar.order() {
+        BookmarkOrder::File => "Bookmarks",
+        BookmarkOrder::Title => "Bookmarks by title",
+        BookmarkOrder::Added => "Bookmarks, last added",
+        BookmarkOrder::Visited => "Bookmarks, last visited",
+    };
+    let name = name.map_or(all.to_owned(), |typed| {
         Text::of(&format!("/{typed}")).to_string()
     });
     let (aside, role) = match (sidebar.filter(), sidebar.marks()) {
@@ -157,11 +164,8 @@ impl<'a> BookmarkRow<'a> {
             None => (Glyph::Bookmark, None),
         };
         let mark = role.map_or(self.style, |role| self.screen.style(role));
-        let depth = if self.query.is_some() {
-            0
-        } else {
-            bookmark.depth
-        };
+        let is_flat = self.screen.app.bookmarks.sidebar.is_flat();
+        let depth = if is_flat { 0 } else { bookmark.depth };
         let room = self.begin(depth, glyph, mark);
         let dim = self.screen.style(Role::Dim);
         if self.width >= WIDE {
@@ -187,7 +191,7 @@ impl<'a> BookmarkRow<'a> {
         }
         let label = bookmark.label();
         self.words(label.as_str(), room, self.style);
-        if self.query.is_some() {
+        if is_flat {
             let folders = self
                 .screen
                 .app

@@ -115,8 +115,8 @@ impl BookmarksPane {
 
     /// Moves the item under the cursor one row up or down.
     pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
-        if self.sidebar.is_filtered() {
-            return cx.notify("search results cannot be moved (Esc shows the tree)");
+        if self.notify_flat(cx) {
+            return;
         }
         let Some(index) = self.sidebar.index() else {
             return;

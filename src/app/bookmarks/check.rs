@@ -188,11 +188,12 @@ impl BookmarksPane {
         Some(())
     }
 
-    /// Requests the saved link check results. With many bookmarks the file is large, so the first screen does not wait
+    /// Requests the saved link check results and dates. With many bookmarks the file is large, so the first screen does not wait
     /// for it.
-    pub(crate) fn load_link_checks(&self, cx: &mut Context) {
+    pub(crate) fn load_link_checks(&mut self, cx: &mut Context) {
         if self.checks.started.is_some() {
             cx.emit(BookmarkEffect::ReadCheckResults);
+            self.sort_again(cx);
         }
     }
 

@@ -7,11 +7,14 @@ use jiff::Timestamp;
 
 use crate::app::WorkId;
 use crate::app::bookmarks::form::BookmarkForm;
+use crate::app::bookmarks::order::SortResult;
 use crate::app::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
 use crate::app::credentials::request_defaults::RequestDefaults;
 use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
+use crate::files::history::HistorySettings;
 use crate::load::LoadId;
 use crate::load::check::FetchedTitle;
 use crate::url::Url;
@@ -71,6 +74,8 @@ pub enum BookmarkMessage {
     Read(Result<Bookmarks, String>),
     /// A search in the bookmarks has ended.
     Filtered(WorkId, Box<BookmarkSearchResult>),
+    /// The bookmarks were sorted, or the error of reading their dates.
+    Sorted(WorkId, Result<Box<SortResult>, String>),
     /// The stored results of link checks and of watched bookmarks were read, or the error.
     CheckResultsRead(Result<(Checks, WatchedPages), String>),
     /// The results of a link check since its last report.
@@ -98,6 +103,8 @@ pub enum BookmarkEffect {
     Read(Bookmarks),
     /// Search the bookmarks on a blocking task.
     Filter(WorkId, Box<BookmarkSearch>),
+    /// Sort the bookmarks, and read the dates of additions.
+    Sort(WorkId, BookmarkOrder, Bookmarks, HistorySettings),
     /// Read the stored results of link checks and of watched bookmarks.
     ReadCheckResults,
     /// Check the links of bookmarks.
@@ -138,6 +145,8 @@ pub(crate) enum BookmarkCommand {
     Unwatch(Bookmarks, Vec<usize>),
     /// Ask for the folder of these links; the string is the proposed name.
     AskLinksFolder(Vec<NewBookmark>, String),
+    /// Show the bookmarks in this order.
+    Sort(BookmarkOrder),
     /// Move the cursor to this bookmark.
     GoTo(Bookmarks, usize),
     /// Save a form although another bookmark has the same address.

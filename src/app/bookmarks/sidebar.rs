@@ -5,7 +5,9 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use crate::app::bookmarks::order::SortedBookmarks;
 use crate::app::bookmarks::search::BookmarkFilter;
+use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::{Bookmark, Bookmarks, Change, Item};
 
 /// The maximum number of closed folders that are stored.
@@ -36,6 +38,8 @@ pub struct Sidebar {
     cut_items: Vec<usize>,
     /// The filter and its matches.
     pub(crate) filter: Option<BookmarkFilter>,
+    /// All bookmarks in another order than that of the file.
+    sorted: Option<SortedBookmarks>,
     /// The changes that can be undone, the last at the end.
     pub(crate) undo: Vec<UndoEntry>,
     /// The changes that can be redone.
@@ -77,9 +81,11 @@ impl Sidebar {
 
     /// Builds the rows again after a change of a fold, the file or the matches.
     pub(crate) fn make_rows(&mut self) {
-        self.rows = match &self.filter {
-            Some(filter) if filter.is_on() => filter.found.to_vec(),
-            Some(_) | None => self.unfolded(),
+        self.rows = match (self.filter(), &self.sorted) {
+            (Some(filter), Some(sorted)) => sorted.sort(&filter.found, self.bookmarks.len()),
+            (Some(filter), None) => filter.found.to_vec(),
+            (None, Some(sorted)) => sorted.items.clone(),
+            (None, None) => self.unfolded(),
         };
         self.cursor = self.cursor.min(self.rows.len().saturating_sub(1));
     }
@@ -167,7 +173,7 @@ impl Sidebar {
     /// Closes the folder under the cursor. On a closed folder or a bookmark, goes to the parent folder.
     pub fn close(&mut self) {
         let Some(index) = self.index() else { return };
-        if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_filtered() {
+        if self.bookmarks.folder(index).is_some() && !self.is_closed(index) && !self.is_flat() {
             self.set_fold(index, true);
         } else if let Some(parent) = self.bookmarks.parent(index) {
             self.go_to(parent);
@@ -208,7 +214,7 @@ impl Sidebar {
 
     /// Returns the row of an item.
     fn row_of(&self, index: usize) -> Option<usize> {
-        if self.is_filtered() {
+        if self.is_flat() {
             return self.rows.iter().position(|&row| row == index);
         }
         self.rows.binary_search(&index).ok()
@@ -279,6 +285,8 @@ impl Sidebar {
             let found = self.bookmarks.follow(&bookmarks, &filter.found);
             filter.outdate(found.into_iter().flatten().collect());
         }
+        let sorted = self.sorted.as_ref();
+        self.sorted = sorted.map(|sorted| sorted.follow(&self.bookmarks, &bookmarks));
         self.bookmarks = bookmarks;
         self.make_rows();
         if let Some(row) = cursor.and_then(|index| self.row_of(index)) {
@@ -289,6 +297,30 @@ impl Sidebar {
     /// Returns true if only the matches of a filter have rows.
     pub fn is_filtered(&self) -> bool {
         self.filter.as_ref().is_some_and(BookmarkFilter::is_on)
+    }
+
+    /// Returns true if the rows are no tree: the matches of a filter, or a sorted list.
+    pub fn is_flat(&self) -> bool {
+        self.is_filtered() || self.sorted.is_some()
+    }
+
+    /// Returns the order of the list.
+    pub fn order(&self) -> BookmarkOrder {
+        let sorted = self.sorted.as_ref();
+        sorted.map_or(BookmarkOrder::File, |sorted| sorted.order)
+    }
+
+    /// Shows a sorted list, or the tree. The cursor goes to the top of a new order, or stays on its bookmark.
+    pub(crate) fn set_sorted(&mut self, sorted: Option<SortedBookmarks>, is_new: bool) {
+        let is_tree = sorted.is_none();
+        let here = self.index();
+        self.sorted = sorted;
+        self.make_rows();
+        match here {
+            Some(here) if is_tree => self.go_to(here),
+            Some(here) if !is_new => self.move_to(here),
+            Some(_) | None => self.cursor = 0,
+        }
     }
 
     /// Returns the active filter.

@@ -113,6 +113,7 @@ impl BookmarksPane {
 
                 if self.sidebar.saving.is_empty() {
                     self.replace_bookmarks(applied.bookmarks, cx);
+                    self.sort_again(cx);
                 }
                 let undo = cx.key_of(Action::Undo);
                 let words = &saving.entry.words;
@@ -157,7 +158,11 @@ impl BookmarksPane {
         match result {
             // The pending saves will return the content of the file.
             Ok(bookmarks) if self.sidebar.saving.is_empty() => {
+                let is_new = bookmarks != self.sidebar.bookmarks;
                 self.replace_bookmarks(bookmarks, cx);
+                if is_new {
+                    self.sort_again(cx);
+                }
             }
             Ok(_) => {}
             Err(sentence) => cx.report_error(&sentence),

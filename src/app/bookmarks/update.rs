@@ -18,6 +18,7 @@ impl BookmarksPane {
             BookmarkMessage::Touched => self.bookmarks_touched(cx),
             BookmarkMessage::Read(result) => self.bookmarks_read(result, cx),
             BookmarkMessage::Filtered(work, filtered) => self.filtered(work, *filtered, cx),
+            BookmarkMessage::Sorted(work, sorted) => self.sorted(work, sorted, cx),
             BookmarkMessage::CheckResultsRead(result) => {
                 self.link_checks_loaded(result, credentials, cx);
             }
@@ -49,6 +50,7 @@ impl BookmarksPane {
             }
             BookmarkCommand::Unwatch(from, items) => self.unwatch(&from, &items, cx),
             BookmarkCommand::AskLinksFolder(links, name) => ask_links_folder(links, &name, cx),
+            BookmarkCommand::Sort(order) => self.sort(order, cx),
             BookmarkCommand::GoTo(from, item) => self.go_to(&from, item, cx),
             BookmarkCommand::SaveDuplicate(form) => self.save_duplicate(form, cx),
         }

@@ -1,0 +1,88 @@
+//! The order of the list: that of the file as a tree, or all bookmarks sorted. Sorting changes no file.
+
+use std::sync::Arc;
+
+use crate::app::action::Action;
+use crate::app::bookmarks::order::{SortResult, SortedBookmarks};
+use crate::app::{BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Dialog, WorkId};
+use crate::bookmarks::dates::BookmarkOrder;
+
+impl BookmarksPane {
+    /// Asks for the order of the list.
+    pub(crate) fn ask_order(&self, cx: &mut Context) {
+        let mut dialog = Dialog::new("Sort the bookmarks?");
+        for (letter, words, order) in [
+            ('f', "as in the file", BookmarkOrder::File),
+            ('t', "by title", BookmarkOrder::Title),
+            ('a', "by date added", BookmarkOrder::Added),
+            ('v', "by last visit", BookmarkOrder::Visited),
+        ] {
+            if order != self.sidebar.order() {
+                dialog = dialog.answer(letter, words, BookmarkCommand::Sort(order));
+            }
+        }
+        cx.ask(dialog.no("no"));
+    }
+
+    /// Sorts the list; also reads the dates of additions, which the details of a bookmark show.
+    pub(crate) fn sort(&mut self, order: BookmarkOrder, cx: &mut Context) {
+        let work = cx.next_work();
+        self.sorting = Some(work);
+        let bookmarks = self.sidebar.bookmarks.clone();
+        let settings = cx.settings.history.clone();
+        cx.emit(BookmarkEffect::Sort(work, order, bookmarks, settings));
+    }
+
+    /// Sorts the list again after a change of the bookmarks, in the same order.
+    pub(crate) fn sort_again(&mut self, cx: &mut Context) {
+        self.sort(self.sidebar.order(), cx);
+    }
+
+    /// Handles the sorted bookmarks, or the error of reading the dates.
+    pub(crate) fn sorted(
+        &mut self,
+        work: WorkId,
+        sorted: Result<Box<SortResult>, String>,
+        cx: &mut Context,
+    ) {
+        if self.sorting.take_if(|sorting| *sorting == work).is_none() {
+            return;
+        }
+        let sorted = match sorted {
+            Ok(sorted) => *sorted,
+            Err(sentence) => return cx.report_error(&sentence),
+        };
+        self.added = Arc::new(sorted.added);
+        let is_new = sorted.order != self.sidebar.order();
+        let list = (sorted.order != BookmarkOrder::File).then_some(SortedBookmarks {
+            order: sorted.order,
+            items: sorted.items,
+        });
+        if list.is_none() && !is_new {
+            return;
+        }
+        let now = &self.sidebar.bookmarks;
+        let list = list.map(|list| {
+            if sorted.bookmarks == *now {
+                list
+            } else {
+                list.follow(&sorted.bookmarks, now)
+            }
+        });
+        self.sidebar.set_sorted(list, is_new);
+        cx.reveal_all();
+    }
+
+    /// Notifies that a sorted list or the matches of a filter cannot be rearranged. Returns false for the tree.
+    pub(super) fn notify_flat(&self, cx: &mut Context) -> bool {
+        if self.sidebar.is_filtered() {
+            cx.notify("search results cannot be moved (Esc shows the tree)");
+        } else if self.sidebar.order() != BookmarkOrder::File {
+            let key = cx.key_of(Action::SortBookmarks);
+            cx.notify(&format!("a sorted list cannot be rearranged ({key} sort)"));
+        } else {
+            return false;
+        }
+        true
+    }
+}
