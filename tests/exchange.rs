@@ -1,5 +1,7 @@
 //! Bookmarks of other programs: read, written, and read back.
 
+mod buku;
+
 use std::fmt::Write;
 use std::fs;
 use std::path::Path;
@@ -49,6 +51,7 @@ fn sample_formats_are_detected_and_read() {
         ("bombadillo.ini", BookmarkFormat::Bombadillo),
         ("lftp", BookmarkFormat::Lftp),
         ("lagrange.ini", BookmarkFormat::Lagrange),
+        ("buku.db", BookmarkFormat::Buku),
         ("lagrange.gmi", BookmarkFormat::Gemtext),
         ("links.org", BookmarkFormat::Org),
         ("links.md", BookmarkFormat::Markdown),

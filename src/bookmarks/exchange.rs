@@ -5,6 +5,7 @@
 
 mod bombadillo;
 mod builder;
+mod buku;
 mod csv;
 mod detect;
 mod gophermap;
@@ -17,6 +18,7 @@ mod newsboat;
 mod newsrc;
 mod opml;
 mod outline;
+mod sqlite;
 mod text;
 mod tree;
 mod xbel;
@@ -61,6 +63,8 @@ pub enum BookmarkFormat {
     Lftp,
     /// `bookmarks.ini` of lagrange; only read.
     Lagrange,
+    /// Database of buku; only read.
+    Buku,
     /// Gemtext with links; only read.
     Gemtext,
     /// Org with links; only read.
@@ -71,7 +75,7 @@ pub enum BookmarkFormat {
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 15] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 16] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -88,6 +92,7 @@ impl BookmarkFormat {
         (Self::Bombadillo, "bombadillo", &[".ini"]),
         (Self::Lftp, "lftp", &[]),
         (Self::Lagrange, "lagrange", &[]),
+        (Self::Buku, "buku", &[".db"]),
         (Self::Gemtext, "gemtext", &[".gmi", ".gemini"]),
         (Self::Org, "org", &[".org"]),
         (Self::Markdown, "markdown", &[".md", ".markdown"]),
@@ -107,7 +112,7 @@ impl BookmarkFormat {
     pub fn is_written(self) -> bool {
         !matches!(
             self,
-            Self::Lagrange | Self::Gemtext | Self::Org | Self::Markdown
+            Self::Lagrange | Self::Buku | Self::Gemtext | Self::Org | Self::Markdown
         )
     }
 
@@ -154,6 +159,7 @@ impl BookmarkFormat {
             Self::Bombadillo => Ok(bombadillo::read(&decoded(octets))),
             Self::Lftp => Ok(lftp::read(&decoded(octets))),
             Self::Lagrange => lagrange::read(&decoded(octets)),
+            Self::Buku => buku::read(octets),
             Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
             Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
             Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
@@ -176,7 +182,9 @@ impl BookmarkFormat {
             Self::Newsrc => newsrc::write(tree, &mut losses),
             Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
             Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
-            Self::Lagrange | Self::Gemtext | Self::Org | Self::Markdown => return None,
+            Self::Lagrange | Self::Buku | Self::Gemtext | Self::Org | Self::Markdown => {
+                return None;
+            }
         };
         Some((octets, losses))
     }

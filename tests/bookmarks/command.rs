@@ -136,8 +136,7 @@ fn list_leaves_out_negated_words_after_two_hyphens() {
 fn import_without_bookmarks_fails_and_names_the_format() {
     let profile = Profile::new(LIST);
     for (octets, sentence) in [
-        (&b"SQLite format 3\0rest"[..], "it is an SQLite database"),
-        (b"PK\x03\x04rest", "it is a ZIP archive"),
+        (&b"PK\x03\x04rest"[..], "it is a ZIP archive"),
         (b"\0\x01\x02", "no bookmarks in it (binary data)"),
         (b"", "no bookmarks in it (text)"),
         (b"words\n", "no bookmarks in it (text)"),
@@ -771,4 +770,29 @@ fn list_is_sorted_by_dates_and_json_has_them() {
     // The dates are no part of the bookmark file, and without their file they are unknown.
     fs::remove_file(profile.path("added.jsonl")).unwrap();
     assert_eq!(titles(&["--sort", "added"]), titles(&[]));
+}
+
+#[test]
+fn database_of_buku_is_imported_and_another_is_refused() {
+    let profile = Profile::new(LIST);
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bookmarks/buku.db");
+    let (status, out, error) = profile.run(&["import", sample.to_str().unwrap()]);
+    assert_eq!(status, 0, "{error}");
+    // One of them is a bookmark already.
+    assert!(out.ends_with("buku.db (buku): 23 imported\n"), "{out}");
+    assert!(profile.file().contains(
+        "<URL:ftp://ftp.example.org/pub/> #files #two_words\n  first line\n  second line\n"
+    ));
+    let file = profile.file();
+    fs::write(profile.path("other.db"), b"SQLite format 3\0rest").unwrap();
+    let (status, out, error) = profile.run(&["import", &profile.path("other.db")]);
+    assert_eq!(
+        (status, out.as_str(), error.as_str()),
+        (
+            1,
+            "",
+            "geomys: CONFIG/other.db is not read as buku: the database is damaged: its header is truncated\n"
+        )
+    );
+    assert_eq!(profile.file(), file);
 }

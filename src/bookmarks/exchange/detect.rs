@@ -2,7 +2,7 @@
 
 use memchr::memmem;
 
-use super::{BookmarkFormat, outline};
+use super::{BookmarkFormat, outline, sqlite};
 use crate::protocol::gopher;
 use crate::url::Url;
 
@@ -14,6 +14,9 @@ const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
 
 /// Returns the format of these octets; the default is text.
 pub fn detect(octets: &[u8]) -> BookmarkFormat {
+    if octets.starts_with(sqlite::MAGIC) {
+        return BookmarkFormat::Buku;
+    }
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
     // Without a truncated last line, which could be misinterpreted.
     let start = octets.get(..SAMPLE).map_or(octets, |start| {
@@ -84,8 +87,7 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
 }
 
 /// Formats that are recognized but not imported: the octets at an offset of a file, and a name.
-const OTHERS: [(usize, &[u8], &str); 15] = [
-    (0, b"SQLite format 3\0", "an SQLite database"),
+const OTHERS: [(usize, &[u8], &str); 14] = [
     (0, b"mozLz40\0", "a compressed file of Firefox (jsonlz4)"),
     (0, b"bplist", "a binary property list"),
     (0, b"PK\x03\x04", "a ZIP archive"),
