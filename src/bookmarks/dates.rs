@@ -80,23 +80,55 @@ impl AddedDates {
         self.0.get(UrlKey::of(url).as_str()).copied()
     }
 
-    /// Adds what a change has added, at `now`; a bookmark whose URL was edited keeps its date.
-    fn note(&mut self, before: &Bookmarks, applied: &AppliedChange, now: Timestamp) {
+    /// Adds what a change has added, at `now`; a bookmark whose URL was edited keeps its date. Returns false if no date has
+    /// changed.
+    fn note(&mut self, change: &DateChange, after: &Bookmarks, now: Timestamp) -> bool {
+        let mut has_changed = false;
+        for (old, new) in &change.renamed {
+            if let (Some(&added), false) = (self.0.get(old), self.0.contains_key(new)) {
+                self.0.insert(new.clone(), added);
+                has_changed = true;
+            }
+        }
+        for key in &change.new {
+            if !self.0.contains_key(key) {
+                self.0.insert(key.clone(), now);
+                has_changed = true;
+            }
+        }
+        if has_changed && self.0.len() > after.len() + MAX_UNLISTED {
+            let listed = after.bookmarks();
+            let listed: BTreeSet<String> = listed.filter_map(|one| key_of(&one)).collect();
+            self.0.retain(|key, _| listed.contains(key));
+        }
+        has_changed
+    }
+}
+
+/// What a change means for the dates, by the keys of URLs.
+struct DateChange {
+    /// The URLs that no bookmark had before.
+    new: BTreeSet<String>,
+    /// The old and the new URLs of edited bookmarks.
+    renamed: Vec<(String, String)>,
+}
+
+impl DateChange {
+    fn of(before: &Bookmarks, applied: &AppliedChange) -> Self {
         let after = &applied.bookmarks;
         let items = applied.items.iter();
         let changed = items.filter_map(|&item| Some((item, key_of(&after.bookmark(item)?)?)));
-        let changed: Vec<(usize, String)> = changed.collect();
         if before.len() == after.len() {
-            for (item, key) in changed {
-                let old = before.bookmark(item).and_then(|bookmark| key_of(&bookmark));
-                let added = old.and_then(|old| self.0.get(&old).copied());
-                if let Some(added) = added {
-                    self.0.entry(key).or_insert(added);
-                }
-            }
-            return;
+            let renamed = changed.filter_map(|(item, new)| {
+                let old = key_of(&before.bookmark(item)?)?;
+                (old != new).then_some((old, new))
+            });
+            return Self {
+                new: BTreeSet::new(),
+                renamed: renamed.collect(),
+            };
         }
-        let mut new: BTreeSet<String> = changed.into_iter().map(|(_, key)| key).collect();
+        let mut new: BTreeSet<String> = changed.map(|(_, key)| key).collect();
         let known: HashSet<String> = {
             let may_be_new = before.may_be_to_any(new.iter().map(String::as_str));
             let known = (0..before.len()).filter(|&index| may_be_new(index));
@@ -104,14 +136,14 @@ impl AddedDates {
             known.collect()
         };
         new.retain(|key| !known.contains(key));
-        for key in new {
-            self.0.entry(key).or_insert(now);
+        Self {
+            new,
+            renamed: Vec::new(),
         }
-        if self.0.len() > after.len() + MAX_UNLISTED {
-            let listed = after.bookmarks();
-            let listed: BTreeSet<String> = listed.filter_map(|one| key_of(&one)).collect();
-            self.0.retain(|key, _| listed.contains(key));
-        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.new.is_empty() && self.renamed.is_empty()
     }
 }
 
@@ -159,9 +191,14 @@ pub(super) fn record(
     applied: &AppliedChange,
     now: Timestamp,
 ) -> Result<(), FileError> {
+    let change = DateChange::of(before, applied);
+    // Most changes add nothing: they write no second file.
+    if change.is_empty() || !load(path)?.note(&change, &applied.bookmarks, now) {
+        return Ok(());
+    }
     FILE.change(path, |octets| {
         let mut dates = AddedDates::parse(&octets);
-        dates.note(before, applied, now);
+        dates.note(&change, &applied.bookmarks, now);
         Ok((dates.to_octets(), ()))
     })
 }
@@ -220,7 +257,8 @@ mod tests {
         let mut change = |file: &Bookmarks, change: &crate::bookmarks::Change| {
             second += 1;
             let applied = file.apply(change);
-            dates.note(file, &applied, time(second));
+            let noted = DateChange::of(file, &applied);
+            dates.note(&noted, &applied.bookmarks, time(second));
             (applied.bookmarks, applied.undo, dates.clone())
         };
         let old = Bookmarks::parse(b"Old <URL:gopher://old/>\n# A\n");
@@ -262,17 +300,23 @@ mod tests {
     #[test]
     fn dates_of_removed_bookmarks_are_forgotten_when_there_are_many() {
         let mut dates = AddedDates::default();
-        let many = |count: usize| (0..count).map(|number| new(&format!("gopher://h/1/{number}")));
+        let mut apply = |file: &Bookmarks, change: &crate::bookmarks::Change| {
+            let applied = file.apply(change);
+            let noted = DateChange::of(file, &applied);
+            dates.note(&noted, &applied.bookmarks, time(1));
+            (applied.bookmarks, dates.0.len())
+        };
+        let many: Vec<NewBookmark> = (0..2000)
+            .map(|number| new(&format!("gopher://h/1/{number}")))
+            .collect();
         let empty = Bookmarks::parse(b"");
-        let full =
-            empty.apply(&empty.adding(&many(2000).collect::<Vec<_>>(), &InsertPosition::End));
-        dates.note(&empty, &full, time(1));
-        assert_eq!(dates.0.len(), 2000);
-        let rest = full
-            .bookmarks
-            .apply(&full.bookmarks.removing(&(1..2000).collect::<Vec<_>>()));
-        dates.note(&full.bookmarks, &rest, time(2));
-        assert_eq!(dates.0.len(), 1);
+        let (full, stored) = apply(&empty, &empty.adding(&many, &InsertPosition::End));
+        assert_eq!(stored, 2000);
+        let (rest, stored) = apply(&full, &full.removing(&(1..2000).collect::<Vec<_>>()));
+        // An undo needs them.
+        assert_eq!(stored, 2000);
+        let more = rest.adding(&[new("gopher://other/")], &InsertPosition::End);
+        assert_eq!(apply(&rest, &more).1, 2);
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! The database of buku, `buku.db`: the table `bookmarks` of an SQLite database. Only read.
+//! The database of buku, `buku.db`: the table `bookmarks` of an `SQLite` database. Only read.
 //!
 //! ```text
 //! bookmarks = id URL metadata tags desc flags    ; metadata: title; tags: ,one,two,; desc: note

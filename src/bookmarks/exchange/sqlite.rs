@@ -1,4 +1,4 @@
-//! The rows of one table of an SQLite database, version 3, read without SQLite.
+//! The rows of one table of an `SQLite` database, version 3, read without `SQLite`.
 //!
 //! ```text
 //! file     = page *page                    ; the first 100 octets of the first page are the file's header
@@ -20,10 +20,10 @@ pub(super) const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The size of the header of the file, in octets.
 const FILE_HEADER: usize = 100;
 
-/// The largest number of columns of a row, as in SQLite.
+/// The largest number of columns of a row, as in `SQLite`.
 const MAX_COLUMNS: usize = 32_767;
 
-/// The deepest page of a table: SQLite needs fewer than 20 levels for the largest file.
+/// The deepest page of a table: `SQLite` needs fewer than 20 levels for the largest file.
 const DEEPEST: usize = 32;
 
 /// A table with the names of its columns, in lower case, and its rows.
