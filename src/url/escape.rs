@@ -224,7 +224,7 @@ pub(super) fn uppercase_escapes(text: &str) -> String {
     with_escapes(text, &Class::of(b""))
 }
 
-/// `text` with its escapes written anew: those of `literal` are decoded, all others are in upper case.
+/// `text` with its escapes in one form: those of `literal` are decoded, all others are in upper case.
 fn with_escapes(text: &str, literal: &Class) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;

@@ -295,8 +295,8 @@ impl BookmarksPane {
         })
     }
 
-    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by the addresses
-    /// that they have moved to.
+    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their new
+    /// ones, where they have moved.
     pub(crate) fn accept_move(&mut self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
         let items = if cx.focus == Focus::Bookmarks {
