@@ -9,9 +9,11 @@ mod file;
 mod ftp;
 mod gateways;
 mod keys;
+mod network;
 mod news;
 mod newsrc;
 mod paths;
+mod programs;
 mod settings;
 mod telnet;
 mod theme;
@@ -96,7 +98,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         };
         settings::read(file, target);
     });
-    config.route = settings::route_if_unreadable(&state)
+    config.route = network::route_if_unreadable(&state)
         .or(route)
         .or_else(|| environment.route.clone())
         .unwrap_or_default();

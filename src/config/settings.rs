@@ -5,23 +5,22 @@ use std::time::Duration;
 use std::path::Path;
 
 use jiff::SignedDuration;
-use toml_edit::{Item, TableLike};
+use toml_edit::Item;
 
 use super::environment::Environment;
-use super::file::{File, UserFileState};
+use super::file::File;
 use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
 use super::value::{Setting, Target, read_setting};
-use super::{ftp, gateways, news, newsrc, telnet};
+use super::{ftp, gateways, network, news, newsrc, programs, telnet};
 use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
 use crate::app::settings::{Colours, GraphicsPolicy, Margins};
 use crate::app::theme::ThemeName;
 use crate::document::picture::Protocol;
-use crate::files::mailcap::{Entry, Viewer};
 use crate::files::regular;
 use crate::files::session::SessionPolicy;
 use crate::load::NewsHost;
-use crate::net::{Route, WebProxy};
+use crate::net::Route;
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
@@ -53,18 +52,21 @@ const SETTINGS: &[Setting] = &[
     ("transfers", Table(TRANSFERS)),
     ("cache", Table(CACHE)),
     ("memory", Table(MEMORY)),
-    ("network", Other(network)),
+    ("network", Other(network::read)),
     ("timeouts", Table(TIMEOUTS)),
     ("gateways", Other(gateways::read)),
     ("ftp", Table(ftp::SETTINGS)),
     ("news", Table(news::SETTINGS)),
     ("telnet", Table(telnet::SETTINGS)),
     ("mail", Table(news::MAIL)),
-    ("open", Other(open)),
-    ("view", Other(|file, item, to| view(file, item, to, false))),
+    ("open", Other(programs::open)),
+    (
+        "view",
+        Other(|file, item, to| programs::view(file, item, to, false)),
+    ),
     (
         "view-in-terminal",
-        Other(|file, item, to| view(file, item, to, true)),
+        Other(|file, item, to| programs::view(file, item, to, true)),
     ),
 ];
 
@@ -206,16 +208,14 @@ const TIMEOUTS: &[Setting] = &[
     ),
 ];
 
-const NETWORK: &[Setting] = &[
-    ("proxy", Filled("a proxy", proxy)),
-    ("http-proxy", Filled("a proxy", http_proxy)),
-];
-
 pub(super) fn read(file: &mut File<'_>, mut to: Target<'_>) {
     let table = file.table;
     for (name, item) in table.iter() {
         read_setting(SETTINGS, file, table, (name, item), &mut to);
-        if NETWORK.iter().any(|(setting, _)| *setting == name) {
+        if network::SETTINGS
+            .iter()
+            .any(|(setting, _)| *setting == name)
+        {
             let why = format!("in settings.toml, {name} stands outside of [network]");
             *to.route = Some(Route::InvalidProxy(why));
         }
@@ -357,92 +357,6 @@ fn excluded_hosts(to: &mut Target<'_>, hosts: Vec<String>) -> Result<(), String>
     let hosts = hosts.iter().map(|host| host.to_ascii_lowercase());
     to.settings.history.except = hosts.collect();
     Ok(())
-}
-
-/// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
-/// nothing bypasses.
-fn network(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
-    let before = file.errors.len();
-    Table(NETWORK).read("network", file, item, to);
-    if file.errors.len() > before {
-        let why = "there is a mistake in [network] of settings.toml";
-        *to.route = Some(Route::InvalidProxy(why.to_owned()));
-    }
-}
-
-fn proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    match Route::from_setting(written) {
-        Route::InvalidProxy(why) => Err(why),
-        route => {
-            *to.route = Some(route);
-            Ok(())
-        }
-    }
-}
-
-fn http_proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    to.web.set(WebProxy::parse(written)?);
-    Ok(())
-}
-
-/// The route if the user's settings.toml could not be read: no connections, unless the file certainly sets no proxy.
-pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
-    let why = match file_state {
-        UserFileState::Read => return None,
-        UserFileState::Ignored(octets) => {
-            memchr::memmem::find(octets, b"proxy")?;
-            "settings.toml speaks of a proxy, and could not be read"
-        }
-        UserFileState::Unreadable => "settings.toml, which may set a proxy, could not be read",
-    };
-    Some(Route::InvalidProxy(why.to_owned()))
-}
-
-/// Reads the commands for addresses. An empty list removes one.
-fn open(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
-    let Some(table) = file.table(item, "[open] is a table of commands") else {
-        return;
-    };
-    let open = &mut to.settings.open;
-    for (name, item) in table.iter() {
-        let command_slot = match name {
-            "telnet" => &mut open.telnet,
-            "tn3270" => &mut open.tn3270,
-            "http" => &mut open.http,
-            "other" => &mut open.other,
-            "desktop" => &mut open.desktop,
-            _ => {
-                file.record_unknown_key(
-                    table,
-                    name,
-                    &["telnet", "tn3270", "http", "other", "desktop"],
-                );
-                continue;
-            }
-        };
-        if item.as_array().is_some_and(toml_edit::Array::is_empty) {
-            *command_slot = None;
-        } else if let Some(command) = file.command(item) {
-            *command_slot = Some(command);
-        }
-    }
-}
-
-/// Reads the commands by MIME type.
-fn view(file: &mut File<'_>, item: &Item, to: &mut Target<'_>, needs_terminal: bool) {
-    let table = file.table(item, "this is a table of MIME types and commands");
-    for (pattern, item) in table.into_iter().flat_map(TableLike::iter) {
-        if let Some(command) = file.command(item) {
-            to.settings.own_viewers += 1;
-            to.settings.viewers.push(Entry {
-                pattern: pattern.to_ascii_lowercase(),
-                viewer: Ok(Viewer {
-                    command,
-                    needs_terminal,
-                }),
-            });
-        }
-    }
 }
 
 /// The news server: the one in the settings, else `$NNTPSERVER`, else the first line of `/etc/nntpserver` or

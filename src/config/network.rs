@@ -1,0 +1,52 @@
+//! The table `[network]` of settings.toml.
+
+use toml_edit::Item;
+
+use super::file::{File, UserFileState};
+use super::value::Value::{Filled, Table};
+use super::value::{Setting, Target};
+use crate::net::{Route, WebProxy};
+
+pub(super) const SETTINGS: &[Setting] = &[
+    ("proxy", Filled("a proxy", proxy)),
+    ("http-proxy", Filled("a proxy", http_proxy)),
+];
+
+/// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
+/// nothing bypasses.
+pub(super) fn read(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    let before = file.errors.len();
+    Table(SETTINGS).read("network", file, item, to);
+    if file.errors.len() > before {
+        let why = "there is a mistake in [network] of settings.toml";
+        *to.route = Some(Route::InvalidProxy(why.to_owned()));
+    }
+}
+
+fn proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    match Route::from_setting(written) {
+        Route::InvalidProxy(why) => Err(why),
+        route => {
+            *to.route = Some(route);
+            Ok(())
+        }
+    }
+}
+
+fn http_proxy(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.web.set(WebProxy::parse(written)?);
+    Ok(())
+}
+
+/// The route if the user's settings.toml could not be read: no connections, unless the file certainly sets no proxy.
+pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
+    let why = match file_state {
+        UserFileState::Read => return None,
+        UserFileState::Ignored(octets) => {
+            memchr::memmem::find(octets, b"proxy")?;
+            "settings.toml speaks of a proxy, and could not be read"
+        }
+        UserFileState::Unreadable => "settings.toml, which may set a proxy, could not be read",
+    };
+    Some(Route::InvalidProxy(why.to_owned()))
+}
