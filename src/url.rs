@@ -22,6 +22,7 @@ mod ftp;
 mod gopher;
 mod hazard;
 mod hint;
+mod host;
 mod http;
 mod login;
 mod mailto;

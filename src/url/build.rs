@@ -12,7 +12,7 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
-use super::{Url, WaisTarget, login, scheme};
+use super::{Url, WaisTarget, host, scheme};
 
 impl Url {
     /// The URL of `path` on a server, without a user. The path is written as in a URL, without the slash that ends the
@@ -349,7 +349,7 @@ fn server(scheme: &str, host: &str, port: Option<u16>) -> Result<String, ParseEr
     }
     let mut cursor = Cursor::lenient(&text);
     cursor.take(start);
-    login::host(&mut cursor)?;
+    host::host(&mut cursor)?;
     if cursor.peek().is_some() {
         let found = Message::HostChar(cursor.found());
         return Err(cursor.error(1, Rule("hostname", "3.1"), found));

@@ -13,7 +13,8 @@ use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{Encoded, FPATH};
-use super::login::{self, slashes};
+use super::host::host;
+use super::login::slashes;
 use super::production::{Explanation, Production, path_above};
 
 /// The parts of a file URL.
@@ -67,7 +68,7 @@ pub(super) fn parse<'a>(cursor: &mut Cursor<'a>) -> Result<File<'a>, ParseError>
         slashes(cursor)?;
         match cursor.peek() {
             None | Some(b'/') => None,
-            Some(_) => Some(login::host(cursor)?),
+            Some(_) => Some(host(cursor)?),
         }
     };
     cursor.expect(b'/', rule, "the \"/\" before a path")?;

@@ -27,7 +27,8 @@ use super::cursor::Cursor;
 use super::departure::Departure;
 use super::error::{ParseError, Rule};
 use super::escape::{ALPHA, ARTICLE, Class, Encoded, GROUP, UCHAR};
-use super::login::{self, HostPort, hostport, slashes};
+use super::host::strict_host;
+use super::login::{HostPort, hostport, slashes};
 use super::production::{Explanation, Production};
 use super::range::{Range, range};
 
@@ -216,7 +217,7 @@ fn article<'a>(
         return Err(cursor.stray(rule));
     }
     let domain = *cursor;
-    let strict = login::strict_host(cursor).and_then(|host| match cursor.peek() {
+    let strict = strict_host(cursor).and_then(|host| match cursor.peek() {
         None => Ok(host),
         Some(_) => Err(cursor.missing(rule, "the end of the Message-ID")),
     });

@@ -10,7 +10,7 @@ use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
 use super::scheme::is_known;
-use super::{Url, accept_or_repair, login, mask, without_secrets};
+use super::{Url, accept_or_repair, host, mask, without_secrets};
 
 /// Optional information for guesses.
 #[derive(Clone, Copy, Default)]
@@ -204,7 +204,7 @@ fn host(text: &str) -> Option<String> {
     let end = text.find([':', '/']).unwrap_or(text.len());
     let (host, rest) = text.split_at_checked(end)?;
     let mut cursor = Cursor::lenient(host);
-    login::host(&mut cursor).ok()?;
+    host::host(&mut cursor).ok()?;
     if rest.starts_with("//") {
         // Probably a scheme without its colon.
         return None;

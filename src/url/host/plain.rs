@@ -8,20 +8,21 @@
 
 use super::super::cursor::Cursor;
 use super::super::escape::ALPHA;
-use super::{HOST_CHARS, HostPort};
+use super::super::login::HostPort;
+use super::HOST_CHARS;
 
 /// The lengths of the host and of host with port, in octets, and the value of the port.
 #[derive(Clone, Copy)]
-pub(super) struct HostPortLengths {
-    pub(super) host: u32,
-    pub(super) text: u32,
-    pub(super) port: Option<u16>,
+pub(in super::super) struct HostPortLengths {
+    pub(in super::super) host: u32,
+    pub(in super::super) text: u32,
+    pub(in super::super) port: Option<u16>,
 }
 
 impl HostPortLengths {
     /// Scans `host [ ":" 1*5digit ]` at the start of `octets`, followed by a `/` or the end, as nearly all URLs have
     /// it. Returns `None` if the slow path is needed.
-    pub(super) fn scan(octets: &[u8]) -> Option<HostPortLengths> {
+    pub(in super::super) fn scan(octets: &[u8]) -> Option<HostPortLengths> {
         let host = host(octets)?;
         let mut end = host;
         let mut port = None;
@@ -49,7 +50,7 @@ impl HostPortLengths {
 
     /// Takes host and port from `cursor`, which must be at the start of the scanned octets.
     #[inline]
-    pub(super) fn take<'a>(
+    pub(in super::super) fn take<'a>(
         self,
         cursor: &mut Cursor<'a>,
         default_port: Option<u16>,
