@@ -68,7 +68,7 @@ pub use prospero::Prospero;
 pub use range::Range;
 pub use repair::{accept_or_repair, repair, repair_fragment, repair_reference};
 pub(crate) use resolve::without_dots;
-pub use scheme::{ExtensionScheme, Scheme};
+pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
 pub use typed::{Guesses, expand_typed, join_lines, parse_typed, repair_typed, strip_wrapper};

@@ -12,7 +12,7 @@ use super::error::CliError;
 use super::url::json::{self, Fault};
 use crate::text::Text;
 use crate::url::context::{UrlMatch, urls};
-use crate::url::mask;
+use crate::url::{leading_scheme, mask};
 
 #[derive(Debug, Args)]
 pub(super) struct Links {
@@ -88,16 +88,6 @@ struct PageLink<'a> {
     error: Option<Fault>,
 }
 
-/// Returns the scheme of a text that may have a fault behind it.
-fn scheme(text: &str) -> Option<&str> {
-    let (name, _) = text.split_once(':')?;
-    let is_scheme = name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name
-            .bytes()
-            .all(|octet| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet));
-    is_scheme.then_some(name)
-}
-
 impl<'a> PageLink<'a> {
     fn of(file: Option<&'a str>, position: &TextPosition, url_match: &'a UrlMatch<'_>) -> Self {
         PageLink {
@@ -106,7 +96,7 @@ impl<'a> PageLink<'a> {
             column: position.column,
             offset: url_match.range.start,
             length: url_match.range.len(),
-            scheme: scheme(&url_match.url_text).map(str::to_ascii_lowercase),
+            scheme: leading_scheme(&url_match.url_text).map(str::to_ascii_lowercase),
             url: mask(&url_match.url_text),
             without_hyphen: url_match.without_hyphen.as_deref().map(mask),
             fragment: url_match.fragment.as_deref().map(mask),

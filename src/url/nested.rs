@@ -8,6 +8,8 @@
 
 use std::ops::Range;
 
+use super::scheme::leading_scheme;
+
 /// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
 const LEVELS: usize = 4;
 
@@ -99,11 +101,7 @@ fn nested(text: &str, scheme: &str) -> impl Iterator<Item = NestedPassword> {
     };
     let tokens = tokens(text.as_bytes());
     // The scheme of the text itself.
-    let own = text.find("://").filter(|at| {
-        let is_scheme = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.');
-        text.get(..*at)
-            .is_some_and(|scheme| scheme.chars().all(is_scheme))
-    });
+    let own = leading_scheme(text).map(str::len);
     let mut end = 0;
     (1..tokens.len()).filter_map(move |at| {
         let colon = tokens.get(at)?;

@@ -36,6 +36,23 @@ pub enum Scheme {
     Other,
 }
 
+/// The scheme that a text begins with, in any letter case; it need not be a URL. `None` if no scheme precedes the first
+/// colon. As in RFC 3986, section 3.1, a letter comes first.
+///
+/// ```
+/// use geomys::url::leading_scheme;
+///
+/// assert_eq!(leading_scheme("GOPHER://h.example/"), Some("GOPHER"));
+/// assert_eq!(leading_scheme("see http://h.example/"), None);
+/// ```
+pub fn leading_scheme(text: &str) -> Option<&str> {
+    let (name, _) = text.split_once(':')?;
+    let is_part = |octet: u8| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet);
+    let is_scheme =
+        name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_part);
+    is_scheme.then_some(name)
+}
+
 impl Scheme {
     /// The ten schemes, in the order of section 3.
     pub const ALL: [Scheme; 10] = [

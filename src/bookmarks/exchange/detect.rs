@@ -4,7 +4,7 @@ use memchr::memmem;
 
 use super::{BookmarkFormat, outline, sqlite};
 use crate::protocol::gopher;
-use crate::url::Url;
+use crate::url::{Url, leading_scheme};
 
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;
@@ -124,7 +124,7 @@ fn is_number_section(line: &[u8]) -> bool {
 /// Returns true for a link of gemtext with a whole URL.
 fn is_gemtext_link(line: &[u8]) -> bool {
     let link = str::from_utf8(line).ok().and_then(outline::gemtext_link);
-    link.is_some_and(|(url, _)| outline::has_scheme(url))
+    link.is_some_and(|(url, _)| leading_scheme(url).is_some())
 }
 
 /// Returns true if a line has a URL between these brackets.
@@ -133,7 +133,7 @@ fn has_link(line: &[u8], open: &[u8], close: &[u8]) -> bool {
         let rest = line.get(at + open.len()..).unwrap_or_default();
         let end = memmem::find(rest, close).unwrap_or(rest.len());
         let url = str::from_utf8(rest.get(..end).unwrap_or_default());
-        end < rest.len() && url.is_ok_and(outline::has_scheme)
+        end < rest.len() && url.is_ok_and(|url| leading_scheme(url).is_some())
     })
 }
 

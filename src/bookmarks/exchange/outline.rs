@@ -12,6 +12,7 @@
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry};
 use crate::url::context::{UrlMatch, urls};
+use crate::url::leading_scheme;
 
 /// Syntax of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,7 +146,7 @@ impl Outline {
 
     fn gemtext(&mut self, line: &str) {
         if let Some((url, title)) = gemtext_link(line) {
-            if has_scheme(url) {
+            if leading_scheme(url).is_some() {
                 self.builder.link(title, url);
             } else {
                 let label = if title.is_empty() { url } else { title };
@@ -235,13 +236,4 @@ fn split_tags(text: &str, syntax: Syntax) -> (&str, Vec<String>) {
         ),
         None => (text, Vec::new()),
     }
-}
-
-/// Returns true if a URL begins with a scheme.
-pub(super) fn has_scheme(url: &str) -> bool {
-    let is_part = |octet: u8| octet.is_ascii_alphanumeric() || b"+-.".contains(&octet);
-    let scheme = url.split_once(':').map(|(scheme, _)| scheme);
-    scheme.is_some_and(|scheme| {
-        scheme.starts_with(|first: char| first.is_ascii_alphabetic()) && scheme.bytes().all(is_part)
-    })
 }
