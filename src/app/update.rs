@@ -76,10 +76,7 @@ impl App {
                 self.transfers.update(message, dialogs, credentials, cx);
             }
             Message::Library(message) => {
-                let chosen = SessionChoices {
-                    sidebar: &self.bookmarks.sidebar,
-                    searches: &self.dialogs.searches,
-                };
+                let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
                 self.library.update(message, tabs, &chosen, cx);
             }
             Message::News(message) => self.news.update(message, tabs, cx),
@@ -100,10 +97,7 @@ impl App {
         if self.cx.should_exit {
             // Nothing is due any more: what waits for a batch is written now.
             self.news.write_marks(&mut self.cx);
-            let chosen = SessionChoices {
-                sidebar: &self.bookmarks.sidebar,
-                searches: &self.dialogs.searches,
-            };
+            let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
             self.library.session.save(&self.tabs, &chosen, &mut self.cx);
             self.bookmarks.save_check_results(&mut self.cx);
         }
@@ -248,7 +242,8 @@ impl App {
         self.bookmarks.load_link_checks(&mut self.cx);
         self.library.start(&mut self.cx);
         let restored = self.library.session.restore(&mut self.tabs, &mut self.cx);
-        if addresses.is_empty() && restored == 0 {
+        let shows_home = addresses.is_empty() && restored == 0;
+        if shows_home {
             self.open_home();
         }
         for (index, address) in addresses.iter().enumerate() {
@@ -278,7 +273,6 @@ impl App {
         self.load_dropped();
         self.run_commands();
         // A drawer would cover the home page.
-        let shows_home = addresses.is_empty() && restored == 0;
         self.cx.focus = if shows_home && !self.cx.layout.is_drawer {
             Focus::Bookmarks
         } else {
@@ -402,23 +396,21 @@ impl App {
 
     /// Handles Enter in a prompt.
     pub(crate) fn answer(&mut self, prompt: Prompt) {
-        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        let (tabs, dialogs, cx) = (&mut self.tabs, &mut self.dialogs, &mut self.cx);
         let answer = prompt.input.value().to_owned();
         match prompt.kind {
             PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
             // The opened URL is the one that the prompt shows.
             PromptKind::Url | PromptKind::EditUrl => {
                 match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
-                    Ok(url) => self.dialogs.open_typed(url, cx),
+                    Ok(url) => dialogs.open_typed(url, cx),
                     Err(_) => cx.prompt(prompt),
                 }
             }
             PromptKind::FindInPage(origin) => tabs.keep_find(&answer, *origin, cx),
             PromptKind::Filter => tabs.filter(&answer, cx),
             PromptKind::Request(..) => {
-                let credentials = &mut self.credentials;
-                self.dialogs
-                    .answer_request(prompt, answer, credentials, tabs, cx);
+                dialogs.answer_request(prompt, answer, &mut self.credentials, tabs, cx);
             }
             PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
             PromptKind::Author(ref kind) => {
@@ -433,8 +425,7 @@ impl App {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Settings;
-    use crate::app::action::Action;
+    use crate::app::{Settings, action::Action};
     use crate::bookmarks::Bookmarks;
     use crate::files::command::CommandTemplate;
     use crate::keymap::Keymap;
@@ -446,15 +437,13 @@ mod tests {
         let mut app = App::new(Keymap::default(), settings, Bookmarks::default(), (80, 24));
         let request = |text| Request::show(Url::accept(text).unwrap());
         let step = NextStep::Run(Action::FollowUp);
-        let page = request("gopher://h.example/");
-        app.cx.open_request(page, None, OpenIn::ThisPane);
         app.cx
-            .open_then(request("tn3270://h.example/"), step.clone());
+            .open_request(request("gopher://h/"), None, OpenIn::ThisPane);
+        app.cx.open_then(request("tn3270://h/"), step.clone());
         app.run_commands();
         assert!(app.dialogs.overlay.is_some());
         assert_eq!(app.tabs.incoming().unwrap().next_step, None);
-        let page = request("gopher://h.example/0/a");
-        app.cx.open_then(page, step.clone());
+        app.cx.open_then(request("gopher://h/0/a"), step.clone());
         app.run_commands();
         assert_eq!(app.tabs.incoming().unwrap().next_step, Some(step));
     }

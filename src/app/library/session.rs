@@ -3,13 +3,22 @@
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
-use crate::app::{Context, Dialog, Tabs};
+use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Tabs};
 use crate::files::session::{SessionPolicy, SessionState};
 
 /// What the session stores beside the tabs.
 pub(crate) struct SessionChoices<'a> {
-    pub(crate) sidebar: &'a Sidebar,
-    pub(crate) searches: &'a SearchHistory,
+    sidebar: &'a Sidebar,
+    searches: &'a SearchHistory,
+}
+
+impl<'a> SessionChoices<'a> {
+    pub(crate) fn of(bookmarks: &'a BookmarksPane, dialogs: &'a Dialogs) -> Self {
+        Self {
+            sidebar: &bookmarks.sidebar,
+            searches: &dialogs.searches,
+        }
+    }
 }
 
 /// The place where the session of this process is stored.
