@@ -92,7 +92,7 @@ impl Url {
             return None;
         };
         let plus = format!("%09{}", gopher.plus?.as_str());
-        let rest = self.as_str().strip_suffix(&plus)?;
+        let rest = self.before_fragment().strip_suffix(&plus)?;
         let rest = rest.strip_suffix("%09").unwrap_or(rest);
         Url::accept(rest).ok()
     }

@@ -69,7 +69,8 @@ impl Hierarchy {
 
 impl Url {
     /// Resolves `reference` relative to this URL: a full URL, or a partial one of the draft of 1994 and RFC 1808. A
-    /// full URL gives itself, the empty reference gives the base. Surrounding text and a fragment are errors.
+    /// full URL gives itself, the empty reference gives the base without its fragment, and `#part` gives the base with this
+    /// fragment. Surrounding text is an error.
     ///
     /// The error points into `reference`, at the leftmost octet that no URL could have there. If the scheme of the
     /// base has no hierarchy (RFC 1738, section 2.3), the whole path is the fault.
