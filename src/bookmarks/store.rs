@@ -8,8 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use jiff::Timestamp;
-
+use super::checks;
 use super::dates::{self, AddedDates};
 use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
@@ -155,7 +154,7 @@ impl Store {
         })?;
         if let Some(path) = &self.dates {
             // The change is saved: without its date, a bookmark has an unknown one.
-            let _ = dates::record(path, &before, &applied, Timestamp::now());
+            let _ = dates::record(path, &before, &applied, checks::now());
         }
         Ok(applied)
     }
