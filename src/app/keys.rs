@@ -1,15 +1,16 @@
-//! The handling of keys: an overlay receives them first, then the keymap maps them to actions.
+//! The handling of keys and the mouse: an overlay receives them first, then the keymap maps them to actions.
 
 mod palette;
 pub mod sequence;
 mod suggest;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
+use crate::app::mouse::Parts;
 use crate::app::{
     App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
 };
@@ -19,6 +20,17 @@ use crate::keymap::{Key, KeyMatch};
 pub const FIX_KEY: &str = "Ctrl-R";
 
 impl App {
+    pub(crate) fn mouse(&mut self, event: MouseEvent) {
+        self.pending_keys = PendingKeys::None;
+        let mut parts = Parts {
+            tabs: &mut self.tabs,
+            bookmarks: &mut self.bookmarks,
+            transfers: &mut self.transfers,
+            dialogs: &mut self.dialogs,
+        };
+        self.mouse.update(event, &mut parts, &mut self.cx);
+    }
+
     pub(crate) fn key(&mut self, event: KeyEvent) {
         if event.kind == KeyEventKind::Release {
             return;

@@ -5,7 +5,6 @@ use std::time::Duration;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::library::session::SessionChoices;
 use crate::app::motion::Motion;
-use crate::app::mouse::Parts;
 use crate::app::requester::{NextStep, Requester};
 use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
@@ -35,16 +34,7 @@ impl App {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match message {
             Message::Key(key) => self.key(key),
-            Message::Mouse(event) => {
-                self.pending_keys = PendingKeys::None;
-                let mut parts = Parts {
-                    tabs,
-                    bookmarks: &mut self.bookmarks,
-                    transfers: &mut self.transfers,
-                    dialogs: &mut self.dialogs,
-                };
-                self.mouse.update(event, &mut parts, cx);
-            }
+            Message::Mouse(event) => self.mouse(event),
             Message::Paste(text) => self.paste(&text),
             Message::Resize(width, height) => {
                 self.size = (width, height);

@@ -56,19 +56,10 @@ fn typed_answer(
             };
             add_input(&mut answered, url, words, *is_secret)?;
         }
-        Question::Password {
-            user,
-            host,
-            said,
-            security,
-        } => {
-            let prompt = format!("Password of {user} at {host} ({}): ", security.encryption());
-            // The server has refused the stored password if it says something.
-            let scope = request.login_scope().filter(|_| said.is_none());
-            let Some(password) = stored_or_typed(scope, user, &prompt)? else {
+        Question::Password { .. } | Question::Login { .. } | Question::Account { .. } => {
+            if type_login(question, &mut answered)?.is_none() {
                 return Ok(None);
-            };
-            answered.set_password(user, password);
+            }
         }
         Question::Identity {
             authority,
@@ -82,24 +73,6 @@ fn typed_answer(
             };
             answered.url = url.clone();
             answered.identity = Some(name.trim().to_owned());
-        }
-        Question::Login { host, .. } => {
-            let Some(user) = line(&format!("Name at {host}: "), false)? else {
-                return Ok(None);
-            };
-            answered.set_user(user.trim());
-        }
-        Question::Account {
-            user,
-            host,
-            security,
-            ..
-        } => {
-            let prompt = format!("Account of {user} at {host} ({}): ", security.encryption());
-            let Some(account) = line(&prompt, true)? else {
-                return Ok(None);
-            };
-            answered.set_account(user, account);
         }
         Question::NewsServer => {
             let Some(server) = typed_news_server()? else {
@@ -123,6 +96,38 @@ fn typed_answer(
         | Question::Send(_) => return Ok(None),
     }
     Ok(Some(answered))
+}
+
+/// Adds the typed name, password or account to a request; `None` for another question, and without an answer.
+fn type_login(question: &Question, request: &mut Request) -> Result<Option<()>, CliError> {
+    match question {
+        Question::Login { host, .. } => {
+            let user = line(&format!("Name at {host}: "), false)?;
+            Ok(user.map(|user| request.set_user(user.trim())))
+        }
+        Question::Password {
+            user,
+            host,
+            said,
+            security,
+        } => {
+            let prompt = format!("Password of {user} at {host} ({}): ", security.encryption());
+            // The server has refused the stored password if it says something.
+            let scope = request.login_scope().filter(|_| said.is_none());
+            let password = stored_or_typed(scope, user, &prompt)?;
+            Ok(password.map(|password| request.set_password(user, password)))
+        }
+        Question::Account {
+            user,
+            host,
+            security,
+            ..
+        } => {
+            let prompt = format!("Account of {user} at {host} ({}): ", security.encryption());
+            Ok(line(&prompt, true)?.map(|account| request.set_account(user, account)))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Adds what a server has asked for to a request.

@@ -130,6 +130,16 @@ impl Browse {
             }),
         };
         let started = StartedTasks::new(context, effects);
+        Box::pin(self.run_in_terminal(app, started, supervisor)).await
+    }
+
+    /// Sets up the terminal, runs the app in it, and restores the terminal.
+    async fn run_in_terminal(
+        &self,
+        app: App,
+        started: StartedTasks,
+        supervisor: Option<PipeReader>,
+    ) -> Result<(), CliError> {
         let mut tty = Tty {
             has_mouse: app.cx.settings.mouse,
             ..Tty::default()

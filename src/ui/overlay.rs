@@ -250,35 +250,9 @@ fn draw_prompt(
     buffer: &mut Buffer,
 ) -> Position {
     let label = prompt.label();
-    let column = text::width(&label) + 2;
-    let typed = prompt.input.value();
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
     let suggested = prompt.suggestions.entry().and_then(PaletteEntry::url);
-    let address = prompt.address().filter(|_| suggested.is_none());
-    let read = address.map(|address| {
-        screen
-            .app
-            .bookmarks
-            .parse_typed(address, &screen.app.tabs, &screen.app.cx)
-    });
-    let mut lines = match (&prompt.remark, read) {
-        (Some(remark), _) => {
-            let width = usize::from(status.width).saturating_sub(2).max(1);
-            let pieces = text::wrap(remark.as_str(), width);
-            pieces.into_iter().map(dim).collect()
-        }
-        (None, Some(Err(error))) => {
-            let room = usize::from(status.width).saturating_sub(column + 1).max(1);
-            let scroll = prompt.input.visual_scroll(room);
-            screen.verdict(typed, &error, (column, scroll), status.width)
-        }
-        (None, Some(Ok(url))) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
-        (None, Some(Ok(url))) => screen.departures(&url, usize::from(status.width)),
-        (None, None) => suggested
-            .map(|url| screen.meaning(url))
-            .into_iter()
-            .collect(),
-    };
+    let mut lines = remark_or_meaning(screen, prompt, suggested, status.width);
     if let Some(hint) = screen.hint(prompt).filter(|_| suggested.is_none()) {
         lines.push(dim(&hint));
     }
@@ -290,7 +264,7 @@ fn draw_prompt(
         _ => {}
     }
     if matches!(prompt.kind, PromptKind::Url | PromptKind::EditUrl) {
-        if typed.is_empty() {
+        if prompt.input.value().is_empty() {
             lines.push(dim("URL (gopher://…, ftp://…, news:…) or host"));
         }
         // The prompt keeps its height while the user types an address.
@@ -333,6 +307,41 @@ fn draw_prompt(
         screen.highlight(buffer, row);
     }
     cursor
+}
+
+/// The remark of a prompt, else the meaning or the fault of the typed or suggested address.
+fn remark_or_meaning(
+    screen: &Screen<'_>,
+    prompt: &Prompt,
+    suggested: Option<&Url>,
+    width: u16,
+) -> Vec<Line<'static>> {
+    let typed = prompt.input.value();
+    let room = usize::from(width);
+    if let Some(remark) = &prompt.remark {
+        let pieces = text::wrap(remark.as_str(), room.saturating_sub(2).max(1));
+        let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
+        return pieces.into_iter().map(dim).collect();
+    }
+    if let Some(url) = suggested {
+        return vec![screen.meaning(url)];
+    }
+    let app = screen.app;
+    let read = prompt
+        .address()
+        .map(|address| app.bookmarks.parse_typed(address, &app.tabs, &app.cx));
+    match read {
+        Some(Err(error)) => {
+            let column = text::width(&prompt.label()) + 2;
+            let scroll = prompt
+                .input
+                .visual_scroll(room.saturating_sub(column + 1).max(1));
+            screen.verdict(typed, &error, (column, scroll), width)
+        }
+        Some(Ok(url)) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
+        Some(Ok(url)) => screen.departures(&url, room),
+        None => Vec::new(),
+    }
 }
 
 /// The matching tags that are in use, and the effect on several bookmarks.

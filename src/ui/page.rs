@@ -155,21 +155,7 @@ fn failure_lines(
     for about in &failure.about {
         add(about.as_str(), Role::Text, 2);
     }
-    if !failure.said.is_empty() {
-        add("", Role::Text, 0);
-        add("The server said:", Role::Dim, 0);
-        for said in failure.said.iter().take(SAID.0) {
-            let shown = screen.shorten(said.as_str(), SAID.1);
-            add(&shown, Role::Text, 2);
-        }
-        if let Some(more) = failure.said.len().checked_sub(SAID.0 + 1) {
-            add(
-                &format!("({} more lines)", text::count(more + 1)),
-                Role::Dim,
-                2,
-            );
-        }
-    }
+    add_server_words(screen, failure, &mut add);
     if let Some(admin) = &failure.admin {
         add("", Role::Text, 0);
         add(&format!("Whom to tell: {admin}"), Role::Dim, 0);
@@ -203,6 +189,26 @@ fn failure_lines(
         .collect();
     add(&keys.join("   "), Role::Dim, 0);
     lines
+}
+
+/// Adds what the server said, in a few lines.
+fn add_server_words(
+    screen: &Screen<'_>,
+    failure: &Failure,
+    add: &mut impl FnMut(&str, Role, usize),
+) {
+    if failure.said.is_empty() {
+        return;
+    }
+    add("", Role::Text, 0);
+    add("The server said:", Role::Dim, 0);
+    for said in failure.said.iter().take(SAID.0) {
+        add(&screen.shorten(said.as_str(), SAID.1), Role::Text, 2);
+    }
+    if let Some(more) = failure.said.len().checked_sub(SAID.0 + 1) {
+        let more = format!("({} more lines)", text::count(more + 1));
+        add(&more, Role::Dim, 2);
+    }
 }
 
 /// Adds a capital and a full stop to a sentence. If it begins with `host`, or with anything that looks like a host

@@ -9,7 +9,7 @@ use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
     TabsEffect, Transfers,
 };
-use crate::load::{Failure, Question, ServerForm};
+use crate::load::{Failure, Question, ServerForm, Version};
 use crate::text::Text;
 
 /// The remark of the prompt for a news server.
@@ -124,9 +124,8 @@ impl Dialogs {
                 url,
             } => {
                 pending.request.url = url;
-                let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
-                let remark = format!("{why}{said}; a new name makes a certificate");
-                (RequestInput::Identity(authority), Some(Text::of(&remark)))
+                let remark = identity_remark(why, said);
+                (RequestInput::Identity(authority), Some(remark))
             }
             Question::Password {
                 user,
@@ -158,14 +157,7 @@ impl Dialogs {
                 return ask_about_file(pending, name, what, size, cx);
             }
             Question::Changed { was, is } => {
-                return match pending.transfer() {
-                    Some(id) => cx.ask(Dialog::file_changed(id, pending, &was, &is)),
-                    // Only a file can be resumed; a page is always loaded from its beginning.
-                    None => {
-                        let sentence = Question::Changed { was, is }.unanswered();
-                        cx.command(Command::CancelPending(Box::new(pending), sentence));
-                    }
-                };
+                return ask_about_changed_file(pending, was, is, cx);
             }
             Question::Unknown(gtype) => return cx.ask(Dialog::unknown_type(pending, gtype)),
             Question::Hazards(hazards) => {
@@ -175,5 +167,22 @@ impl Dialogs {
             Question::Form(form) => return tabs.open_form(form, pending, cx),
         };
         cx.prompt(Prompt::for_request(pending, input, remark));
+    }
+}
+
+fn identity_remark(why: &str, said: Option<Text>) -> Text {
+    let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
+    Text::of(&format!("{why}{said}; a new name makes a certificate"))
+}
+
+/// Asks what to do with a file that has changed since its partial download. Only a file can be resumed; a page is always loaded from its
+/// beginning.
+fn ask_about_changed_file(pending: PendingRequest, was: Version, is: Version, cx: &mut Context) {
+    match pending.transfer() {
+        Some(id) => cx.ask(Dialog::file_changed(id, pending, &was, &is)),
+        None => {
+            let sentence = Question::Changed { was, is }.unanswered();
+            cx.command(Command::CancelPending(Box::new(pending), sentence));
+        }
     }
 }

@@ -27,6 +27,9 @@ const PARALLEL_FETCHES: usize = 4;
 /// The number of events saved at once.
 const BATCH: usize = 100;
 
+/// The labels of the bookmarks to fetch, and their requests.
+type DuePages = BTreeMap<UrlKey, (Text, Request)>;
+
 #[derive(Debug, Args)]
 pub(super) struct Watch {
     /// Fetch pages that were fetched today, too
@@ -56,25 +59,7 @@ impl Watch {
         let selected = selected.filter_map(|index| bookmarks.bookmark(index));
         let selected: Vec<Bookmark<'_>> = selected.filter(is_watched).collect();
         let refused = self.confirm_new(&selected, &mut watched, &path, now)?;
-        let credentials = context.credentials()?;
-        let mut titles: BTreeMap<UrlKey, (Text, Request)> = BTreeMap::new();
-        let mut total = 0;
-        for bookmark in &selected {
-            let Ok(url) = bookmark.url() else { continue };
-            if !watched.is_confirmed(&url) {
-                continue;
-            }
-            total += 1;
-            if !self.now && !watched.is_due(&url, now) {
-                continue;
-            }
-            let request = Request {
-                // The user has not seen each form.
-                answers: FormAnswers::Unconfirmed,
-                ..context.request_with(url.clone(), Purpose::Save, &credentials)
-            };
-            titles.insert(UrlKey::of(&url), (bookmark.label(), request));
-        }
+        let (titles, total) = self.due(&selected, &watched, now, context)?;
         let net = context.net();
         let mut run = WatchRun::new(path, watched, now);
         let mut all_fetched = true;
@@ -129,6 +114,35 @@ impl Watch {
                 crate::text::count(refused)
             ))),
         }
+    }
+
+    /// Returns the requests of the pages that are due, with the labels of their bookmarks, and the number of watched pages.
+    fn due(
+        &self,
+        bookmarks: &[Bookmark<'_>],
+        watched: &WatchedPages,
+        now: Timestamp,
+        context: &CliContext,
+    ) -> Result<(DuePages, usize), CliError> {
+        let credentials = context.credentials()?;
+        let confirmed = bookmarks.iter().filter_map(|bookmark| {
+            let url = bookmark.url().ok()?;
+            watched.is_confirmed(&url).then_some((bookmark, url))
+        });
+        let confirmed: Vec<_> = confirmed.collect();
+        let total = confirmed.len();
+        let mut titles = DuePages::new();
+        for (bookmark, url) in confirmed {
+            if self.now || watched.is_due(&url, now) {
+                let request = Request {
+                    // The user has not seen each form.
+                    answers: FormAnswers::Unconfirmed,
+                    ..context.request_with(url.clone(), Purpose::Save, &credentials)
+                };
+                titles.insert(UrlKey::of(&url), (bookmark.label(), request));
+            }
+        }
+        Ok((titles, total))
     }
 
     /// Asks once about new addresses; returns the number of addresses that are not confirmed without a terminal.
