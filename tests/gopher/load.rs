@@ -142,6 +142,23 @@ async fn truncated_replies_name_what_is_missing() {
 }
 
 #[tokio::test]
+async fn menu_of_an_error_item_alone_is_a_failure_but_not_of_a_search() {
+    let error = "3No such item\t\terror.host\t1\r\n";
+    let alone = format!("{error}.\r\n");
+    let failure = of("/1/old", &alone).await.0.failure();
+    assert_eq!(
+        failure.said,
+        [geomys::text::Text::of("No such item")],
+        "{failure:?}"
+    );
+    let more = format!("{error}1Home\t\th\t70\r\n.\r\n");
+    for (path, reply) in [("/1/old", &more), ("/7/find%09words", &alone)] {
+        let (loaded, _) = of(path, reply).await;
+        assert_eq!(loaded.whole().octets, reply.as_bytes(), "{path}");
+    }
+}
+
+#[tokio::test]
 async fn mirror_is_loaded_when_the_server_fails() {
     let (good, _server) = once("here\r\n.\r\n").await;
     let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;

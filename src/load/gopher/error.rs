@@ -7,7 +7,7 @@ use crate::protocol::gopher::{self, Refusal};
 use crate::text::Text;
 use crate::url::Url;
 
-/// Returns the server's words when the reply is an error item and nothing else, instead of a text or a file.
+/// Returns the server's words when the reply is an error item and nothing else, instead of a menu, a text or a file.
 pub(super) fn error_item(octets: &[u8]) -> Option<&[u8]> {
     let mut lines = octets
         .split(|&octet| octet == b'\n')

@@ -68,22 +68,27 @@ impl<'a> GopherJob<'a> {
         mut source: ReplySource<'_>,
         start: Vec<u8>,
     ) -> Result<(), Stop> {
-        let start = source.opening(start).await?;
+        let is_search = self.is_search();
+        let start = source.opening(start, is_search).await?;
         if source.is_tls_alert(&start) {
             return Err(speaks_tls(&source.authority, &self.request.url).into());
         }
         if let Some(refusal) = refusal_of_plain_request(&start) {
             return Err(refused(&source.authority, &self.request.url, &refusal).into());
         }
-        if source.content != ReplyContent::Menu
-            && let Some(words) = error_item(&start)
-        {
+        if !is_search && let Some(words) = error_item(&start) {
             return Err(missing(&source.authority, words).into());
         }
         let page_head = self.page_head(&source, &start);
         self.sink.begin(page_head).await?;
         let body = GopherBody::plain(source.content, self.request.purpose);
         source.forward(body, start, self.sink).await
+    }
+
+    /// Returns true if the reply is the results of a search.
+    pub(super) fn is_search(&self) -> bool {
+        let parts = self.request.url.base_parts();
+        matches!(parts, Parts::Gopher(gopher) if gopher.search.is_some())
     }
 
     /// Returns the head of a page that begins with `start`.

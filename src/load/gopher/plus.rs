@@ -114,7 +114,7 @@ impl<'a> GopherJob<'a> {
                 Ok((source, GopherBody::plus(reply, content, purpose), start))
             }
             ReplyHead::Plain(start) => {
-                let start = source.opening(start).await?;
+                let start = source.opening(start, self.is_search()).await?;
                 if !start.starts_with(INFO) {
                     return Err(without_attributes(&source.authority, self.request).into());
                 }

@@ -142,9 +142,14 @@ impl<'a> ReplySource<'a> {
         Ok(start)
     }
 
-    /// Reads the beginning of a plain reply, until it is clear that it is not an error.
-    pub(super) async fn opening(&mut self, mut start: Vec<u8>) -> Result<Vec<u8>, NetError> {
-        while start.is_empty() || could_refuse(&start, self.content) {
+    /// Reads the beginning of a plain reply, until it is clear that it is not an error. Error items are rows of the results of a
+    /// search.
+    pub(super) async fn opening(
+        &mut self,
+        mut start: Vec<u8>,
+        is_search: bool,
+    ) -> Result<Vec<u8>, NetError> {
+        while start.is_empty() || could_refuse(&start, is_search) {
             let octets = self.read().await?;
             if octets.is_empty() {
                 break;
@@ -212,7 +217,7 @@ impl<'a> ReplySource<'a> {
 }
 
 /// Returns true if more data could turn the beginning of a plain reply into an error item, or an error of Gopher+.
-fn could_refuse(start: &[u8], content: ReplyContent) -> bool {
+fn could_refuse(start: &[u8], is_search: bool) -> bool {
     const LINE: usize = 1024;
     let line = memchr::memchr(b'\n', start).and_then(|end| start.get(..=end));
     match (start.first(), line) {
@@ -221,10 +226,10 @@ fn could_refuse(start: &[u8], content: ReplyContent) -> bool {
             let refused = |header: &Header| header.outcome == Outcome::Refused;
             start.len() < REFUSAL && Header::parse(line).as_ref().is_some_and(refused)
         }
-        (Some(b'3'), None) => content != ReplyContent::Menu && start.len() < LINE,
+        (Some(b'3'), None) => !is_search && start.len() < LINE,
         (Some(b'3'), Some(line)) => {
             let fields = memchr::memchr_iter(b'\t', line).count();
-            content != ReplyContent::Menu && fields > 2 && start.len() < line.len() + 3
+            !is_search && fields > 2 && start.len() < line.len() + 3
         }
         _ => false,
     }
