@@ -56,6 +56,7 @@ impl App {
     pub(crate) fn show_home(&mut self, arrival: Arrival) {
         if arrival == Arrival::Reload {
             self.library.start(&mut self.cx);
+            self.bookmarks.reload_link_checks(&mut self.cx);
         }
         Library::read_groups(&mut self.cx);
         self.library.home.shown = Some(self.home_counts());

@@ -197,6 +197,13 @@ impl BookmarksPane {
         }
     }
 
+    /// Requests the saved results again, which another process may have changed.
+    pub(crate) fn reload_link_checks(&self, cx: &mut Context) {
+        if self.checks.is_loaded && self.checks.running.is_none() {
+            cx.emit(BookmarkEffect::ReadCheckResults);
+        }
+    }
+
     /// Handles the saved link check results, or the error of reading them. From now on the watched bookmarks that are
     /// due are fetched, if the setting is on.
     pub(crate) fn link_checks_loaded(
@@ -218,7 +225,8 @@ impl BookmarksPane {
         self.checks.checks = Arc::new(checks);
         self.checks.watched = Arc::new(watched);
         self.refresh_filter(true, cx);
-        let is_enabled = cx.settings.watch && !cx.settings.offline;
+        let is_first = !std::mem::replace(&mut self.checks.is_loaded, true);
+        let is_enabled = cx.settings.watch && !cx.settings.offline && is_first;
         if is_enabled && self.checks.started.is_some() {
             let watch = self.watch(None, credentials, cx);
             cx.emit(watch);

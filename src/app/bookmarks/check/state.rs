@@ -19,6 +19,8 @@ pub struct LinkChecks {
     pub running: Option<LinkCheckProgress>,
     /// The start time of the browser; `None` disables checks and watches.
     pub started: Option<Timestamp>,
+    /// True once the stored results were read.
+    pub(super) is_loaded: bool,
     /// The results that are not yet saved.
     pub(super) unsaved: Vec<CheckResult>,
 }
