@@ -104,9 +104,10 @@ async fn shell_echoes_and_completes_before_enter() {
     session.press("Ctrl-A e Enter");
     session.wait("caf\u{e9}-\u{4e2d}").await;
     // Ctrl-C ends a program, and nothing else is shown.
-    session.type_in("sleep 1000");
+    session.type_in("echo $((6*7)) seconds; sleep 1000");
     session.press("Enter");
-    session.wait("go>sleep 1000").await;
+    // Before the program runs, Ctrl-C would only clear the line.
+    session.wait("42 seconds").await;
     session.press("Ctrl-C");
     session.wait("^C").await;
     session.paste("echo pasted \u{fc}ber\n");
