@@ -4,6 +4,7 @@
 mod bounds;
 mod copies;
 mod later;
+mod offline_links;
 mod reading;
 mod schemes;
 

@@ -1,5 +1,6 @@
 //! The library: the history of visited pages, and the session.
 
+pub mod cached;
 pub mod message;
 pub mod session;
 pub mod visits;
@@ -32,6 +33,8 @@ pub struct Library {
     history: History,
     /// The hashes of the visited URLs.
     visited: HashSet<u64>,
+    /// The URLs of the cached pages, in the offline mode.
+    cached: Option<HashSet<Url>>,
     /// The session that is stored.
     pub(crate) session: SessionStore,
     /// What the home page shows beside the visits.
@@ -129,6 +132,7 @@ impl Library {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;
             }
+            LibraryMessage::Cached(urls) => self.cached = cx.settings.offline.then_some(urls),
             LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
@@ -149,6 +153,7 @@ impl Library {
             LibraryCommand::RestoreSession(is_restored) => {
                 self.session.answered(is_restored, tabs, cx);
             }
+            LibraryCommand::FollowOffline => self.follow_offline(cx),
             LibraryCommand::Remove(url) => self.list(Arrival::Reload, Some(url), cx),
         }
     }

@@ -231,6 +231,7 @@ impl App {
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
         self.bookmarks.load_link_checks(&mut self.cx);
         self.library.start(&mut self.cx);
+        self.library.follow_offline(&mut self.cx);
         let restored = self.library.session.restore(&mut self.tabs, &mut self.cx);
         let shows_home = addresses.is_empty() && restored == 0;
         if shows_home {

@@ -13,6 +13,7 @@
 //! hold no passwords.
 
 mod head;
+mod list;
 mod room;
 
 use std::fs::{self, File};
@@ -195,11 +196,7 @@ impl Cache {
         if !self.is_on() {
             return None;
         }
-        let file = regular::open(&self.path(url)).ok()?;
-        let mut start = Vec::new();
-        file.take(BUFFER as u64).read_to_end(&mut start).ok()?;
-        let (head, since, _) = PageHeader::read(&start).filter(|(head, ..)| head.url == *url)?;
-        Some((head, since))
+        list::header(&self.path(url)).filter(|(head, _)| head.url == *url)
     }
 
     /// Returns true if there is a page of a URL, which was not read.

@@ -54,6 +54,10 @@ impl Tasks {
                     LibraryMessage::Groups(groups::stored_groups(&newsrcs, &cache)).into()
                 });
             }
+            LibraryEffect::ListCached => {
+                let cache = Arc::clone(&self.cache);
+                self.compute(move || LibraryMessage::Cached(cache.urls()).into());
+            }
             LibraryEffect::List(arrival, list) => self.put(FileJob::new(
                 "the history was not read",
                 move |files| {

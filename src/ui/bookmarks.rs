@@ -13,6 +13,7 @@ use crate::app::Focus;
 use crate::app::action::Action;
 use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
+use crate::load::Request;
 use crate::net::shown_url;
 use crate::text::{self, Text};
 
@@ -92,6 +93,15 @@ fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
     title.line(screen, width)
 }
 
+/// Returns true if the page of a bookmark can be opened offline; `None` online.
+fn is_cached(screen: &Screen<'_>, bookmark: &Bookmark<'_>) -> Option<bool> {
+    if !screen.app.cx.settings.offline {
+        return None;
+    }
+    let request = Request::show(bookmark.url().ok()?);
+    screen.app.library.is_available_offline(&request)
+}
+
 /// A row that is being drawn.
 struct BookmarkRow<'a> {
     screen: &'a Screen<'a>,
@@ -108,15 +118,23 @@ impl<'a> BookmarkRow<'a> {
     fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
         let sidebar = &screen.app.bookmarks.sidebar;
         let focused = screen.app.cx.focus == Focus::Bookmarks;
+        let is_cached = match item {
+            Item::Bookmark(bookmark) => is_cached(screen, bookmark),
+            Item::Folder(_) => None,
+        };
         let role = match item {
             Item::Folder(_) => Role::Folder,
-            Item::Bookmark(_) if sidebar.is_cut(item.index()) => Role::Dim,
+            Item::Bookmark(_) if sidebar.is_cut(item.index()) || is_cached == Some(false) => {
+                Role::Dim
+            }
             Item::Bookmark(_) => Role::Text,
         };
         let style = screen.style(role);
         let mark = if here {
             let role = if focused { Role::Mark } else { Role::MarkAway };
             screen.span(screen.glyph(Glyph::Cursor), role)
+        } else if is_cached == Some(true) {
+            screen.span(screen.glyph(Glyph::Cached), Role::Cached)
         } else {
             Span::raw(" ")
         };

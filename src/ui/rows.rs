@@ -1,13 +1,14 @@
 //! The visible rows of a document.
 
 mod columns;
+mod gutter;
 mod visible;
 
 use std::ops::Range;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use self::visible::{VisibleRow, at, sgr_styles, spans};
@@ -22,9 +23,10 @@ use crate::app::tabs::position::Viewport;
 use crate::app::{Overlay, Page};
 use crate::document::{Document, Row, Shape};
 use crate::text::{self, StyledRanges};
+use crate::url::Url;
 
-/// The number of links of a row that may look visited.
-const MOST_VISITED: usize = 32;
+/// The number of links of a row that may look visited or cached.
+const MOST_TARGETS: usize = 32;
 
 /// A document with its page and its area.
 pub(super) struct Rows<'a> {
@@ -188,71 +190,6 @@ impl Rows<'_> {
         line
     }
 
-    /// Draws the cursor mark, the link's number (or its hint), and the glyph of its kind.
-    fn gutter(
-        &self,
-        number: usize,
-        row: &Row,
-        first: bool,
-        marked: bool,
-        gutter: Gutter,
-        line: &mut Line<'static>,
-    ) {
-        let screen = self.screen;
-        line.push_span(if marked {
-            let role = if self.focused {
-                Role::Mark
-            } else {
-                Role::MarkAway
-            };
-            screen.span(screen.glyph(Glyph::Cursor).to_owned(), role)
-        } else {
-            Span::raw(" ")
-        });
-        let hint = self
-            .hint(number, 0)
-            .filter(|_| first && self.document.is_list());
-        if gutter.number > 0 {
-            let (text, role) = match hint {
-                Some(hint) => (hint.to_owned(), Role::Hint),
-                None => {
-                    let digits = row.number.filter(|_| first);
-                    (
-                        digits.map_or(String::new(), |digits| digits.to_string()),
-                        Role::Number,
-                    )
-                }
-            };
-            let pad = " ".repeat(gutter.number.saturating_sub(text::width(&text)));
-            line.push_span(pad);
-            line.push_span(screen.span(text, role));
-            line.push_span(" ");
-        }
-        if gutter.glyph {
-            let glyph = if first {
-                screen.glyph(Theme::mark(row.kind))
-            } else {
-                " "
-            };
-            let (text, style) = match hint.filter(|_| gutter.number == 0) {
-                Some(hint) => (
-                    text::columns(&format!("{hint:<2}"), 0, 2),
-                    screen.style(Role::Hint),
-                ),
-                None => {
-                    let mark = if first && self.page.is_marked(number) {
-                        "+"
-                    } else {
-                        " "
-                    };
-                    let style = screen.style(Theme::glyph_role(row.kind));
-                    (format!("{glyph}{mark}"), style)
-                }
-            };
-            line.push_span(Span::styled(text, style));
-        }
-    }
-
     /// Returns true if the cursor is in this row and is highlighted.
     fn is_lit(&self, number: usize) -> bool {
         self.focused && number == self.page.position.cursor && self.document.is_list()
@@ -263,18 +200,35 @@ impl Rows<'_> {
         let role = Theme::text_role(row.kind);
         let is_link = role == Role::Text && self.document.is_list();
         let is_history = self.document.shape() == Shape::Visits;
-        if is_link && !is_history && self.is_visited(number, 0) {
+        if self.document.is_list() && self.is_cached(number, 0) == Some(false) {
+            Role::Dim
+        } else if is_link && !is_history && self.is_visited(number, 0) {
             Role::Visited
         } else {
             role
         }
     }
 
-    /// Returns true if a link leads to a visited page. The links far into a row are not looked at: each costs a scan of the row.
+    /// Returns true if a link leads to a visited page.
     fn is_visited(&self, number: usize, link: usize) -> bool {
-        let link = (link < MOST_VISITED).then(|| self.document.link(number, link));
-        let target = link.flatten().and_then(|link| link.target.ok());
+        let target = self.target(number, link);
         target.is_some_and(|url| self.screen.app.library.is_visited(&url))
+    }
+
+    /// Returns true if the page of a link can be opened offline; `None` online, and without a link.
+    fn is_cached(&self, number: usize, link: usize) -> Option<bool> {
+        let app = self.screen.app;
+        if !app.cx.settings.offline {
+            return None;
+        }
+        let request = app.tabs.request_from_page(self.target(number, link)?);
+        app.library.is_available_offline(&request)
+    }
+
+    /// Returns the target of a link. The links far into a row are not looked at: each costs a scan of the row.
+    fn target(&self, number: usize, link: usize) -> Option<Url> {
+        let link = (link < MOST_TARGETS).then(|| self.document.link(number, link));
+        link.flatten()?.target.ok()
     }
 
     /// The remote colours of a row's text, if they are shown. Text that the theme has a style for keeps that style.
@@ -329,7 +283,10 @@ impl Rows<'_> {
                     self.focused && number == position.cursor && position.link == Some(link);
                 let role = if chosen { Role::LinkChosen } else { Role::Link };
                 style = style.patch(screen.style(role));
-                if !chosen && self.is_visited(number, link) {
+                if !chosen && self.is_cached(number, link) == Some(false) {
+                    let dim = screen.style(Role::Dim);
+                    style = style.patch(dim).remove_modifier(Modifier::UNDERLINED);
+                } else if !chosen && self.is_visited(number, link) {
                     style = style.patch(screen.style(Role::Visited));
                 }
             }

@@ -132,6 +132,7 @@ async fn offline_mode_connects_to_no_server() {
     // An open pooled connection is not used either.
     session.press("r");
     session.wait("offline, kept 20").await;
+    session.wait("✓").await;
     snapshot("offline", &same_minute(&session.screen()));
     session.press("o");
     session.type_in(&format!("gopher://{}/", demo.gopher()));

@@ -1,5 +1,7 @@
 //! The commands, messages and effects of the library, and the data that they carry.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 
 use crate::app::news::server::{NewsAuthority, Newsrcs};
@@ -25,6 +27,8 @@ pub enum LibraryMessage {
     Listed(Arrival, Result<(History, Document), String>),
     /// The subscribed groups with cached overviews were read.
     Groups(Vec<StoredGroup>),
+    /// The URLs of the cached pages were read.
+    Cached(HashSet<Url>),
 }
 
 /// A subscribed group, as far as its read marks and its overview are stored.
@@ -61,6 +65,8 @@ pub enum LibraryEffect {
     List(Arrival, VisitList),
     /// Read which subscribed groups have a cached overview.
     ReadGroups(Newsrcs),
+    /// Read the URLs of the cached pages.
+    ListCached,
 }
 
 /// The page of visits to be made.
@@ -85,6 +91,8 @@ pub(crate) enum LibraryCommand {
     Home(Arrival),
     /// Show the page of visits.
     List(Arrival),
+    /// The offline mode was turned on or off.
+    FollowOffline,
     /// Restore the tabs of the last session, or start a new one.
     RestoreSession(bool),
     /// Remove the visits of a URL, and show the page of visits again.

@@ -4,7 +4,7 @@ use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
 use crate::app::tabs::page::{Progress, State};
-use crate::app::{Context, Credentials, Effect, News, Page, Tabs, TabsEffect};
+use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
 use crate::text;
@@ -178,4 +178,5 @@ pub(crate) fn toggle_offline(cx: &mut Context) {
         "online"
     });
     cx.emit(Effect::Offline(offline));
+    cx.command(LibraryCommand::FollowOffline);
 }

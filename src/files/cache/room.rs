@@ -130,7 +130,7 @@ fn is_abandoned(path: &Path) -> bool {
 }
 
 /// Returns true if a file has the name of a page: 64 hexadecimal digits.
-fn is_name(name: &str) -> bool {
+pub(super) fn is_name(name: &str) -> bool {
     name.len() == 2 * SHA256_OUTPUT_LEN
         && name
             .bytes()

@@ -1,0 +1,79 @@
+//! The columns to the left of a row's text.
+
+use ratatui::text::{Line, Span};
+
+use super::Rows;
+use crate::app::tabs::gutter::Gutter;
+use crate::document::Row;
+use crate::text;
+use crate::ui::theme::{Glyph, Role, Theme};
+
+impl Rows<'_> {
+    /// Draws the cursor mark or that of a cached page, the link's number (or its hint), and the glyph of its kind.
+    pub(super) fn gutter(
+        &self,
+        number: usize,
+        row: &Row,
+        first: bool,
+        marked: bool,
+        gutter: Gutter,
+        line: &mut Line<'static>,
+    ) {
+        let screen = self.screen;
+        let is_cached = || first && self.is_cached(number, 0) == Some(true);
+        line.push_span(if marked {
+            let role = if self.focused {
+                Role::Mark
+            } else {
+                Role::MarkAway
+            };
+            screen.span(screen.glyph(Glyph::Cursor).to_owned(), role)
+        } else if is_cached() {
+            screen.span(screen.glyph(Glyph::Cached).to_owned(), Role::Cached)
+        } else {
+            Span::raw(" ")
+        });
+        let hint = self
+            .hint(number, 0)
+            .filter(|_| first && self.document.is_list());
+        if gutter.number > 0 {
+            let (text, role) = match hint {
+                Some(hint) => (hint.to_owned(), Role::Hint),
+                None => {
+                    let digits = row.number.filter(|_| first);
+                    (
+                        digits.map_or(String::new(), |digits| digits.to_string()),
+                        Role::Number,
+                    )
+                }
+            };
+            let pad = " ".repeat(gutter.number.saturating_sub(text::width(&text)));
+            line.push_span(pad);
+            line.push_span(screen.span(text, role));
+            line.push_span(" ");
+        }
+        if gutter.glyph {
+            let glyph = if first {
+                screen.glyph(Theme::mark(row.kind))
+            } else {
+                " "
+            };
+            let (text, style) = match hint.filter(|_| gutter.number == 0) {
+                Some(hint) => (
+                    text::columns(&format!("{hint:<2}"), 0, 2),
+                    screen.style(Role::Hint),
+                ),
+                None => {
+                    let mark = if first && self.page.is_marked(number) {
+                        "+"
+                    } else {
+                        " "
+                    };
+                    let style = screen.style(Theme::glyph_role(row.kind));
+                    (format!("{glyph}{mark}"), style)
+                }
+            };
+            line.push_span(Span::styled(text, style));
+        }
+    }
+}
