@@ -57,6 +57,11 @@ impl Tabs {
                 page.take_octets(octets);
                 page.choose_first_link(cx.layout.panes_height());
                 lay_out_arriving(page, cx);
+                let octets = page.document().map_or(0, |document| document.raw().len());
+                // The subject of an article is read when it is complete.
+                if page.shape() != Some(Shape::Article) || octets > BEGINNING {
+                    page.store_visit(cx);
+                }
             }
             Part::Covered(numbers) => page.overview.arrived(&numbers),
             Part::End(end) if page.state.is_in_session() => {
@@ -120,6 +125,7 @@ impl Tabs {
         } else {
             let finishing = page.finish(work);
             if finishing.is_none() {
+                page.store_visit(cx);
                 page.select_link();
                 page.scroll_to_fragment(cx);
                 if is_update {
@@ -201,6 +207,7 @@ impl Tabs {
         if let Some(title) = document.title() {
             page.title = title;
         }
+        page.store_visit(cx);
         let new = document.arrangement();
         // While the source is shown, the rendered page is stored beside it.
         let Some(shown) = page.content.document_mut() else {

@@ -78,6 +78,8 @@ pub struct Page {
     pub cache_key: Option<Url>,
     /// The article numbers that were marked read because the article was displayed.
     pub read_extent: ReadExtent,
+    /// True until its visit is stored, which waits for the title in the page.
+    pub(crate) has_new_visit: bool,
     /// The last time when it was on the screen, by the clock of the main loop.
     pub shown_at: Duration,
     /// The way in which a dropped or incomplete page is loaded again.
@@ -293,6 +295,7 @@ impl Page {
             cached: None,
             cache_key: None,
             read_extent: ReadExtent::default(),
+            has_new_visit: false,
             shown_at: Duration::ZERO,
             reload: ReloadPolicy::default(),
             gopher_item: GopherItem::default(),

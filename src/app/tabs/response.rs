@@ -37,6 +37,17 @@ struct DisplayOptions {
     is_stored: bool,
 }
 
+impl Page {
+    /// Stores the visit of a page that has just begun, if it was not stored yet.
+    pub(super) fn store_visit(&mut self, cx: &mut Context) {
+        if std::mem::take(&mut self.has_new_visit) {
+            let kind = self.shape().map_or(VisitKind::Session, VisitKind::of);
+            let (url, title) = (self.url.clone(), self.title.to_string());
+            cx.command(LibraryCommand::Visited(url, title, kind));
+        }
+    }
+}
+
 impl Tabs {
     /// Handles a part of a load for the page that waits for it.
     pub(crate) fn part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
@@ -84,13 +95,14 @@ impl Tabs {
         private.any(|tab| tab.loads().contains(&load))
     }
 
-    /// Stores the visit of the page that a load has begun.
+    /// Stores the visit of the page that a load has begun; at once, unless its title may be in the page.
     fn visited(&mut self, load: LoadId, cx: &mut Context) {
         if let Some(page) = self.find_page(|page| page.load() == Some(load)) {
-            let shape = page.document().map(Document::shape);
-            let kind = shape.map_or(VisitKind::Session, VisitKind::of);
-            let (url, title) = (page.url.clone(), page.title.to_string());
-            cx.command(LibraryCommand::Visited(url, title, kind));
+            page.has_new_visit = true;
+            let titled = [Shape::Html, Shape::Gemtext, Shape::Article];
+            if page.shape().is_none_or(|shape| !titled.contains(&shape)) {
+                page.store_visit(cx);
+            }
         }
     }
 
