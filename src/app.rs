@@ -179,7 +179,8 @@ impl App {
             self.bookmarks
                 .sidebar
                 .close_folders(&session.closed_folders);
-            self.tabs.restore_orders(&session.orders);
+            self.bookmarks.order = session.bookmark_order;
+            self.tabs.restore_choices(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
         self.library.session = session.map_or(SessionStore::Other, SessionStore::own);

@@ -313,3 +313,137 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     let profile = quit(session).await;
     assert_eq!(stored(profile.path()).searches, ["address"]);
 }
+
+/// Opens a browser on a URL of the demo, after the restored tabs.
+fn open_url(profile: TempDir, url: &str) -> Session {
+    Session::start(
+        profile,
+        None,
+        &[url.to_owned()],
+        (100, 30),
+        Limits::default(),
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn choice_of_a_private_tab_hides_the_stored_order_and_leaves_it_on_disk() {
+    let demo = Demo::start().await.unwrap();
+    let listing = format!("ftp://{}/pub/software/;type=d", demo.ftp());
+    let session = open_url(profile(), &listing);
+    session.wait("seeds.bin").await;
+    session.press(", s");
+    session.wait("Size \u{25be}").await;
+    session.press("g P o");
+    session.type_in(&format!("ftp://{}/pub/texts/;type=d", demo.ftp()));
+    session.press("Enter");
+    session.wait("potato-soup").await;
+    session.press(", d");
+    session.wait("Modified \u{25be}").await;
+    let session = open_url(quit(session).await, &listing);
+    session.wait("Size \u{25be}").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn order_of_a_group_is_restored_for_this_group_only() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = format!("nntp://{}/underloam.infosystems.gopher", demo.news());
+    let session = open_url(profile(), &gopher);
+    session.wait("unread of 19").await;
+    session.press(", s");
+    session.wait("sorted by subject").await;
+    let sorted = |screen: &str| !screen.contains('├') && screen.contains("Attributes: ask a thing");
+    assert!(sorted(&session.screen()), "{}", session.screen());
+    let profile = quit(session).await;
+    let orders = stored(profile.path()).orders;
+    assert_eq!(orders.len(), 1, "{orders:?}");
+    assert!(
+        orders.keys().all(|key| key.ends_with("gopher")),
+        "{orders:?}"
+    );
+
+    fs::write(profile.path().join("session.json"), {
+        let state = SessionState {
+            orders,
+            ..SessionState::default()
+        };
+        serde_json::to_string(&state).unwrap()
+    })
+    .unwrap();
+    let session = open_url(profile, &gopher);
+    session
+        .wait_until("the order of subjects", |screen| {
+            screen.contains("unread of 19") && sorted(screen)
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("B j Enter");
+    session.wait("30 rows").await;
+    session.press("c");
+    session
+        .wait("page colours off, for all pages of this host")
+        .await;
+    let profile = quit(session).await;
+    let host = demo.gopher().ip().to_string();
+    assert_eq!(stored(profile.path()).colours, [(host, false)].into());
+    let session = start(profile, &demo);
+    session.wait("market square").await;
+    session.press("c");
+    session
+        .wait("page colours on, for all pages of this host")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn order_of_the_bookmarks_is_restored() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("B , t");
+    session.wait("Bookmarks by title").await;
+    session.press("Esc");
+    let session = start(quit(session).await, &demo);
+    session.press("B");
+    session.wait("Bookmarks by title").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_of_a_private_tab_open_private_tabs() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("g P B j Enter");
+    session.wait("30 rows").await;
+    session.press("7 t");
+    session.wait("Bursarius").await;
+    let profile = quit(session).await;
+    assert_eq!(stored(profile.path()).tabs.len(), 1, "the home page alone");
+    let history = fs::read_to_string(profile.path().join("history.jsonl")).unwrap_or_default();
+    assert_eq!(history, "");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn declined_session_becomes_closed_tabs() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(profile(), &demo);
+    session.press("B j Enter");
+    session.wait("30 rows").await;
+    session.press("7 t");
+    session.wait("Bursarius").await;
+    let profile = quit(session).await;
+    fs::write(profile.path().join("settings.toml"), "session = \"ask\"\n").unwrap();
+    let session = start(profile, &demo);
+    session
+        .wait("Restore the 2 tabs of the last session?")
+        .await;
+    session.press("Enter");
+    session.wait_until_absent("Restore the 2 tabs").await;
+    session.press("g T");
+    session.wait("Bursarius").await;
+    session.press("g T");
+    session.wait("market square").await;
+    session.press("g T");
+    session.wait("no tab was closed").await;
+}

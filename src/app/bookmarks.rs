@@ -26,7 +26,7 @@ use crate::app::bookmarks::titles::TitleFetch;
 use crate::app::motion::Motion;
 use crate::app::{Command, Context, Focus, OpenIn, WorkId};
 use crate::bookmarks::Bookmarks;
-use crate::bookmarks::dates::AddedDates;
+use crate::bookmarks::dates::{AddedDates, BookmarkOrder};
 use crate::document::Link;
 
 /// The state of the bookmarks.
@@ -40,6 +40,8 @@ pub struct BookmarksPane {
     pub titles: Option<TitleFetch>,
     /// The times at which bookmarks were added, for their details.
     pub(crate) added: Arc<AddedDates>,
+    /// The order that the user chose for the list.
+    pub(crate) order: BookmarkOrder,
     /// The running sort.
     sorting: Option<WorkId>,
 }
@@ -52,6 +54,7 @@ impl BookmarksPane {
             checks: LinkChecks::default(),
             titles: None,
             added: Arc::default(),
+            order: BookmarkOrder::File,
             sorting: None,
         }
     }

@@ -5,6 +5,7 @@ pub mod article_pane;
 pub mod article_view;
 pub mod attributes;
 pub mod charset;
+mod choices;
 mod copies;
 pub mod display;
 pub mod document_view;
@@ -48,14 +49,15 @@ use std::collections::HashMap;
 
 use ratatui::layout::Rect;
 
-use crate::app::tabs::arrange::HostOrder;
+use crate::app::settings::Colours;
+use crate::app::tabs::choices::Choices;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::page::Content;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Layout, Page};
-use crate::document::{Document, Shape};
+use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::files::session::TabState;
 use crate::keymap::KeyContext;
@@ -75,8 +77,10 @@ pub struct Tabs {
     pub(crate) charsets: HostCharsets,
     /// The charsets that the user chose for articles, by URL.
     article_charsets: HashMap<String, CharsetSetting>,
-    /// The sort orders that the user chose for the listings of hosts.
-    orders: HashMap<String, HostOrder>,
+    /// The sort orders that the user chose, for the listings of hosts and for newsgroups by URL.
+    orders: Choices<ListOrder>,
+    /// The display of the pages' colours that the user chose for hosts.
+    colours: Choices<Colours>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }
@@ -89,7 +93,8 @@ impl Default for Tabs {
             closed: Vec::new(),
             charsets: HostCharsets::new(),
             article_charsets: HashMap::new(),
-            orders: HashMap::new(),
+            orders: Choices::default(),
+            colours: Choices::default(),
             selector_rules: HashMap::new(),
         }
     }
@@ -194,6 +199,15 @@ impl Tabs {
     pub(crate) fn add_last(&mut self) {
         self.list.push(Tab::default());
         self.index = self.list.len() - 1;
+    }
+
+    /// Adds a tab after the shown one, and shows it; a private one if that one is private.
+    pub(crate) fn add_related(&mut self) {
+        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        self.add_next();
+        if let Some(tab) = self.tab_mut() {
+            tab.is_private = is_private;
+        }
     }
 
     /// Adds a tab after the shown one, and shows it.

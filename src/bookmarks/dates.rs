@@ -34,7 +34,8 @@ const FILE: UserFile = UserFile {
 const MAX_UNLISTED: usize = 1000;
 
 /// The order of a list of bookmarks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum BookmarkOrder {
     /// The order of the file.
     #[default]

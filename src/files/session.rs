@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
+use crate::bookmarks::dates::BookmarkOrder;
 use crate::document::ListOrder;
 
 const FILE: UserFile = UserFile {
@@ -32,8 +33,12 @@ pub struct SessionState {
     pub closed: Vec<TabState>,
     /// The closed folders of the bookmarks, by path.
     pub closed_folders: Vec<Vec<String>>,
-    /// The sort orders of the listings of hosts.
+    /// The sort orders of the listings of hosts, and of newsgroups by URL.
     pub orders: BTreeMap<String, ListOrder>,
+    /// The hosts for which the user chose whether the colours of their pages are shown.
+    pub colours: BTreeMap<String, bool>,
+    /// The order of the list of bookmarks.
+    pub bookmark_order: BookmarkOrder,
     /// The words of searches, the newest last.
     pub searches: Vec<String>,
 }
@@ -228,6 +233,8 @@ mod tests {
                 closed: vec![tab],
                 closed_folders: vec![vec!["a/b".to_owned(), String::new()]],
                 orders: [("h.example".to_owned(), ListOrder::new(SortColumn::Size))].into(),
+                colours: [("h.example".to_owned(), false)].into(),
+                bookmark_order: BookmarkOrder::Added,
                 searches: vec!["prairie dogs".to_owned()],
             };
             file.save(&state).unwrap();

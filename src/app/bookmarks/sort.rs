@@ -28,14 +28,15 @@ impl BookmarksPane {
     pub(crate) fn sort(&mut self, order: BookmarkOrder, cx: &mut Context) {
         let work = cx.next_work();
         self.sorting = Some(work);
+        self.order = order;
         let bookmarks = self.sidebar.bookmarks.clone();
         let settings = cx.settings.history.clone();
         cx.emit(BookmarkEffect::Sort(work, order, bookmarks, settings));
     }
 
-    /// Sorts the list again after a change of the bookmarks, in the same order.
+    /// Sorts the list again, after a change of the bookmarks or at the start, in the same order.
     pub(crate) fn sort_again(&mut self, cx: &mut Context) {
-        self.sort(self.sidebar.order(), cx);
+        self.sort(self.order, cx);
     }
 
     /// Handles the sorted bookmarks, or the error of reading the dates.
@@ -50,7 +51,10 @@ impl BookmarksPane {
         }
         let sorted = match sorted {
             Ok(sorted) => *sorted,
-            Err(sentence) => return cx.report_error(&sentence),
+            Err(sentence) => {
+                self.order = self.sidebar.order();
+                return cx.report_error(&sentence);
+            }
         };
         self.added = Arc::new(sorted.added);
         let is_new = sorted.order != self.sidebar.order();

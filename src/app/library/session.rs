@@ -1,6 +1,5 @@
 //! The stored session: written soon after each change, restored at the next start.
 
-use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
 use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Tabs};
@@ -8,14 +7,14 @@ use crate::files::session::{SessionPolicy, SessionState};
 
 /// What the session stores beside the tabs.
 pub(crate) struct SessionChoices<'a> {
-    sidebar: &'a Sidebar,
+    bookmarks: &'a BookmarksPane,
     searches: &'a SearchHistory,
 }
 
 impl<'a> SessionChoices<'a> {
     pub(crate) fn of(bookmarks: &'a BookmarksPane, dialogs: &'a Dialogs) -> Self {
         Self {
-            sidebar: &bookmarks.sidebar,
+            bookmarks,
             searches: &dialogs.searches,
         }
     }
@@ -101,8 +100,10 @@ impl SessionStore {
     pub(crate) fn answered(&mut self, is_restored: bool, tabs: &mut Tabs, cx: &mut Context) {
         if let Self::Own(own) = self
             && let Some(state) = own.earlier.take()
-            && is_restored
         {
+            if !is_restored {
+                return tabs.decline_session(state);
+            }
             tabs.restore_session(state);
             cx.pages_changed();
             cx.reveal_all();
@@ -137,7 +138,8 @@ impl SessionStore {
             return;
         }
         let state = SessionState {
-            closed_folders: chosen.sidebar.closed_folders(),
+            closed_folders: chosen.bookmarks.sidebar.closed_folders(),
+            bookmark_order: chosen.bookmarks.order,
             searches: chosen.searches.stored(),
             ..tabs.session_state()
         };

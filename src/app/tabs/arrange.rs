@@ -4,7 +4,7 @@
 
 use crate::app::action::Action;
 use crate::app::dialogs::prompt::{Prompt, PromptKind};
-use crate::app::tabs::charset::host;
+use crate::app::tabs::choices::host;
 use crate::app::{Context, Page, Tabs, TabsEffect, WorkId};
 use crate::document::find::FilterQuery;
 use crate::document::{
@@ -14,14 +14,6 @@ use crate::url::Url;
 
 /// The size in octets of a list that takes about a millisecond to arrange.
 const SMALL_LIST: usize = 64 * 1024;
-
-/// The sort order that the user chose for the listings of a host.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct HostOrder {
-    pub(super) order: ListOrder,
-    /// True if it may be written to disk.
-    pub(super) is_stored: bool,
-}
 
 impl Tabs {
     /// Sorts a list by a column; the same column again reverses the order.
@@ -83,18 +75,18 @@ impl Tabs {
         self.arrange(|target| Arrangement { order, ..target }, cx);
     }
 
-    /// Remembers the order of a listing for all listings of its host.
+    /// Remembers the order of a listing for all listings of its host, and that of a newsgroup for this group.
     fn remember_order(&mut self, order: Option<ListOrder>, cx: &Context) {
-        let page = self.page().filter(|page| {
-            let document = page.document();
-            document.is_some_and(|document| matches!(document.shape(), Shape::Listing { .. }))
-        });
-        let Some((url, order)) = page.map(|page| &page.url).zip(order) else {
+        let page = self
+            .page()
+            .and_then(|page| Some((page.shape()?, &page.url)));
+        let Some(((shape, url), order)) = page.zip(order) else {
             return;
         };
         let is_stored = self.stores_visits(url, cx);
-        let host = host(url).map(|host| (host, HostOrder { order, is_stored }));
-        self.orders.extend(host);
+        if let Some(key) = order_key(shape, url) {
+            self.orders.set(key, order, is_stored);
+        }
     }
 
     /// Returns true if what is done on a page of the shown tab may be written to disk.
@@ -103,9 +95,9 @@ impl Tabs {
         !is_private && cx.settings.history.includes(url)
     }
 
-    /// Returns the chosen order for the listings of a URL's host.
-    pub(super) fn order_of(&self, url: &Url) -> Option<ListOrder> {
-        self.orders.get(&host(url)?).map(|chosen| chosen.order)
+    /// Returns the order that the user chose for the pages of this shape at a URL.
+    pub(super) fn order_of(&self, shape: Shape, url: &Url) -> Option<ListOrder> {
+        self.orders.get(&order_key(shape, url)?).copied()
     }
 
     /// Opens the prompt for filter words, with the current words in it.
@@ -213,5 +205,14 @@ impl Tabs {
         } else {
             cx.emit(TabsEffect::Arrange(work, document, target));
         }
+    }
+}
+
+/// Returns the key of a chosen order: the host of a listing, the URL of a newsgroup.
+fn order_key(shape: Shape, url: &Url) -> Option<String> {
+    match shape {
+        Shape::Listing { .. } => host(url),
+        Shape::Group => Some(url.without_password().canonical().to_string()),
+        _ => None,
     }
 }

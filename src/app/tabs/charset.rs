@@ -1,5 +1,6 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, for a host or for one article.
 
+use crate::app::tabs::choices::host;
 use crate::app::{Command, Context, Dialog, Page, Tabs, TabsCommand, TabsEffect};
 use crate::document::Shape;
 use crate::text::CharsetSetting;
@@ -123,9 +124,4 @@ fn ask_among_charsets(question: &str, cx: &mut Context) {
         }
     }
     cx.ask(dialog);
-}
-
-/// Returns the host for which a charset is stored, in lower case.
-pub(super) fn host(url: &Url) -> Option<String> {
-    Some(url.base_parts().address()?.node().to_ascii_lowercase())
 }

@@ -2,8 +2,10 @@
 
 use crate::app::action::Action;
 use crate::app::settings::Colours;
+use crate::app::tabs::choices::host;
 use crate::app::tabs::page::RenderedPage;
 use crate::app::{Context, Tabs};
+use crate::url::Url;
 
 /// The number of columns of one step of sideways scrolling.
 const SIDEWAYS: usize = 8;
@@ -41,15 +43,33 @@ impl Tabs {
     }
 
     pub(crate) fn toggle_colours(&mut self, cx: &mut Context) {
-        let Some(page) = self.page_mut() else {
+        let Some(page) = self.page() else {
             return;
         };
         let (colours, sentence) = match page.colours {
             Colours::Shown => (Colours::Hidden, "page colours off"),
             Colours::Hidden => (Colours::Shown, "page colours on"),
         };
-        page.colours = colours;
-        cx.notify(sentence);
+        let is_stored = self.stores_visits(&page.url, cx);
+        let Some(shown_host) = host(&page.url) else {
+            self.page_mut()
+                .into_iter()
+                .for_each(|page| page.colours = colours);
+            return cx.notify(sentence);
+        };
+        for page in self.pages_mut() {
+            if host(&page.url).as_ref() == Some(&shown_host) {
+                page.colours = colours;
+            }
+        }
+        self.colours.set(shown_host, colours, is_stored);
+        cx.notify(&format!("{sentence}, for all pages of this host"));
+    }
+
+    /// Returns the display of colours for the pages of a URL's host.
+    pub(super) fn colours_of(&self, url: &Url, cx: &Context) -> Colours {
+        let chosen = host(url).and_then(|host| self.colours.get(&host).copied());
+        chosen.unwrap_or(cx.settings.colours)
     }
 
     pub(crate) fn toggle_source(&mut self, cx: &mut Context) {

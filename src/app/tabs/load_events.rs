@@ -82,8 +82,8 @@ impl Tabs {
         let work = cx.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
         let ended = self.find_page(|page| page.load() == Some(load));
-        let url = ended.map(|page| page.url.clone());
-        let order = url.and_then(|url| self.order_of(&url));
+        let ended = ended.and_then(|page| Some((page.shape()?, page.url.clone())));
+        let order = ended.and_then(|(shape, url)| self.order_of(shape, &url));
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
             return;
         };

@@ -58,7 +58,7 @@ impl Tabs {
         match open_in {
             OpenIn::ThisPane => {}
             OpenIn::NewPane => self.split(cx),
-            OpenIn::NewTab => self.add_next(),
+            OpenIn::NewTab => self.add_related(),
         }
         cx.focus = Focus::Panes;
         cx.reveal_all();

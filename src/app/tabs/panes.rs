@@ -21,7 +21,7 @@ impl Tabs {
             format!("A pane needs {MIN_PANE} columns: opened in a tab")
         };
         cx.notify(&least);
-        self.add_next();
+        self.add_related();
     }
 
     /// Puts the panes of the tab above each other, or side by side again.

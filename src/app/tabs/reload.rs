@@ -126,22 +126,25 @@ impl Tabs {
 }
 
 impl Page {
-    /// Returns a listing that is complete, and its arrangement in this order.
+    /// Returns a listing or newsgroup that is complete, and its arrangement in this order.
     pub(crate) fn ordering(
         &mut self,
         work: WorkId,
         order: Option<ListOrder>,
     ) -> Option<(Document, Arrangement)> {
         let document = self.document()?;
-        if order.is_none()
-            || !matches!(document.shape(), Shape::Listing { .. })
-            || !document.needs_finish()
-        {
+        let is_new = match document.shape() {
+            Shape::Listing { .. } => true,
+            // A group that gets more articles is in its order already.
+            Shape::Group => document.order().is_none(),
+            _ => false,
+        };
+        if order.is_none() || !is_new || !document.needs_finish() {
             return None;
         }
         let arrangement = Arrangement {
             order,
-            ..Arrangement::default()
+            ..document.arrangement()
         };
         let ordering = (document.clone(), arrangement.clone());
         self.finishing = Some(work);

@@ -63,7 +63,7 @@ impl Tabs {
             is_private,
             read_as: self.charset_of(&request.url, cx),
             article_charset: self.article_charset(&request.url),
-            colours: cx.settings.colours,
+            colours: self.colours_of(&request.url, cx),
             zone: cx.settings.zone.clone(),
             news: Arc::clone(&cx.settings.news),
             now: cx.now,

@@ -2,6 +2,7 @@
 
 use crate::app::Page;
 use crate::app::WorkId;
+use crate::app::tabs::choices::host;
 use crate::app::tabs::position::ScrollPosition;
 use crate::document::{Arrangement, ArticleView, Document, Shape};
 
@@ -84,7 +85,9 @@ impl PageView {
 impl Page {
     /// Takes the view of the page that this page is a newer copy of.
     pub(crate) fn restore_view_of(&mut self, old: &mut Self) {
-        self.colours = old.colours;
+        if host(&self.url).is_none() {
+            self.colours = old.colours;
+        }
         self.position = old.position;
         self.restore = old.restore.take().or_else(|| PageView::of(old));
         if let Some(rendered) = &old.rendered {

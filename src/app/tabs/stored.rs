@@ -1,8 +1,7 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
-use std::collections::BTreeMap;
-
-use crate::app::tabs::arrange::HostOrder;
+use crate::app::settings::Colours;
+use crate::app::tabs::choices::Choices;
 use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
@@ -10,7 +9,6 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs};
-use crate::document::ListOrder;
 use crate::files::session::{PageState, PaneState, SessionState, TabState};
 use crate::load::{GopherItem, Request, needs_search_words};
 use crate::text::Text;
@@ -38,32 +36,32 @@ impl Tabs {
                 .filter(|(_, tab)| !tab.is_private)
         };
         let before = public().filter(|(index, _)| *index < self.index).count();
-        let orders = self.orders.iter().filter(|(_, chosen)| chosen.is_stored);
+        let colours = self.colours.stored().iter();
         let tabs: Vec<TabState> = public().map(|(_, tab)| tab_state(tab)).collect();
         SessionState {
             shown: before.min(tabs.len().saturating_sub(1)),
             tabs,
             closed: self.closed.clone(),
-            orders: orders
-                .map(|(host, chosen)| (host.clone(), chosen.order))
+            orders: self.orders.stored().clone(),
+            colours: colours
+                .map(|(host, &colours)| (host.clone(), colours == Colours::Shown))
                 .collect(),
             ..SessionState::default()
         }
     }
 
-    /// Sets the sort orders of listings that an earlier session chose.
-    pub(crate) fn restore_orders(&mut self, orders: &BTreeMap<String, ListOrder>) {
-        let is_stored = true;
-        let orders = orders.iter();
-        self.orders.extend(orders.map(|(host, order)| {
-            (
-                host.clone(),
-                HostOrder {
-                    order: *order,
-                    is_stored,
-                },
-            )
-        }));
+    /// Sets the sort orders and the display of colours that the user chose in an earlier session.
+    pub(crate) fn restore_choices(&mut self, state: &SessionState) {
+        let colours = state.colours.iter().map(|(host, &is_shown)| {
+            let colours = if is_shown {
+                Colours::Shown
+            } else {
+                Colours::Hidden
+            };
+            (host.clone(), colours)
+        });
+        self.colours = Choices::of(colours.collect());
+        self.orders = Choices::of(state.orders.clone());
     }
 
     /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
@@ -81,6 +79,19 @@ impl Tabs {
         count
     }
 
+    /// Remembers the tabs of a session that the user declined as closed ones: the shown one opens first.
+    pub(crate) fn decline_session(&mut self, mut state: SessionState) {
+        self.closed = state.closed;
+        if state.shown < state.tabs.len() {
+            let shown = state.tabs.remove(state.shown);
+            state.tabs.push(shown);
+        }
+        let tabs = state.tabs.into_iter();
+        for state in tabs.filter(|state| tab(state).is_some_and(|tab| !is_blank(&tab))) {
+            self.add_closed(state);
+        }
+    }
+
     /// Remembers a tab that was closed, unless it is private or empty.
     pub(super) fn remember_closed(&mut self, closed: &Tab) {
         if closed.is_private {
@@ -88,10 +99,14 @@ impl Tabs {
         }
         let state = tab_state(closed);
         if state.panes.iter().any(|pane| !pane.pages.is_empty()) {
-            self.closed.push(state);
-            let surplus = self.closed.len().saturating_sub(MOST_CLOSED);
-            self.closed.drain(..surplus);
+            self.add_closed(state);
         }
+    }
+
+    fn add_closed(&mut self, state: TabState) {
+        self.closed.push(state);
+        let surplus = self.closed.len().saturating_sub(MOST_CLOSED);
+        self.closed.drain(..surplus);
     }
 
     /// Opens the tab again that was closed last.
