@@ -68,6 +68,8 @@ fn main() {
     let page = Url::accept("geomys:history").unwrap();
     let document = visits::document(page, &loaded, &Zone::system()).finished();
     println!("the page of visits made: {}", ms(start.elapsed()));
+    // The focus moves from the bookmarks to the page.
+    press(&mut app, KeyCode::Char('H'));
     let listed = LibraryMessage::Listed(Arrival::Append, Ok((loaded, document)));
     update(&mut app, Message::Library(listed));
     filter(&mut app);

@@ -118,7 +118,7 @@ fn measure(count: u64, forest: &str, parent: Parent) {
     let each = |octets: u64| octets as f64 / count as f64;
     println!(
         "  {:<32} {:>7.1} octets an article",
-        "memory kept",
+        "memory afterwards",
         each(u64::try_from(memory.bytes_current).unwrap())
     );
     println!(

@@ -42,7 +42,7 @@ pub(crate) fn ms(time: Duration) -> String {
 }
 
 pub(crate) fn verdict(is_met: bool) -> &'static str {
-    if is_met { "kept" } else { "missed" }
+    if is_met { "met" } else { "missed" }
 }
 
 pub(crate) fn plain(what: &str, ours: Duration) {
