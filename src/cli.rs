@@ -123,7 +123,7 @@ enum CliCommand {
     /// Start demo servers, and the browser on them
     ///
     /// The servers listen on loopback only. The profile is temporary.
-    Demo(demo::Demo),
+    Demo(demo::DemoCommand),
     /// Print the parts of URLs, or point at their faults
     Url(url::UrlArguments),
     /// List the URLs in running text

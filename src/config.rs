@@ -33,7 +33,7 @@ use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
 
 use self::defaults::{KEYS, SETTINGS, THEME};
-use self::file::{File, read_file};
+use self::file::{ConfigFile, read_file};
 use self::value::Target;
 
 pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
@@ -111,7 +111,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
             Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
-    let mut read_keys: fn(&mut File<'_>, &mut Keymap) = |file, keymap| {
+    let mut read_keys: fn(&mut ConfigFile<'_>, &mut Keymap) = |file, keymap| {
         keys::read(file, keymap);
     };
     read_file(paths, "keys.toml", KEYS, &mut config.errors, |file| {

@@ -10,7 +10,7 @@ use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::UNANSWERED;
 use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
 use crate::app::motion::Motion;
-use crate::app::mouse::Parts;
+use crate::app::mouse::MouseParts;
 use crate::app::{
     App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
 };
@@ -22,7 +22,7 @@ pub const FIX_KEY: &str = "Ctrl-R";
 impl App {
     pub(crate) fn mouse(&mut self, event: MouseEvent) {
         self.pending_keys = PendingKeys::None;
-        let mut parts = Parts {
+        let mut parts = MouseParts {
             tabs: &mut self.tabs,
             bookmarks: &mut self.bookmarks,
             transfers: &mut self.transfers,

@@ -9,7 +9,7 @@ mod markdown;
 
 pub(crate) use self::generated::setting_lines;
 pub(crate) use self::html::topics;
-pub use self::markdown::{Block, Span, parse};
+pub use self::markdown::{ManualBlock, ManualSpan, parse};
 
 use crate::app::action::Action;
 use crate::keymap::Keymap;
@@ -73,7 +73,7 @@ impl Topic {
     }
 
     /// Returns the blocks of the text.
-    pub fn blocks(self, keymap: &Keymap) -> Vec<Block> {
+    pub fn blocks(self, keymap: &Keymap) -> Vec<ManualBlock> {
         parse(&self.text(keymap))
     }
 }
@@ -115,7 +115,7 @@ mod tests {
         for topic in TOPICS {
             let blocks = topic.blocks(&Keymap::default());
             assert!(
-                matches!(blocks.first(), Some(Block::Heading { level: 1, .. })),
+                matches!(blocks.first(), Some(ManualBlock::Heading { level: 1, .. })),
                 "{}",
                 topic.name
             );

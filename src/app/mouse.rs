@@ -21,7 +21,7 @@ pub(crate) struct Mouse {
 }
 
 /// The parts of the app that the mouse reaches.
-pub(crate) struct Parts<'a> {
+pub(crate) struct MouseParts<'a> {
     pub(crate) tabs: &'a mut Tabs,
     pub(crate) bookmarks: &'a mut BookmarksPane,
     pub(crate) transfers: &'a mut Transfers,
@@ -30,7 +30,12 @@ pub(crate) struct Parts<'a> {
 
 impl Mouse {
     /// Handles an event of the mouse.
-    pub(crate) fn update(&mut self, event: MouseEvent, parts: &mut Parts<'_>, cx: &mut Context) {
+    pub(crate) fn update(
+        &mut self,
+        event: MouseEvent,
+        parts: &mut MouseParts<'_>,
+        cx: &mut Context,
+    ) {
         let at = Position::new(event.column, event.row);
         let has_overlay = parts.dialogs.overlay.is_some();
         match event.kind {
@@ -59,7 +64,7 @@ impl Mouse {
     }
 }
 
-impl Parts<'_> {
+impl MouseParts<'_> {
     /// Closes a panel that has no answer; a question or a prompt stays.
     fn close_panel(&mut self) {
         let overlay = &mut self.dialogs.overlay;

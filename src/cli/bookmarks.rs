@@ -69,7 +69,7 @@ enum BookmarksSubcommand {
     /// Export the bookmarks for another program
     Export(exchange::Export),
     /// List, print and restore earlier states of the file
-    History(history::History),
+    History(history::HistoryCommand),
     /// Check whether bookmarks are alive
     ///
     /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead, unreachable or no URL.

@@ -154,7 +154,10 @@ impl Browse {
     }
 
     #[cfg(debug_assertions)]
-    fn input(&self, input: KeyStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(
+        &self,
+        input: KeyStream,
+    ) -> impl futures_util::Stream<Item = TerminalEvent> + Unpin + use<> {
         use futures_util::StreamExt;
         let panics = self.panic_at_first_key;
         input.inspect(move |event| {
@@ -168,7 +171,10 @@ impl Browse {
 
     #[cfg(not(debug_assertions))]
     #[expect(clippy::unused_self, reason = "the debug version needs `self`")]
-    fn input(&self, input: KeyStream) -> impl futures_util::Stream<Item = Input> + Unpin + use<> {
+    fn input(
+        &self,
+        input: KeyStream,
+    ) -> impl futures_util::Stream<Item = TerminalEvent> + Unpin + use<> {
         input
     }
 }
@@ -215,7 +221,7 @@ fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Opt
     })
 }
 
-type Input = std::io::Result<crossterm::event::Event>;
+type TerminalEvent = std::io::Result<crossterm::event::Event>;
 
 /// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the screen.
 async fn finish(

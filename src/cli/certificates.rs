@@ -14,19 +14,19 @@ use super::output::Output;
 #[derive(Debug, Args)]
 pub(super) struct CertificatesCommand {
     #[command(subcommand)]
-    command: Command,
+    command: CertificatesSubcommand,
 }
 
 #[derive(Debug, Subcommand)]
-enum Command {
+enum CertificatesSubcommand {
     /// All certificates, one a line: name, fingerprint, where it is used, a TAB between
     List,
     /// Store a certificate and its key of a PEM file under a name
-    Import(Import),
+    Import(CertificateImport),
 }
 
 #[derive(Debug, Args)]
-struct Import {
+struct CertificateImport {
     #[arg(value_name = "NAME")]
     name: String,
 
@@ -38,7 +38,7 @@ impl CertificatesCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let identities = context.identities();
         match &self.command {
-            Command::List => {
+            CertificatesSubcommand::List => {
                 let mut out = Output::new();
                 for identity in identities.list().map_err(CliError::new)? {
                     let fingerprint = identity.fingerprint;
@@ -49,7 +49,7 @@ impl CertificatesCommand {
                 }
                 Ok(out.end()?)
             }
-            Command::Import(import) => {
+            CertificatesSubcommand::Import(import) => {
                 let pem = fs::read(&import.file).map_err(|error| {
                     CliError::new(format!("{}: {error}", import.file.display()))
                 })?;

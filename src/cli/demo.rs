@@ -18,7 +18,7 @@ use crate::demo::Demo as Servers;
 use crate::load::NewsHost;
 
 #[derive(Debug, Args)]
-pub(super) struct Demo {
+pub(super) struct DemoCommand {
     /// Print the URLs of the servers, serve until interrupted
     #[arg(long)]
     pub(super) serve: bool,
@@ -27,7 +27,7 @@ pub(super) struct Demo {
     browse: Browse,
 }
 
-impl Demo {
+impl DemoCommand {
     pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
         block_on(async {
             let servers = Servers::start().await?;

@@ -44,14 +44,14 @@ impl fmt::Display for ConfigError {
 }
 
 /// A configuration file while it is read.
-pub(super) struct File<'a> {
+pub(super) struct ConfigFile<'a> {
     path: &'a Path,
     text: &'a str,
     pub(super) table: &'a dyn TableLike,
     pub(super) errors: &'a mut Vec<ConfigError>,
 }
 
-impl File<'_> {
+impl ConfigFile<'_> {
     /// Records a mistake at `span` (octets of the file).
     pub(super) fn record_error(&mut self, span: Option<Range<usize>>, sentence: impl Into<String>) {
         self.errors.push(ConfigError {
@@ -150,7 +150,7 @@ pub(super) fn read_file(
     name: &str,
     shipped: &str,
     errors: &mut Vec<ConfigError>,
-    mut read: impl FnMut(&mut File<'_>),
+    mut read: impl FnMut(&mut ConfigFile<'_>),
 ) -> UserFileState {
     let ours = Path::new("config").join(name);
     // The shipped file is valid; a test checks it.
@@ -192,11 +192,11 @@ pub(super) fn parse_text(
     path: &Path,
     text: &str,
     errors: &mut Vec<ConfigError>,
-    read: &mut impl FnMut(&mut File<'_>),
+    read: &mut impl FnMut(&mut ConfigFile<'_>),
 ) -> Result<(), NotToml> {
     match Document::parse(text) {
         Ok(document) => {
-            read(&mut File {
+            read(&mut ConfigFile {
                 path,
                 text,
                 table: document.as_table(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use toml_edit::{Item, TableLike};
 
-use super::file::File;
+use super::file::ConfigFile;
 use super::value::Target;
 use crate::load::Gateways;
 
@@ -15,7 +15,7 @@ pub(super) fn named(variables: &[(String, String)]) -> Gateways {
 }
 
 /// Reads the gateways by scheme.
-pub(super) fn read(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+pub(super) fn read(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let table = file.table(item, "a table is wanted here: [gateways]");
     let gateways = Arc::make_mut(&mut to.settings.gateways);
     for (scheme, item) in table.into_iter().flat_map(TableLike::iter) {

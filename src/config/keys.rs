@@ -5,7 +5,7 @@ use std::path::Path;
 use toml_edit::TableLike;
 
 use super::defaults::KEY_PRESETS;
-use super::file::{File, parse_text};
+use super::file::{ConfigFile, parse_text};
 use crate::app::action::Action;
 use crate::keymap::{Key, KeyContext, Keymap, parse_keys};
 
@@ -13,14 +13,14 @@ use crate::keymap::{Key, KeyContext, Keymap, parse_keys};
 const PRESET: &str = "preset";
 
 /// Reads the user's file over the bindings of its preset.
-pub(super) fn read_over(file: &mut File<'_>, keymap: &mut Keymap) {
+pub(super) fn read_over(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     read_preset(file, keymap);
     let bound = read(file, keymap);
     keymap.yield_to(&bound);
 }
 
 /// Replaces the bindings with those of the preset that the file names.
-fn read_preset(file: &mut File<'_>, keymap: &mut Keymap) {
+fn read_preset(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     let Some(item) = file.table.get(PRESET) else {
         return;
     };
@@ -41,7 +41,7 @@ fn read_preset(file: &mut File<'_>, keymap: &mut Keymap) {
 }
 
 /// Reads the tables of a file, and returns the bound keys.
-pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) -> Vec<(KeyContext, Vec<Key>)> {
+pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) -> Vec<(KeyContext, Vec<Key>)> {
     let mut bound = Vec::new();
     let expected: Vec<&str> = [PRESET]
         .into_iter()
@@ -71,7 +71,7 @@ pub(super) fn read(file: &mut File<'_>, keymap: &mut Keymap) -> Vec<(KeyContext,
 }
 
 fn read_context(
-    file: &mut File<'_>,
+    file: &mut ConfigFile<'_>,
     table: &dyn TableLike,
     context: KeyContext,
     (keymap, bound): (&mut Keymap, &mut Vec<(KeyContext, Vec<Key>)>),

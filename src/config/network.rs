@@ -2,7 +2,7 @@
 
 use toml_edit::Item;
 
-use super::file::{File, UserFileState};
+use super::file::{ConfigFile, UserFileState};
 use super::value::Value::{Filled, Table};
 use super::value::{Setting, Target};
 use crate::net::{Route, WebProxy};
@@ -14,7 +14,7 @@ pub(super) const SETTINGS: &[Setting] = &[
 
 /// Reads the table `[network]`. A mistake in it disables all connections, because the user may want a proxy that
 /// nothing bypasses.
-pub(super) fn read(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+pub(super) fn read(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let before = file.errors.len();
     Table(SETTINGS).read("network", file, item, to);
     if file.errors.len() > before {

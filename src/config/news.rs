@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use toml_edit::{Item, TableLike};
 
-use super::file::File;
+use super::file::ConfigFile;
 use super::newsrc;
 use super::tls::{by_host, upgrade};
 use super::value::Value::{Filled, Flag, Number, Other, Text, Texts};
@@ -87,7 +87,7 @@ pub(super) const MAIL: &[Setting] = &[("command", Texts(PROGRAM, mail_command))]
 const PROGRAM: &str = "a program and its arguments";
 
 /// The compression setting: true or false.
-fn compression(file: &mut File<'_>, item: &Item) -> Option<Compression> {
+fn compression(file: &mut ConfigFile<'_>, item: &Item) -> Option<Compression> {
     file.flag(item).map(|is_on| {
         if is_on {
             Compression::Offered
@@ -98,7 +98,7 @@ fn compression(file: &mut File<'_>, item: &Item) -> Option<Compression> {
 }
 
 /// The compression settings by host.
-fn compress_by_host(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+fn compress_by_host(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let table = file.table(item, "this is a table of hosts, each with true or false");
     for (host, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(wished) = compression(file, item) {
@@ -111,7 +111,7 @@ fn compress_by_host(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
 }
 
 /// The fallback servers, which are queried for articles that another server does not have.
-fn servers(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+fn servers(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let Some(array) = item.as_array() else {
         let sentence = "a list of servers is wanted here, each in quotes";
         return file.record_error(item.span(), sentence);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use toml_edit::{Item, TableLike};
 
-use super::file::File;
+use super::file::ConfigFile;
 use super::value::Target;
 use crate::app::news::server::NewsAuthority;
 use crate::load::NewsHost;
@@ -20,7 +20,7 @@ pub(super) struct NewsrcEntry {
 }
 
 /// The file for the server of `news-server`.
-pub(super) fn of_default(file: &mut File<'_>, item: &Item) -> Option<NewsrcEntry> {
+pub(super) fn of_default(file: &mut ConfigFile<'_>, item: &Item) -> Option<NewsrcEntry> {
     let written = file
         .string(item, "a file")
         .filter(|path| !path.is_empty())?;
@@ -32,7 +32,7 @@ pub(super) fn of_default(file: &mut File<'_>, item: &Item) -> Option<NewsrcEntry
 }
 
 /// The files for individual servers.
-pub(super) fn by_server(file: &mut File<'_>, item: &Item) -> Vec<NewsrcEntry> {
+pub(super) fn by_server(file: &mut ConfigFile<'_>, item: &Item) -> Vec<NewsrcEntry> {
     let table = file.table(
         item,
         "this is a table of servers, each with a file in quotes",
@@ -58,7 +58,7 @@ pub(super) fn by_server(file: &mut File<'_>, item: &Item) -> Vec<NewsrcEntry> {
 
 /// The servers of these files. A file belongs to one server.
 pub(super) fn owned(
-    file: &mut File<'_>,
+    file: &mut ConfigFile<'_>,
     all: Vec<NewsrcEntry>,
     to: &Target<'_>,
 ) -> Vec<(NewsAuthority, PathBuf)> {

@@ -2,12 +2,12 @@
 
 use toml_edit::{Item, TableLike};
 
-use super::file::File;
+use super::file::ConfigFile;
 use super::value::Target;
 use crate::files::mailcap::{Entry, Viewer};
 
 /// Reads the commands for addresses. An empty list removes one.
-pub(super) fn open(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+pub(super) fn open(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let Some(table) = file.table(item, "[open] is a table of commands") else {
         return;
     };
@@ -37,7 +37,12 @@ pub(super) fn open(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
 }
 
 /// Reads the commands by MIME type.
-pub(super) fn view(file: &mut File<'_>, item: &Item, to: &mut Target<'_>, needs_terminal: bool) {
+pub(super) fn view(
+    file: &mut ConfigFile<'_>,
+    item: &Item,
+    to: &mut Target<'_>,
+    needs_terminal: bool,
+) {
     let table = file.table(item, "this is a table of MIME types and commands");
     for (pattern, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(command) = file.command(item) {

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use toml_edit::Item;
 
 use super::environment::Environment;
-use super::file::File;
+use super::file::ConfigFile;
 use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
 use super::value::{Setting, Target, read_setting};
 use super::{ftp, gateways, network, news, newsrc, programs, telnet};
@@ -208,7 +208,7 @@ const TIMEOUTS: &[Setting] = &[
     ),
 ];
 
-pub(super) fn read(file: &mut File<'_>, mut to: Target<'_>) {
+pub(super) fn read(file: &mut ConfigFile<'_>, mut to: Target<'_>) {
     let table = file.table;
     for (name, item) in table.iter() {
         read_setting(SETTINGS, file, table, (name, item), &mut to);
@@ -341,7 +341,7 @@ fn page_colours(to: &mut Target<'_>, is_on: bool) {
 }
 
 /// Reads `history = false`, or the table `[history]`.
-fn history(file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+fn history(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     match item.as_bool() {
         Some(is_on) => to.settings.history.is_on = is_on,
         None => Table(HISTORY).read("history", file, item, to),

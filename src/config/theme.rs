@@ -2,13 +2,13 @@
 
 use toml_edit::TableLike;
 
-use super::file::File;
+use super::file::ConfigFile;
 use crate::text;
 use crate::ui::Theme;
 use crate::ui::theme::colours::StyleRule;
 use crate::ui::theme::{Glyph, Role};
 
-pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
+pub(super) fn read(file: &mut ConfigFile<'_>, theme: &mut Theme, ascii: bool) {
     for (name, item) in file.table.iter() {
         match (name, item.as_table_like()) {
             ("styles", Some(table)) => read_styles(file, table, theme),
@@ -21,7 +21,7 @@ pub(super) fn read(file: &mut File<'_>, theme: &mut Theme, ascii: bool) {
     }
 }
 
-fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
+fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme) {
     let expected: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (name, item) in table.iter() {
         let name = file.present_name(table, name);
@@ -48,7 +48,7 @@ fn read_styles(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme) {
 /// Former names of styles and glyphs (before version 0.2), with their present names.
 const RENAMED: [(&str, &str); 2] = [("gone", "dead"), ("silent", "unreachable")];
 
-impl File<'_> {
+impl ConfigFile<'_> {
     /// The present name of a style or glyph. A former name is reported, but still works.
     fn present_name<'n>(&mut self, table: &dyn TableLike, name: &'n str) -> &'n str {
         let Some((_, present)) = RENAMED.iter().find(|(former, _)| *former == name) else {
@@ -61,7 +61,7 @@ impl File<'_> {
 }
 
 /// Reads glyphs, and sets them if they belong to the glyph set in use.
-fn read_glyphs(file: &mut File<'_>, table: &dyn TableLike, theme: &mut Theme, used: bool) {
+fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme, used: bool) {
     let expected: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
     for (name, item) in table.iter() {
         let name = file.present_name(table, name);

@@ -4,12 +4,12 @@
 
 use toml_edit::Item;
 
-use super::file::File;
+use super::file::ConfigFile;
 use crate::load::TlsUpgrade;
 
 /// Reads a table of hosts; `all` is the setting for all other hosts.
 pub(super) fn by_host(
-    file: &mut File<'_>,
+    file: &mut ConfigFile<'_>,
     item: &Item,
     all: &mut TlsUpgrade,
     hosts: &mut Vec<(String, TlsUpgrade)>,
@@ -28,7 +28,7 @@ pub(super) fn by_host(
 }
 
 /// Reads one of the four words.
-pub(super) fn upgrade(file: &mut File<'_>, item: &Item) -> TlsUpgrade {
+pub(super) fn upgrade(file: &mut ConfigFile<'_>, item: &Item) -> TlsUpgrade {
     let Some(written) = file.string(item, "never, login, offer or require") else {
         return TlsUpgrade::Require;
     };

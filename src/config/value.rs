@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use toml_edit::{Item, TableLike};
 
-use super::file::File;
+use super::file::ConfigFile;
 use super::newsrc::NewsrcEntry;
 use crate::app::Settings;
 use crate::load::{FtpSettings, NewsSettings};
@@ -65,7 +65,7 @@ pub(super) enum Value {
     ),
     Table(&'static [Setting]),
     /// A value with a reader of its own.
-    Other(fn(&mut File<'_>, &Item, &mut Target<'_>)),
+    Other(fn(&mut ConfigFile<'_>, &Item, &mut Target<'_>)),
 }
 
 /// Sets a string, or says what is wrong with it.
@@ -76,7 +76,13 @@ const MEBIBYTES: u64 = 1024 * 1024;
 
 impl Value {
     /// Reads the value of the setting `name`, or records a mistake.
-    pub(super) fn read(&self, name: &str, file: &mut File<'_>, item: &Item, to: &mut Target<'_>) {
+    pub(super) fn read(
+        &self,
+        name: &str,
+        file: &mut ConfigFile<'_>,
+        item: &Item,
+        to: &mut Target<'_>,
+    ) {
         let result = match self {
             Self::Flag(set) => return file.flag(item).map_or((), |flag| set(to, flag)),
             Self::Text(expected, set) => file.string(item, expected).map(|text| set(to, text)),
@@ -126,7 +132,7 @@ impl Value {
 /// Reads one entry of a table that may hold these settings.
 pub(super) fn read_setting(
     settings: &[Setting],
-    file: &mut File<'_>,
+    file: &mut ConfigFile<'_>,
     table: &dyn TableLike,
     (name, item): (&str, &Item),
     to: &mut Target<'_>,

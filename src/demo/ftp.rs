@@ -157,9 +157,9 @@ impl FtpSession {
             b"MLST" => self.mlst(argument),
             b"REST" => self.rest(argument).into(),
             b"RETR" => self.retrieve(argument, offset).await?,
-            b"LIST" => self.list(argument, transfer::Format::Unix).await?,
-            b"NLST" => self.list(argument, transfer::Format::Names).await?,
-            b"MLSD" => self.list(argument, transfer::Format::Facts).await?,
+            b"LIST" => self.list(argument, transfer::ListFormat::Unix).await?,
+            b"NLST" => self.list(argument, transfer::ListFormat::Names).await?,
+            b"MLSD" => self.list(argument, transfer::ListFormat::Facts).await?,
             _ => b"550 This archive is read-only".into(),
         })
     }

@@ -16,7 +16,7 @@ use crate::url::Url;
 pub(super) struct VisitsBody;
 
 /// A parsed line.
-struct Visit<'a> {
+struct VisitLine<'a> {
     kind: &'a [u8],
     time: &'a [u8],
     url: &'a [u8],
@@ -25,7 +25,7 @@ struct Visit<'a> {
     words: &'a [u8],
 }
 
-impl<'a> Visit<'a> {
+impl<'a> VisitLine<'a> {
     fn parse(line: &'a [u8]) -> Option<Self> {
         let mut fields = line.splitn(3, |&octet| octet == b'\t');
         let (kind, time, words) = (fields.next()?, fields.next()?, fields.next()?);
@@ -69,7 +69,7 @@ impl<'a> Visit<'a> {
 impl RowProvider for VisitsBody {
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
-        let Some(visit) = Visit::parse(line) else {
+        let Some(visit) = VisitLine::parse(line) else {
             return Some(Row::new(Kind::Heading, Text::new(line, source.charset)));
         };
         let time = Text::new(visit.time, source.charset);
@@ -82,18 +82,19 @@ impl RowProvider for VisitsBody {
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
-        match Visit::of(source, number) {
+        match VisitLine::of(source, number) {
             Some(visit) => Some(visit.words),
             None => source.raw.line(number),
         }
     }
 
     fn filter_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> FilterText<'a> {
-        Visit::of(source, number).map_or(FilterText::None, |visit| FilterText::Octets(visit.words))
+        VisitLine::of(source, number)
+            .map_or(FilterText::None, |visit| FilterText::Octets(visit.words))
     }
 
     fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
-        let visit = Visit::of(source, number)?;
+        let visit = VisitLine::of(source, number)?;
         Some(Link::new(
             visit.label(source),
             Url::accept_octets(visit.url),

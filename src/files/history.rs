@@ -283,7 +283,7 @@ fn read(path: &Path, mut take: impl FnMut(&Visit)) -> Result<(), FileError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         file => file.map_err(read_error)?,
     };
-    let mut lines = Lines(BufReader::new(file));
+    let mut lines = VisitLines(BufReader::new(file));
     let mut line = Vec::new();
     while lines.next(&mut line).map_err(read_error)? {
         if let Some(visit) = parse(&line) {
@@ -294,9 +294,9 @@ fn read(path: &Path, mut take: impl FnMut(&Visit)) -> Result<(), FileError> {
 }
 
 /// Lines of a file, of which only the beginning of a very long one is in memory.
-struct Lines(BufReader<File>);
+struct VisitLines(BufReader<File>);
 
-impl Lines {
+impl VisitLines {
     /// Reads the next line, and returns false at the end of the file.
     fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         use io::Read;

@@ -125,7 +125,7 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
         self.withheld.push(event);
         self.deadline = Instant::now() + PIECE;
         match answer(&self.withheld) {
-            Answer::Complete(kind, text) => {
+            TerminalReply::Complete(kind, text) => {
                 self.withheld.clear();
                 // The terminal answers in the order of the questions; one that it does not know has no answer.
                 let is_last = if self.awaits_name { NAME } else { BACKGROUND };
@@ -134,7 +134,7 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
                 }
                 meaning(kind, &text)
             }
-            Answer::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
+            TerminalReply::Partial if self.withheld.len() == 1 && !is_recent(asked_at) => {
                 // A late answer arrives in one piece, or is taken for keys: Esc must not wait forever.
                 let is_esc = self.withheld.first().and_then(key) == Some(InputKey::Esc);
                 if is_esc {
@@ -142,8 +142,8 @@ impl<I: Stream<Item = io::Result<Event>> + Unpin> TerminalInput<I> {
                 }
                 None
             }
-            Answer::Partial => None,
-            Answer::None => {
+            TerminalReply::Partial => None,
+            TerminalReply::None => {
                 // The key that ends one beginning may be another beginning.
                 let last = self.withheld.pop()?;
                 if self.withheld.is_empty() {
@@ -200,7 +200,7 @@ fn meaning(kind: &str, text: &str) -> Option<Input> {
 
 /// The form of some keys.
 #[derive(Debug, PartialEq, Eq)]
-enum Answer {
+enum TerminalReply {
     /// They are no answer.
     None,
     /// They may be the beginning of an answer.
@@ -209,18 +209,18 @@ enum Answer {
     Complete(&'static str, String),
 }
 
-fn answer(events: &[Event]) -> Answer {
+fn answer(events: &[Event]) -> TerminalReply {
     let Some(keys) = events.iter().map(key).collect::<Option<Vec<InputKey>>>() else {
-        return Answer::None;
+        return TerminalReply::None;
     };
     let (introducer, rest) = match keys.as_slice() {
-        [InputKey::Esc] => return Answer::Partial,
+        [InputKey::Esc] => return TerminalReply::Partial,
         [InputKey::Alt(introducer), rest @ ..]
         | [InputKey::Esc, InputKey::Char(introducer), rest @ ..] => (introducer, rest),
-        _ => return Answer::None,
+        _ => return TerminalReply::None,
     };
     let Some((_, beginning)) = BEGINNINGS.iter().find(|(first, _)| first == introducer) else {
-        return Answer::None;
+        return TerminalReply::None;
     };
     let text: String = rest
         .iter()
@@ -232,18 +232,18 @@ fn answer(events: &[Event]) -> Answer {
     let Some(said) = text.strip_prefix(beginning) else {
         let is_beginning = beginning.starts_with(&text) && text.len() == rest.len();
         return if is_beginning {
-            Answer::Partial
+            TerminalReply::Partial
         } else {
-            Answer::None
+            TerminalReply::None
         };
     };
     match rest.get(text.chars().count()..).unwrap_or_default() {
-        [] if rest.len() < LONGEST => Answer::Partial,
-        [InputKey::Esc] => Answer::Partial,
+        [] if rest.len() < LONGEST => TerminalReply::Partial,
+        [InputKey::Esc] => TerminalReply::Partial,
         [InputKey::Bell | InputKey::Alt('\\')] | [InputKey::Esc, InputKey::Char('\\')] => {
-            Answer::Complete(beginning, said.to_owned())
+            TerminalReply::Complete(beginning, said.to_owned())
         }
-        _ => Answer::None,
+        _ => TerminalReply::None,
     }
 }
 

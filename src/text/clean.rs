@@ -135,11 +135,13 @@ impl Cleaner {
     }
 
     /// Has the effect of an escape sequence on the text.
-    fn apply(&mut self, effect: Effect<'_>, on_style: &mut dyn FnMut(StyleChange<'_>)) {
+    fn apply(&mut self, effect: EscapeEffect<'_>, on_style: &mut dyn FnMut(StyleChange<'_>)) {
         match effect {
-            Effect::None => {}
-            Effect::Sgr(parameters) => on_style(StyleChange::Sgr(self.clean.len(), parameters)),
-            Effect::Blanks(count) => {
+            EscapeEffect::None => {}
+            EscapeEffect::Sgr(parameters) => {
+                on_style(StyleChange::Sgr(self.clean.len(), parameters));
+            }
+            EscapeEffect::Blanks(count) => {
                 let room = WIDENED.saturating_sub(self.column).max(1);
                 self.push_plain(&" ".repeat(count.min(room)));
             }
@@ -256,7 +258,7 @@ fn next_if(chars: &mut Chars<'_>, fits: impl Fn(char) -> bool) -> Option<char> {
 
 /// The effect of an escape sequence that is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Effect<'a> {
+enum EscapeEffect<'a> {
     None,
     /// SGR, with these parameters.
     Sgr(&'a str),
@@ -266,7 +268,7 @@ enum Effect<'a> {
 
 /// Skips the rest of an escape sequence after ESC, by ECMA-48: a control sequence, a string up to its end, or a short
 /// sequence.
-fn skip_escape<'a>(chars: &mut Chars<'a>) -> Effect<'a> {
+fn skip_escape<'a>(chars: &mut Chars<'a>) -> EscapeEffect<'a> {
     match chars.clone().next() {
         Some('[') => {
             chars.next();
@@ -285,25 +287,25 @@ fn skip_escape<'a>(chars: &mut Chars<'a>) -> Effect<'a> {
         }
         Some(_) | None => {}
     }
-    Effect::None
+    EscapeEffect::None
 }
 
 /// Skips parameters, intermediates and the final character of a control sequence; stops at the first character that
 /// cannot belong to it.
-fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> Effect<'a> {
+fn skip_control_sequence<'a>(chars: &mut Chars<'a>) -> EscapeEffect<'a> {
     let start = chars.as_str();
     while next_if(chars, |c| matches!(c, ' '..='?')).is_some() {}
     let inside = start.get(..start.len() - chars.as_str().len());
     let inside = inside.unwrap_or_default();
     let is_listed = inside.bytes().all(|octet| matches!(octet, b'0'..=b';'));
     match next_if(chars, |c| matches!(c, '@'..='~')) {
-        Some('m') if is_listed => Effect::Sgr(inside),
+        Some('m') if is_listed => EscapeEffect::Sgr(inside),
         // Without a number, and with 0, the distance is one column (ECMA-48, section 8.3.20).
-        Some('C') if inside.is_empty() => Effect::Blanks(1),
-        Some('C') => inside.parse().map_or(Effect::None, |columns: usize| {
-            Effect::Blanks(columns.max(1))
+        Some('C') if inside.is_empty() => EscapeEffect::Blanks(1),
+        Some('C') => inside.parse().map_or(EscapeEffect::None, |columns: usize| {
+            EscapeEffect::Blanks(columns.max(1))
         }),
-        Some(_) | None => Effect::None,
+        Some(_) | None => EscapeEffect::None,
     }
 }
 

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::ancestor::{Ancestor, names_of};
-use self::listing::{Item, ItemKind, list};
+use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
@@ -252,8 +252,8 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
     fn admitted(
         &mut self,
         directory: &PendingDirectory,
-        mut items: Vec<(Item, PathBuf)>,
-    ) -> Vec<(Item, PathBuf)> {
+        mut items: Vec<(RemoteItem, PathBuf)>,
+    ) -> Vec<(RemoteItem, PathBuf)> {
         let room = ENTRIES.saturating_sub(self.entries);
         if items.len() > room {
             let name = Text::of(&directory.url.masked());
@@ -321,11 +321,11 @@ fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
 }
 
 /// Returns a unique local name for each entry. The directory holds nothing but these, so that names stay as they are.
-fn local_names(items: &[Item], charset: Charset) -> Vec<PathBuf> {
+fn local_names(items: &[RemoteItem], charset: Charset) -> Vec<PathBuf> {
     let mut taken = HashSet::new();
     // Last number that was tried for each name: many entries may get the same local name.
     let mut tried: HashMap<PathBuf, usize> = HashMap::new();
-    let free = |item: &Item| {
+    let free = |item: &RemoteItem| {
         let name = exact_file_name(&item.name, charset).unwrap_or_else(|| "unnamed".to_owned());
         let name = PathBuf::from(name);
         let number = tried.entry(name.clone()).or_default();

@@ -163,7 +163,7 @@ impl Palette {
             self.matches.clone_from(&self.entries);
             return;
         }
-        let mut scorer = Scorer::new(&typed);
+        let mut scorer = EntryScorer::new(&typed);
         let found = self.entries.iter().filter_map(|entry| {
             let score = scorer.score(&entry.name, &entry.doc)?;
             Some((score, entry.clone()))
@@ -203,7 +203,7 @@ impl PaletteEntry {
 }
 
 /// A fuzzy match of entries with the typed text.
-pub(crate) struct Scorer {
+pub(crate) struct EntryScorer {
     pattern: Pattern,
     matcher: Matcher,
     buffer: Vec<char>,
@@ -211,7 +211,7 @@ pub(crate) struct Scorer {
     plain: String,
 }
 
-impl Scorer {
+impl EntryScorer {
     pub(crate) fn new(typed: &str) -> Self {
         let kind = AtomKind::Fuzzy;
         Self {

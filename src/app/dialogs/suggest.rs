@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::app::dialogs::palette::{PaletteEntry, Scorer, bookmark_entries, page_of};
+use crate::app::dialogs::palette::{EntryScorer, PaletteEntry, bookmark_entries, page_of};
 use crate::bookmarks::Bookmarks;
 use crate::files::history::History;
 use crate::net::shown_url;
@@ -26,12 +26,12 @@ pub struct Suggestions {
     /// The index of the chosen one, from 0; `None` if Enter opens the typed text.
     pub chosen: Option<usize>,
     /// The bookmarks and visited pages; `None` before the first search.
-    pages: Option<Arc<Pages>>,
+    pages: Option<Arc<VisitedPages>>,
 }
 
 /// Bookmarks and visited pages with their frecency: the number of visits, recent ones counted more.
 #[derive(Debug, Default)]
-struct Pages {
+struct VisitedPages {
     list: Vec<(PaletteEntry, u32)>,
     /// The hosts of these pages: one of them may be a name without a dot.
     hosts: Vec<String>,
@@ -60,13 +60,13 @@ impl Suggestions {
         }
         let pages = self
             .pages
-            .get_or_insert_with(|| Arc::new(Pages::new(bookmarks, history)));
+            .get_or_insert_with(|| Arc::new(VisitedPages::new(bookmarks, history)));
         let is_local = |host: &String| host.eq_ignore_ascii_case(typed);
         if is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local) {
             self.list.extend(search_entry(typed, engine));
             self.chosen = (!self.list.is_empty()).then_some(0);
         }
-        let mut scorer = Scorer::new(typed);
+        let mut scorer = EntryScorer::new(typed);
         let found = pages.list.iter().filter_map(|(entry, frecency)| {
             let score = scorer.score(&entry.name, &entry.keys)?;
             Some((score + 8 * (frecency + 1).ilog2(), entry))
@@ -90,7 +90,7 @@ impl Suggestions {
     }
 }
 
-impl Pages {
+impl VisitedPages {
     fn new(bookmarks: &Bookmarks, history: &History) -> Self {
         let newest = history.iter().map(|visit| visit.second).max().unwrap_or(0);
         let mut visits: HashMap<&str, (u32, &str)> = HashMap::new();

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use quick_xml::escape::escape;
 
-use super::{Block, Span, TOPICS, Topic};
+use super::{ManualBlock, ManualSpan, TOPICS, Topic};
 use crate::keymap::Keymap;
 
 /// Returns the list of all topics as HTML, with links to their pages.
@@ -27,18 +27,18 @@ impl Topic {
         let mut html = String::new();
         let mut is_in_list = false;
         for block in self.blocks(keymap) {
-            let is_item = matches!(block, Block::Item(_));
+            let is_item = matches!(block, ManualBlock::Item(_));
             if is_item != is_in_list {
                 html.push_str(if is_item { "<ul>" } else { "</ul>" });
                 is_in_list = is_item;
             }
             match block {
-                Block::Heading { level, text } => {
+                ManualBlock::Heading { level, text } => {
                     let _ = writeln!(html, "<h{level}>{}</h{level}>", escape(&text));
                 }
-                Block::Paragraph(spans) => write_spans("p", &spans, prefix, &mut html),
-                Block::Item(spans) => write_spans("li", &spans, prefix, &mut html),
-                Block::Code(lines) => {
+                ManualBlock::Paragraph(spans) => write_spans("p", &spans, prefix, &mut html),
+                ManualBlock::Item(spans) => write_spans("li", &spans, prefix, &mut html),
+                ManualBlock::Code(lines) => {
                     let _ = writeln!(html, "<pre>{}</pre>", escape(lines.join("\n")));
                 }
             }
@@ -50,17 +50,17 @@ impl Topic {
     }
 }
 
-fn write_spans(element: &str, spans: &[Span], prefix: &str, html: &mut String) {
+fn write_spans(element: &str, spans: &[ManualSpan], prefix: &str, html: &mut String) {
     let _ = write!(html, "<{element}>");
     let mut is_reference = false;
     for span in spans {
         let text = escape(span.text());
         let element = match span {
-            Span::Code(name) if is_reference && Topic::named(name).is_some() => {
+            ManualSpan::Code(name) if is_reference && Topic::named(name).is_some() => {
                 format!("<a href=\"{prefix}{name}\">{text}</a>")
             }
-            Span::Plain(_) => text.to_string(),
-            Span::Code(_) | Span::Bold(_) => format!("<b>{text}</b>"),
+            ManualSpan::Plain(_) => text.to_string(),
+            ManualSpan::Code(_) | ManualSpan::Bold(_) => format!("<b>{text}</b>"),
         };
         html.push_str(&element);
         is_reference = span.text().ends_with("topic ") || span.text().ends_with("see ");

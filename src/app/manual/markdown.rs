@@ -4,7 +4,7 @@
 
 /// A block of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Block {
+pub enum ManualBlock {
     /// A heading: level 1 is the title, 2 a section, 3 a part of one.
     Heading {
         /// The number of `#`.
@@ -13,16 +13,16 @@ pub enum Block {
         text: String,
     },
     /// A paragraph.
-    Paragraph(Vec<Span>),
+    Paragraph(Vec<ManualSpan>),
     /// An item of a list.
-    Item(Vec<Span>),
+    Item(Vec<ManualSpan>),
     /// Lines of code, shown as they are.
     Code(Vec<String>),
 }
 
 /// A part of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Span {
+pub enum ManualSpan {
     /// Text.
     Plain(String),
     /// Keys, names, URLs and commands.
@@ -31,7 +31,7 @@ pub enum Span {
     Bold(String),
 }
 
-impl Span {
+impl ManualSpan {
     /// The text without its style.
     pub fn text(&self) -> &str {
         match self {
@@ -41,7 +41,7 @@ impl Span {
 }
 
 /// Parses a text into its blocks.
-pub fn parse(text: &str) -> Vec<Block> {
+pub fn parse(text: &str) -> Vec<ManualBlock> {
     let mut blocks = Vec::new();
     let mut open = String::new();
     let mut lines = text.lines();
@@ -50,13 +50,13 @@ pub fn parse(text: &str) -> Vec<Block> {
         if line.starts_with("```") {
             close(&mut open, &mut blocks);
             let code = lines.by_ref().take_while(|line| !line.starts_with("```"));
-            blocks.push(Block::Code(code.map(str::to_owned).collect()));
+            blocks.push(ManualBlock::Code(code.map(str::to_owned).collect()));
         } else if let 1..=3 = level
             && let Some(text) = line.trim_start_matches('#').strip_prefix(' ')
         {
             close(&mut open, &mut blocks);
             let text = text.to_owned();
-            blocks.push(Block::Heading { level, text });
+            blocks.push(ManualBlock::Heading { level, text });
         } else if line.trim().is_empty() {
             close(&mut open, &mut blocks);
         } else {
@@ -73,19 +73,19 @@ pub fn parse(text: &str) -> Vec<Block> {
 }
 
 /// Ends the open paragraph or item.
-fn close(open: &mut String, blocks: &mut Vec<Block>) {
+fn close(open: &mut String, blocks: &mut Vec<ManualBlock>) {
     if open.is_empty() {
         return;
     }
     blocks.push(match open.strip_prefix("- ") {
-        Some(item) => Block::Item(spans(item)),
-        None => Block::Paragraph(spans(open)),
+        Some(item) => ManualBlock::Item(spans(item)),
+        None => ManualBlock::Paragraph(spans(open)),
     });
     open.clear();
 }
 
 /// Splits a text at its `` ` `` and `**`. One without its end is text.
-fn spans(mut text: &str) -> Vec<Span> {
+fn spans(mut text: &str) -> Vec<ManualSpan> {
     let mut spans = Vec::new();
     let mut plain = String::new();
     while let Some(at) = text.find(['`', '*']) {
@@ -102,18 +102,18 @@ fn spans(mut text: &str) -> Vec<Span> {
             continue;
         };
         if !plain.is_empty() {
-            spans.push(Span::Plain(std::mem::take(&mut plain)));
+            spans.push(ManualSpan::Plain(std::mem::take(&mut plain)));
         }
         let inside = inside.to_owned();
         spans.push(match mark {
-            "`" => Span::Code(inside),
-            _ => Span::Bold(inside),
+            "`" => ManualSpan::Code(inside),
+            _ => ManualSpan::Bold(inside),
         });
         text = after;
     }
     plain.push_str(text);
     if !plain.is_empty() {
-        spans.push(Span::Plain(plain));
+        spans.push(ManualSpan::Plain(plain));
     }
     spans
 }
@@ -125,19 +125,19 @@ mod tests {
     #[test]
     fn blocks_end_at_blank_lines_items_and_headings() {
         let text = "# T\n\none\ntwo\n- a\n  b\n- c\n```\n - `x`\n```\n#hash\n";
-        let plain = |text: &str| vec![Span::Plain(text.to_owned())];
+        let plain = |text: &str| vec![ManualSpan::Plain(text.to_owned())];
         assert_eq!(
             parse(text),
             [
-                Block::Heading {
+                ManualBlock::Heading {
                     level: 1,
                     text: "T".to_owned()
                 },
-                Block::Paragraph(plain("one two")),
-                Block::Item(plain("a b")),
-                Block::Item(plain("c")),
-                Block::Code(vec![" - `x`".to_owned()]),
-                Block::Paragraph(plain("#hash")),
+                ManualBlock::Paragraph(plain("one two")),
+                ManualBlock::Item(plain("a b")),
+                ManualBlock::Item(plain("c")),
+                ManualBlock::Code(vec![" - `x`".to_owned()]),
+                ManualBlock::Paragraph(plain("#hash")),
             ]
         );
     }
@@ -145,22 +145,22 @@ mod tests {
     #[test]
     fn marks_without_an_end_are_text() {
         let spans = |text: &str| match parse(text).pop() {
-            Some(Block::Paragraph(spans)) => spans,
+            Some(ManualBlock::Paragraph(spans)) => spans,
             other => panic!("{other:?}"),
         };
         assert_eq!(
             spans("a `b *` **c** d"),
             [
-                Span::Plain("a ".to_owned()),
-                Span::Code("b *".to_owned()),
-                Span::Plain(" ".to_owned()),
-                Span::Bold("c".to_owned()),
-                Span::Plain(" d".to_owned()),
+                ManualSpan::Plain("a ".to_owned()),
+                ManualSpan::Code("b *".to_owned()),
+                ManualSpan::Plain(" ".to_owned()),
+                ManualSpan::Bold("c".to_owned()),
+                ManualSpan::Plain(" d".to_owned()),
             ]
         );
         assert_eq!(
             spans("2 * 3 ` 4 ** 5"),
-            [Span::Plain("2 * 3 ` 4 ** 5".to_owned())]
+            [ManualSpan::Plain("2 * 3 ` 4 ** 5".to_owned())]
         );
     }
 
@@ -171,9 +171,9 @@ mod tests {
             let words = text.replace(['#', '`', '*', '-', ' ', '\n'], "").len();
             let kept: usize = parse(&text).iter().map(|block| {
                 let text = match block {
-                    Block::Heading { text, .. } => text.clone(),
-                    Block::Paragraph(spans) | Block::Item(spans) => spans.iter().map(Span::text).collect(),
-                    Block::Code(lines) => lines.concat(),
+                    ManualBlock::Heading { text, .. } => text.clone(),
+                    ManualBlock::Paragraph(spans) | ManualBlock::Item(spans) => spans.iter().map(ManualSpan::text).collect(),
+                    ManualBlock::Code(lines) => lines.concat(),
                 };
                 text.chars().filter(char::is_ascii_lowercase).count()
             }).sum();

@@ -19,7 +19,7 @@ use crate::url::Url;
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]
 #[group(required = true, multiple = true)]
-pub(super) struct Selection {
+pub(super) struct SelectedBookmarks {
     /// A URL, a line number, or a line of `bookmarks list`; may be repeated
     #[arg(value_name = "BOOKMARK")]
     which: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Selection {
     matching: Option<String>,
 }
 
-impl Selection {
+impl SelectedBookmarks {
     /// Returns the indices of the bookmarks, each once.
     pub(super) fn resolve(
         &self,
@@ -69,7 +69,7 @@ pub(super) fn matching(
 #[derive(Debug, Args)]
 pub(super) struct Remove {
     #[command(flatten)]
-    selection: Selection,
+    selection: SelectedBookmarks,
 }
 
 impl Remove {
@@ -89,7 +89,7 @@ impl Remove {
 #[derive(Debug, Args)]
 pub(super) struct Edit {
     #[command(flatten)]
-    selection: Selection,
+    selection: SelectedBookmarks,
 
     #[command(flatten)]
     fields: EditedFields,

@@ -11,7 +11,7 @@ use crate::cli::output::Output;
 use crate::text;
 
 #[derive(Debug, Args)]
-pub(super) struct History {
+pub(super) struct HistoryCommand {
     /// Print the file as it was in state N
     #[arg(long, value_name = "NUMBER", conflicts_with = "restore")]
     show: Option<u32>,
@@ -21,7 +21,7 @@ pub(super) struct History {
     restore: Option<u32>,
 }
 
-impl History {
+impl HistoryCommand {
     pub(super) fn run(&self, store: &Store) -> Result<(), CliError> {
         if let Some(number) = self.show {
             let state = store.state(number)?.load()?;

@@ -4,7 +4,7 @@ use std::io::{Write, stdout};
 
 use clap::Args;
 
-use super::edit::Selection;
+use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
 use super::query::LinkRecords;
 use crate::bookmarks::{Bookmark, Store};
@@ -48,7 +48,7 @@ impl AcceptMove {
 #[derive(Debug, Args)]
 struct Replacement {
     #[command(flatten)]
-    selection: Selection,
+    selection: SelectedBookmarks,
 
     /// Print the new URLs, and change nothing
     #[arg(long)]

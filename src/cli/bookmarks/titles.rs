@@ -5,7 +5,7 @@ use std::io::{Write, stderr, stdout};
 
 use clap::Args;
 
-use super::edit::Selection;
+use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Store};
@@ -20,7 +20,7 @@ use crate::text::Text;
 #[derive(Debug, Args)]
 pub(super) struct FetchTitles {
     #[command(flatten)]
-    selection: Selection,
+    selection: SelectedBookmarks,
 
     /// Print the new titles, and change nothing
     #[arg(long)]

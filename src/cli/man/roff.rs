@@ -2,23 +2,23 @@
 
 use std::io::{self, Write};
 
-use crate::app::manual::{Block, Span};
+use crate::app::manual::{ManualBlock, ManualSpan};
 
 /// Writes blocks, except the title of the text: the page has its own. Text below the title is the description.
-pub(super) fn write(blocks: &[Block], out: &mut impl Write) -> io::Result<()> {
+pub(super) fn write(blocks: &[ManualBlock], out: &mut impl Write) -> io::Result<()> {
     let mut blocks = blocks.iter().peekable();
     while let Some(block) = blocks.next() {
         match block {
-            Block::Heading { level: 1, .. } => {
-                if !matches!(blocks.peek(), None | Some(Block::Heading { .. })) {
+            ManualBlock::Heading { level: 1, .. } => {
+                if !matches!(blocks.peek(), None | Some(ManualBlock::Heading { .. })) {
                     writeln!(out, ".SH DESCRIPTION")?;
                 }
             }
-            Block::Heading { level: 2, text } => writeln!(out, ".SH {}", heading(text))?,
-            Block::Heading { text, .. } => writeln!(out, ".SS {}", heading(text))?,
-            Block::Paragraph(spans) => writeln!(out, ".PP\n{}", line(spans))?,
-            Block::Item(spans) => writeln!(out, ".IP \\(bu 2\n{}", line(spans))?,
-            Block::Code(lines) => {
+            ManualBlock::Heading { level: 2, text } => writeln!(out, ".SH {}", heading(text))?,
+            ManualBlock::Heading { text, .. } => writeln!(out, ".SS {}", heading(text))?,
+            ManualBlock::Paragraph(spans) => writeln!(out, ".PP\n{}", line(spans))?,
+            ManualBlock::Item(spans) => writeln!(out, ".IP \\(bu 2\n{}", line(spans))?,
+            ManualBlock::Code(lines) => {
                 writeln!(out, ".PP\n.RS 4\n.nf")?;
                 for line in lines {
                     writeln!(out, "{}", escape(line))?;
@@ -35,10 +35,12 @@ fn heading(text: &str) -> String {
     format!("\"{}\"", escape(text).replace('"', "\\(dq"))
 }
 
-fn line(spans: &[Span]) -> String {
+fn line(spans: &[ManualSpan]) -> String {
     let parts = spans.iter().map(|span| match span {
-        Span::Plain(text) => escape_inside(text),
-        Span::Code(text) | Span::Bold(text) => format!("\\fB{}\\fR", escape_inside(text)),
+        ManualSpan::Plain(text) => escape_inside(text),
+        ManualSpan::Code(text) | ManualSpan::Bold(text) => {
+            format!("\\fB{}\\fR", escape_inside(text))
+        }
     });
     let line: String = parts.collect();
     protect(line)

@@ -25,7 +25,7 @@ const MOST_WAITING: usize = 16;
 
 /// The format of a listing.
 #[derive(Clone, Copy)]
-pub(super) enum Format {
+pub(super) enum ListFormat {
     Unix,
     Names,
     Facts,
@@ -36,7 +36,7 @@ enum TransferData {
     Octets(Vec<u8>),
     Listing {
         path: Vec<Vec<u8>>,
-        format: Format,
+        format: ListFormat,
         hidden: bool,
         member: bool,
     },
@@ -126,9 +126,13 @@ impl FtpSession {
         self.transfer(TransferData::Octets(octets), &opening).await
     }
 
-    pub(super) async fn list(&mut self, argument: &[u8], format: Format) -> io::Result<Vec<u8>> {
+    pub(super) async fn list(
+        &mut self,
+        argument: &[u8],
+        format: ListFormat,
+    ) -> io::Result<Vec<u8>> {
         let (options, path) = options(argument);
-        let is_facts = matches!(format, Format::Facts);
+        let is_facts = matches!(format, ListFormat::Facts);
         // MLSD of something that is not a directory is an error (RFC 3659 section 7.2).
         let is_listable = |found: TreeEntry<'_>| !is_facts || is_directory(&found);
         if !self.at(path).is_some_and(is_listable) {
@@ -214,7 +218,7 @@ async fn load(world: Arc<World>, mut stream: TcpStream, data: TransferData) -> i
             };
             let directory = found.entry();
             let mut piece = Vec::with_capacity(PIECE + 512);
-            if matches!(format, Format::Facts) {
+            if matches!(format, ListFormat::Facts) {
                 facts::facts(directory, "cdir", b".", &mut piece);
                 piece.extend_from_slice(b"\r\n");
             }
@@ -235,11 +239,11 @@ async fn load(world: Arc<World>, mut stream: TcpStream, data: TransferData) -> i
     stream.shutdown().await
 }
 
-fn write(entry: &Entry, format: Format, piece: &mut Vec<u8>) {
+fn write(entry: &Entry, format: ListFormat, piece: &mut Vec<u8>) {
     match format {
-        Format::Unix => facts::unix(entry, &entry.name, piece),
-        Format::Names => piece.extend_from_slice(&entry.name),
-        Format::Facts => facts::facts(entry, facts::kind(&entry.node), &entry.name, piece),
+        ListFormat::Unix => facts::unix(entry, &entry.name, piece),
+        ListFormat::Names => piece.extend_from_slice(&entry.name),
+        ListFormat::Facts => facts::facts(entry, facts::kind(&entry.node), &entry.name, piece),
     }
     piece.extend_from_slice(b"\r\n");
 }

@@ -12,7 +12,7 @@ use self::inline::OpenScript;
 use self::list::Numbering;
 use super::form::WebForm;
 use super::line::{Line, PageLayout};
-use super::table::{Cell, Table};
+use super::table::{Cell, WebTable};
 use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
 use crate::text::Charset;
@@ -53,7 +53,7 @@ enum OpenElement {
     /// A heading of this level, from 1.
     Heading(u8),
     Form(WebForm),
-    Table(Table),
+    Table(WebTable),
     Cell(Cell),
 }
 
@@ -254,7 +254,7 @@ impl LayoutBuilder {
                 table.is_layout = true;
             }
         }
-        self.push(OpenElement::Table(Table::default()));
+        self.push(OpenElement::Table(WebTable::default()));
     }
 
     fn row(&mut self) {

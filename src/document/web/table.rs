@@ -23,7 +23,7 @@ const LINES: usize = 6;
 
 /// An open table.
 #[derive(Debug, Default)]
-pub(super) struct Table {
+pub(super) struct WebTable {
     rows: Vec<Vec<Cell>>,
     /// The number of the following rows that a cell above covers, of each column.
     covered: Vec<usize>,
@@ -43,7 +43,7 @@ pub(super) struct Cell {
     pub(super) is_heading: bool,
 }
 
-impl Table {
+impl WebTable {
     pub(super) fn begin_row(&mut self) {
         for rows in &mut self.covered {
             *rows = rows.saturating_sub(1);

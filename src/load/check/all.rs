@@ -94,7 +94,7 @@ pub async fn all(
 }
 
 /// The result of a request to a server.
-pub(super) trait Outcome {
+pub(super) trait BookmarkOutcome {
     /// The error if the server did not answer.
     fn missing_answer(&self) -> Option<&str>;
 
@@ -102,7 +102,7 @@ pub(super) trait Outcome {
     fn skipped(words: String) -> Self;
 }
 
-impl Outcome for LinkCheckResult {
+impl BookmarkOutcome for LinkCheckResult {
     fn missing_answer(&self) -> Option<&str> {
         match &self.verdict {
             LinkStatus::Unreachable(words) if !self.is_answered => Some(words),
@@ -120,7 +120,7 @@ impl Outcome for LinkCheckResult {
 }
 
 /// Runs `check` for each entry within the limits.
-pub(super) async fn run<T, R: Outcome, F: Future<Output = R>>(
+pub(super) async fn run<T, R: BookmarkOutcome, F: Future<Output = R>>(
     entries: impl Iterator<Item = (HostKey, T)>,
     limits: CheckLimits,
     check: impl Fn(T) -> F,

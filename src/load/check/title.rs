@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
-use super::all::{CheckLimits, Outcome, run};
+use super::all::{BookmarkOutcome, CheckLimits, run};
 use super::status::{LinkStatus, stop_status};
 use super::{host_key, prepare};
 use crate::document::{Document, Kind, Row, Shape};
@@ -41,7 +41,7 @@ const DEADLINE: Duration = Duration::from_mins(1);
 /// The title of a page, if it has one, or the reason why the page was not fetched, as the status of a check.
 pub type FetchedTitle = Result<Option<Text>, LinkStatus>;
 
-impl Outcome for FetchedTitle {
+impl BookmarkOutcome for FetchedTitle {
     fn missing_answer(&self) -> Option<&str> {
         match self {
             Err(LinkStatus::Unreachable(words)) => Some(words),

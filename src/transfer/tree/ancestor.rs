@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-use super::listing::Item;
+use super::listing::RemoteItem;
 
 /// Ancestor of a directory in a walk.
 pub(super) struct Ancestor {
@@ -30,7 +30,7 @@ impl Ancestor {
 }
 
 /// Returns a hash of the names in a directory.
-pub(super) fn names_of(items: &[Item]) -> u64 {
+pub(super) fn names_of(items: &[RemoteItem]) -> u64 {
     let mut hasher = DefaultHasher::new();
     for item in items {
         item.name.hash(&mut hasher);

@@ -8,7 +8,7 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
-use super::listing::{Item, ItemKind};
+use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
 use super::same::is_same;
 use super::{
@@ -27,7 +27,7 @@ use crate::transfer::retry::{RetryPolicy, transfer};
 struct TreeFileJob {
     /// Number of the entry in its directory.
     number: usize,
-    item: Item,
+    item: RemoteItem,
     /// Local path, free or of another file.
     path: PathBuf,
     /// Files that came from the same URL before. The first is the one to be replaced.
@@ -64,7 +64,11 @@ type RunningOctets = HashMap<usize, (u64, u64)>;
 
 impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
     /// Fetches the files of a directory, and queues its directories. `items` have their local names.
-    pub(super) async fn take(&mut self, directory: PendingDirectory, items: Vec<(Item, PathBuf)>) {
+    pub(super) async fn take(
+        &mut self,
+        directory: PendingDirectory,
+        items: Vec<(RemoteItem, PathBuf)>,
+    ) {
         let (events, mut reports) = unbounded_channel();
         let (net, retry_policy) = (self.net, self.retry_policy);
         let mut running = FuturesUnordered::new();
@@ -120,7 +124,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         &mut self,
         directory: &PendingDirectory,
         number: usize,
-        item: Item,
+        item: RemoteItem,
         name: &Path,
     ) -> Option<TreeFileJob> {
         let path = directory.path.join(name);
@@ -266,7 +270,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
 /// Returns an entry of a directory as a directory to be entered.
 fn below_directory(
     directory: &PendingDirectory,
-    item: Item,
+    item: RemoteItem,
     path: PathBuf,
     route: DirectoryRoute,
 ) -> PendingDirectory {

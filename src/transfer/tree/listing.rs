@@ -18,7 +18,7 @@ pub(super) struct ParsedListing {
     /// Real path from the server.
     pub(super) real: Option<Vec<u8>>,
     /// Entries, sorted by name.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<RemoteItem>,
     /// Charset of the names that are not UTF-8.
     pub(super) charset: Charset,
     /// Lines that could not be parsed, with the reason.
@@ -27,7 +27,7 @@ pub(super) struct ParsedListing {
 
 /// Entry of a listing.
 #[derive(Debug)]
-pub(super) struct Item {
+pub(super) struct RemoteItem {
     pub(super) name: Vec<u8>,
     pub(super) kind: ItemKind,
     pub(super) url: Url,
@@ -46,7 +46,7 @@ pub(super) enum SizeSource {
     Estimate,
 }
 
-impl Item {
+impl RemoteItem {
     /// Returns the version of a file as its listing shows it; `None` if the server has to be asked.
     pub(super) fn version(&self) -> Option<Version> {
         (self.size_source == SizeSource::Octets).then(|| Version {
@@ -157,7 +157,11 @@ async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> Result<Par
 }
 
 /// Returns the entries of a listing, and the lines that cannot be parsed.
-fn items(document: &Document, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec<(Text, String)>) {
+fn items(
+    document: &Document,
+    shape: Shape,
+    raw: &LineBuffer,
+) -> (Vec<RemoteItem>, Vec<(Text, String)>) {
     let mut facts = facts(shape, raw);
     let mut items = Vec::new();
     let mut unreadable = Vec::new();
@@ -189,7 +193,7 @@ fn items(document: &Document, shape: Shape, raw: &LineBuffer) -> (Vec<Item>, Vec
         let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
         // The facts of a link are not those of its target.
         let (size, modified, size_source) = facts.unwrap_or((None, None, SizeSource::Estimate));
-        items.push(Item {
+        items.push(RemoteItem {
             name,
             kind,
             url,

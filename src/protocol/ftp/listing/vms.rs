@@ -66,9 +66,9 @@ fn lacks_facts(entry: &Entry<'_>) -> bool {
 }
 
 /// Returns the facts of a line that continues an entry.
-fn rest(line: &[u8]) -> Option<Facts> {
+fn rest(line: &[u8]) -> Option<VmsFacts> {
     line.first().filter(|octet| octet.is_ascii_whitespace())?;
-    Facts::read(line, 0).filter(|facts| facts.date.is_some())
+    VmsFacts::read(line, 0).filter(|facts| facts.date.is_some())
 }
 
 fn is_frame(line: &[u8]) -> bool {
@@ -99,9 +99,9 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
             || rest.starts_with(b"insufficient privilege")
     });
     let facts = if refused {
-        Facts::default()
+        VmsFacts::default()
     } else {
-        Facts::read(line, 1)?
+        VmsFacts::read(line, 1)?
     };
     Some(Entry {
         name,
@@ -113,12 +113,12 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
 
 /// The facts of a file.
 #[derive(Default)]
-struct Facts {
+struct VmsFacts {
     blocks: Option<u64>,
     date: Option<Date>,
 }
 
-impl Facts {
+impl VmsFacts {
     /// Reads the facts from word `at` on; `None` if there is anything else.
     fn read(line: &[u8], mut at: usize) -> Option<Self> {
         let words = Words::of(line, FACTS);
