@@ -11,8 +11,9 @@ use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, fchown};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustix::process::geteuid;
 use tempfile::TempPath;
@@ -21,9 +22,6 @@ use super::regular;
 
 /// Maximum time that another Geomys process may hold the lock: a write takes milliseconds.
 const LOCK: Duration = Duration::from_secs(5);
-
-/// Interval between two attempts to take the lock.
-const TRY: Duration = Duration::from_millis(10);
 
 /// Maximum number of attempts when the file was written meanwhile: a program that writes without a pause would block a change
 /// for ever.
@@ -268,16 +266,19 @@ fn directory_of(path: &Path) -> &Path {
 
 /// Takes the lock, or returns an error if another Geomys process holds it for too long.
 fn wait_for(lock: &File) -> io::Result<()> {
-    let start = Instant::now();
-    loop {
-        match lock.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if start.elapsed() < LOCK => thread::sleep(TRY),
-            Err(TryLockError::WouldBlock) => {
-                let busy = "another program has locked its directory";
-                return Err(io::Error::new(io::ErrorKind::WouldBlock, busy));
-            }
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
+    match lock.try_lock() {
+        Ok(()) => return Ok(()),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) => return Err(error),
     }
+    // The system gives the lock to those that wait for it in turn. An attempt from time to time would never succeed beside a
+    // program that writes without a pause.
+    let (sender, locked) = mpsc::channel();
+    let waiting = lock.try_clone()?;
+    thread::Builder::new().spawn(move || sender.send(waiting.lock()))?;
+    locked.recv_timeout(LOCK).unwrap_or_else(|_| {
+        // The thread drops the lock when it gets it.
+        let busy = "another program has locked its directory";
+        Err(io::Error::new(io::ErrorKind::WouldBlock, busy))
+    })
 }
