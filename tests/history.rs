@@ -120,6 +120,28 @@ async fn visits_look_visited_and_are_listed_and_removed() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn filter_stays_when_a_visit_is_removed() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 100, 30);
+    session.press("j Enter");
+    session.wait("30 rows").await;
+    session.press("3 Enter");
+    session.wait("Newest first").await;
+    session.press("H");
+    session.wait("geomys:history").await;
+    session.press("&");
+    session.type_in("phlog");
+    session.press("Enter");
+    session.wait_until_absent("market square").await;
+    session.press("X");
+    session.wait("Remove all visits of").await;
+    session.press("y");
+    session.wait_until_absent("/1/phlog").await;
+    session.wait("No match").await;
+    assert!(!session.screen().contains("market square"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn history_that_is_off_stores_nothing() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();

@@ -122,6 +122,7 @@ impl Library {
                 let title = Text::of("History");
                 let url = document.url().clone();
                 tabs.arrive(Page::new(url, title, document, State::Whole), arrival, cx);
+                tabs.restore_arrangement(cx);
                 cx.pages_changed();
                 cx.reveal_all();
             }

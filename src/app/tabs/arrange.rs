@@ -192,6 +192,15 @@ impl Tabs {
         self.arrange_now_or_later(work, document, target, cx);
     }
 
+    /// Arranges the rows of a newer copy of the shown page as they were, if it is one.
+    pub(crate) fn restore_arrangement(&mut self, cx: &mut Context) {
+        let work = cx.next_work();
+        let restoring = self.page_mut().and_then(|page| page.restoring(work));
+        if let Some((document, target)) = restoring {
+            self.arrange_now_or_later(work, document, target, cx);
+        }
+    }
+
     /// Arranges a small list at once and a large one in a blocking task.
     pub(crate) fn arrange_now_or_later(
         &mut self,
