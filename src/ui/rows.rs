@@ -200,12 +200,13 @@ impl Rows<'_> {
         let role = Theme::text_role(row.kind);
         let is_link = role == Role::Text && self.document.is_list();
         let is_history = self.document.shape() == Shape::Visits;
-        if self.document.is_list() && self.is_cached(number, 0) == Some(false) {
-            Role::Dim
-        } else if is_link && !is_history && self.is_visited(number, 0) {
-            Role::Visited
-        } else {
-            role
+        let is_cached = self.is_cached(number, 0);
+        match is_cached.filter(|_| self.document.is_list()) {
+            Some(false) => Role::Dim,
+            // Most cached pages are visited: they would look as those that are not cached.
+            Some(true) => role,
+            None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
+            None => role,
         }
     }
 
@@ -278,17 +279,7 @@ impl Rows<'_> {
                 style = style.patch(screen.theme.sgr_style(*sgr_style));
             }
             if let Some(link) = link {
-                let position = &self.page.position;
-                let chosen =
-                    self.focused && number == position.cursor && position.link == Some(link);
-                let role = if chosen { Role::LinkChosen } else { Role::Link };
-                style = style.patch(screen.style(role));
-                if !chosen && self.is_cached(number, link) == Some(false) {
-                    let dim = screen.style(Role::Dim);
-                    style = style.patch(dim).remove_modifier(Modifier::UNDERLINED);
-                } else if !chosen && self.is_visited(number, link) {
-                    style = style.patch(screen.style(Role::Visited));
-                }
+                style = self.link_style(number, link, style);
             }
             if found {
                 let role = if is_current {
@@ -318,6 +309,25 @@ impl Rows<'_> {
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }
         taken
+    }
+
+    /// The style of a link in a row whose text has this style.
+    fn link_style(&self, number: usize, link: usize, text: Style) -> Style {
+        let screen = self.screen;
+        let position = &self.page.position;
+        if self.focused && number == position.cursor && position.link == Some(link) {
+            return text.patch(screen.style(Role::LinkChosen));
+        }
+        let style = text.patch(screen.style(Role::Link));
+        match self.is_cached(number, link) {
+            Some(true) => style,
+            Some(false) => {
+                let dim = screen.style(Role::Dim);
+                style.patch(dim).remove_modifier(Modifier::UNDERLINED)
+            }
+            None if self.is_visited(number, link) => style.patch(screen.style(Role::Visited)),
+            None => style,
+        }
     }
 
     fn hint(&self, row: usize, link: usize) -> Option<&str> {

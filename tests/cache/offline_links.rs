@@ -34,6 +34,11 @@ async fn links_whose_pages_are_cached_look_different_offline() {
     assert_eq!(screen.matches('✓').count(), 1, "{screen}");
     let dim = session.style_of("The gallery");
     assert_ne!(dim, online, "a page that is not cached");
+    assert_eq!(
+        session.style_of("The weather station"),
+        online,
+        "cached, and visited"
+    );
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("offline-links", screen);
     });
