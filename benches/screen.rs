@@ -252,7 +252,8 @@ impl Bench {
             "Enter: find at the end",
             screen.press_when_idle("\r", found),
         ));
-        screen.settle(Duration::from_millis(500));
+        // The session is stored half a second after the last change.
+        screen.settle(Duration::from_millis(1500));
         let before = screen.sleeps();
         std::thread::sleep(IDLE);
         let wakes = screen.sleeps() - before;

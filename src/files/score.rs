@@ -23,7 +23,7 @@ const FILE: UserFile = UserFile {
 pub fn load(path: &Path) -> Result<(ScoreRules, Vec<RuleFault>), FileError> {
     let octets = FILE.read(path)?;
     let (rules, faults) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
-    Ok((rules.on(today()), faults))
+    Ok((rules.on(today), faults))
 }
 
 fn today() -> Date {
@@ -46,7 +46,7 @@ pub fn add(path: &Path, wildmat: &str, rule: &NewRule) -> Result<ScoreRules, Fil
         }
         octets.extend(format!("{}\n", rule.line(today())).into_bytes());
         let (rules, _) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
-        Ok((octets, rules.on(today())))
+        Ok((octets, rules.on(today)))
     })
 }
 
