@@ -17,6 +17,7 @@ use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, date_time_ymd
 use super::user_file::complete_lines;
 use super::{atomic, regular};
 use crate::net::{ClientIdentity, Fingerprint, IdentityStore};
+use crate::url::decode;
 
 /// The largest file of a certificate, in octets.
 const LONGEST: u64 = 256 * 1024;
@@ -64,14 +65,23 @@ impl<'a> Choice<'a> {
         (choice.path.starts_with('/') && is_name(choice.name)).then_some(choice)
     }
 
-    /// Returns true if the choice is for this path or one above it.
+    /// Returns true if the choice is for this path or one above it. A server may read a path with dot segments (RFC 3986, section
+    /// 3.3) as one elsewhere: only a choice for the whole server holds for it.
     fn holds(&self, authority: &str, path: &str) -> bool {
         let below = path.strip_prefix(self.path);
         self.authority.eq_ignore_ascii_case(authority)
+            && (self.path == "/" || !has_dot_segments(path))
             && below.is_some_and(|below| {
                 below.is_empty() || below.starts_with('/') || self.path.ends_with('/')
             })
     }
+}
+
+/// Returns true if a segment of a decoded path is `.` or `..`.
+fn has_dot_segments(path: &str) -> bool {
+    let decoded = decode(path);
+    let mut segments = decoded.split(|octet| b"/\\".contains(octet));
+    segments.any(|segment| matches!(segment, b"." | b".."))
 }
 
 /// Returns true for a name of letters, digits, `-`, `_` and dots, which does not begin with a dot.
@@ -163,6 +173,10 @@ impl Identities {
 }
 
 impl IdentityStore for Identities {
+    fn names(&self) -> io::Result<Vec<String>> {
+        Ok(self.list()?.into_iter().map(|stored| stored.name).collect())
+    }
+
     fn find(&self, authority: &str, path: &str) -> io::Result<Option<ClientIdentity>> {
         let choices = regular::read_list(&self.choices)?;
         let choices = String::from_utf8_lossy(&choices);
