@@ -312,6 +312,53 @@ async fn file_is_saved_as_it_is_and_shown_never() {
 }
 
 #[tokio::test]
+async fn check_sends_nothing_to_another_server() {
+    let other = Capsule::start(&identity(), |_| whole("20 text/gemini\r\n")).await;
+    let to = other.url("/");
+    let capsule = Capsule::start(&identity(), move |path| match path {
+        "/moved" => whole(&format!("31 {to}\r\n")),
+        _ => whole(&format!("30 {to}\r\n")),
+    })
+    .await;
+    let net = Net::default();
+    let check = async |path: &str| {
+        let verdict = check(&net, &Request::show(url(capsule.url(path))))
+            .await
+            .verdict;
+        format!("{}: {}", verdict.name(), verdict.words())
+    };
+    assert_eq!(
+        check("/moved").await,
+        format!("moved: now {}", other.url("/"))
+    );
+    assert_eq!(check("/for-now").await, "alive: ");
+    assert!(other.requests().is_empty());
+}
+
+#[tokio::test]
+async fn check_waits_for_a_short_pause_and_not_for_a_long_one() {
+    let asked = std::sync::atomic::AtomicBool::new(false);
+    let capsule = Capsule::start(&identity(), move |path| match path {
+        "/busy" if !asked.swap(true, std::sync::atomic::Ordering::SeqCst) => whole("44 1\r\n"),
+        "/closed" => whole("44 600\r\n"),
+        _ => whole("20 text/gemini\r\n"),
+    })
+    .await;
+    let net = Net::default();
+    let check = async |path: &str| {
+        check(&net, &Request::show(url(capsule.url(path))))
+            .await
+            .verdict
+    };
+    assert_eq!(check("/busy").await.name(), "alive");
+    assert_eq!(capsule.requests(), ["/busy", "/busy"]);
+    assert_eq!(check("/closed").await.name(), "unreachable");
+    let words = check("/here").await.words().to_string();
+    assert!(words.starts_with("not asked: "), "{words}");
+    assert_eq!(capsule.requests(), ["/busy", "/busy", "/closed"]);
+}
+
+#[tokio::test]
 async fn check_tells_moved_and_missing_pages() {
     let capsule = Capsule::start(&identity(), |path| match path {
         "/moved" => whole("31 /here\r\n"),

@@ -1,5 +1,7 @@
 //! One request to a Gemini server, and the check of a URL.
 
+use std::time::Duration;
+
 use super::error::failure;
 use super::{speaks, titan};
 use crate::load::check::LinkStatus;
@@ -11,6 +13,9 @@ use crate::net::{Net, Security, Stream, Trust, authority};
 use crate::protocol::gemini::{self, GeminiError, Response, Status};
 use crate::text::Text;
 use crate::url::{ExtensionScheme, Http, Parts, Url, encoded};
+
+/// The longest time that a link check waits for a server that wants a pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
 /// The response to a request, and where it came from.
 pub(super) struct Answer {
@@ -102,6 +107,42 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
+/// Sends the request of a link check. A short pause that the server wants is waited for, so that a server with many bookmarks is
+/// checked slowly instead of not at all.
+async fn ask_patiently(net: &Net, request: &Request, here: &Url) -> Result<Answer, Stop> {
+    let mut waited = Duration::ZERO;
+    loop {
+        let result = ask(net, request, here, true, &Sink::discard()).await;
+        let pause = match (&result, authority_of(here)) {
+            (Ok(answer), Some(authority)) if answer.response.header.code == 44 => {
+                net.pause_left(&authority)
+            }
+            (Err(Stop::Failed(failure)), Some(authority)) if failure.kind == FailureKind::Busy => {
+                net.pause_left(&authority)
+            }
+            _ => None,
+        };
+        let Some(pause) = pause.map(Duration::from_secs) else {
+            return result;
+        };
+        waited += pause;
+        if waited > LONGEST_PAUSE {
+            return result;
+        }
+        tokio::time::sleep(pause).await;
+    }
+}
+
+/// Returns the server of a URL, as `host:port`.
+fn authority_of(url: &Url) -> Option<String> {
+    let Parts::Http(url) = url.base_parts() else {
+        return None;
+    };
+    let port = url.address.port();
+    let port = port.unwrap_or(ExtensionScheme::Gemini.default_port());
+    Some(authority(url.address.node(), port))
+}
+
 /// Returns the pause in the meta of a 44; a minute if it is none.
 pub(super) fn seconds(meta: &[u8]) -> u64 {
     let seconds = std::str::from_utf8(meta).ok().map(str::parse);
@@ -127,7 +168,7 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
     let mut here = request.url.clone();
     let (mut moved, mut is_chain_permanent) = (None, true);
     for _ in 0..=REDIRECTIONS {
-        let answer = ask(net, request, &here, true, &Sink::discard()).await?;
+        let answer = ask_patiently(net, request, &here).await?;
         match answer.response.header.status() {
             Status::Redirect { is_permanent } => {
                 let to = next(&answer, &here)?;
@@ -139,8 +180,8 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
                 if is_chain_permanent {
                     moved = Some(to.clone());
                 }
-                if !speaks(&to) {
-                    // The redirect leaves Gemini.
+                if !speaks(&to) || !is_same_server(&to, &here) {
+                    // Another server gets no request without a question.
                     return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
                 }
                 here = to;
