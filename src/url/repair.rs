@@ -84,6 +84,13 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
     None
 }
 
+/// Returns true for the schemes whose URLs have a query after the path.
+fn has_query(scheme: &str) -> bool {
+    let extension = ExtensionScheme::named(scheme);
+    let has_query = [ExtensionScheme::Gemini, ExtensionScheme::Spartan];
+    is_web(scheme) || extension.is_some_and(|scheme| has_query.contains(&scheme))
+}
+
 /// Returns true for `http` and `https`.
 fn is_web(scheme: &str) -> bool {
     Scheme::named(scheme) == Scheme::Http
@@ -166,8 +173,8 @@ fn without_fault(text: &str, error: &ParseError) -> Option<String> {
         }
         Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
         Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
-        // Only a URL of the Web has a query that needs a slash before it.
-        Message::HostChar(Unexpected::Char('?')) if is_web(before.split_once(':')?.0) => {
+        // Only these URLs have a query that needs a slash before it.
+        Message::HostChar(Unexpected::Char('?')) if has_query(before.split_once(':')?.0) => {
             Some(format!("{before}/{at}"))
         }
         Message::Expected(Unexpected::Char(_), _)
