@@ -176,6 +176,25 @@ fn site(path: &str) -> Vec<u8> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn fragment_of_a_redirect_is_used_and_else_that_of_the_link() {
+    let web = Web::start(|request| match request.path() {
+        "/old" => b"HTTP/1.1 301 Moved\r\nLocation: /two.html#mid\r\n\r\n".to_vec(),
+        "/older" => b"HTTP/1.1 301 Moved\r\nLocation: /two.html\r\n\r\n".to_vec(),
+        path => site(path),
+    })
+    .await;
+    for link in ["/old", "/old#nowhere", "/older#mid"] {
+        let profile = tempfile::tempdir().unwrap();
+        let urls = [web.url(link)];
+        let session = Session::start(profile, None, &urls, (80, 24), Limits::default());
+        session.wait("The middle of two").await;
+        assert!(session.screen().contains("two.html#mid"), "{link}");
+    }
+    let requests = web.take_requests();
+    assert!(requests.iter().all(|request| !request.head.contains('#')));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn link_to_the_same_page_scrolls_and_one_to_another_loads_and_scrolls() {
     let web = Web::start(|request| site(request.path())).await;
     let profile = tempfile::tempdir().unwrap();

@@ -203,8 +203,10 @@ fn new_page(
     let overview = GroupOverview::new(&head);
     let wanted = &incoming.request.url;
     let url = match (head.url, wanted.fragment()) {
-        (Some(url), Some(fragment)) => url.with_fragment(fragment.as_str()),
-        (Some(url), None) => url,
+        (Some(url), Some(fragment)) if url.fragment().is_none() => {
+            url.with_fragment(fragment.as_str())
+        }
+        (Some(url), _) => url,
         (None, _) => wanted.clone(),
     };
     let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;

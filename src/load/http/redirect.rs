@@ -8,11 +8,20 @@ use crate::url::{ExtensionScheme, Hazard, Scheme, Url, repair_reference};
 /// The most redirects that are followed.
 pub(in crate::load) const REDIRECTIONS: usize = 10;
 
-/// Returns the target of a redirect, without its fragment.
+/// Returns the target of a redirect, with its fragment, else with that of `here` (RFC 9110, section 10.2.2).
 pub(in crate::load) fn next(here: &Url, to: &[u8]) -> Option<Url> {
     let to = std::str::from_utf8(to).ok()?.trim();
-    let to = to.split('#').next().unwrap_or_default();
-    here.resolve(to).ok().or_else(|| repair_reference(to, here))
+    let (to, fragment) = to.split_once('#').unwrap_or((to, ""));
+    let next = here.resolve(to).ok();
+    let next = next
+        .or_else(|| repair_reference(to, here))?
+        .without_fragment();
+    let inherited = here.fragment().map(|fragment| fragment.as_str());
+    let fragment = Some(fragment).filter(|fragment| !fragment.is_empty());
+    Some(match fragment.or(inherited) {
+        Some(fragment) => next.with_fragment(fragment),
+        None => next,
+    })
 }
 
 /// Returns why a redirect is not followed without a question: it leaves TLS, or has hazards that a person has to
