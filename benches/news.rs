@@ -76,16 +76,15 @@ struct Run {
 }
 
 fn main() {
-    let home = tempfile::tempdir().unwrap();
     println!("{}", machine());
     println!();
     println!("| what | geomys | compared with | ratio | goal | |");
     println!("|---|---|---|---|---|---|");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let demo = runtime.block_on(Demo::start()).unwrap();
-    let bare = bare(demo.news(), home.path());
+    let bare = bare(demo.news());
     for group in GROUPS {
-        group.measure(demo.news(), home.path(), bare);
+        group.measure(demo.news(), bare);
     }
     drop(demo);
     let demo = runtime.block_on(Demo::crowded(GROUPS_LISTED)).unwrap();
@@ -97,7 +96,7 @@ fn lists(news: SocketAddr) {
     let (mut first, mut whole, mut keys) = (Vec::new(), Vec::new(), Vec::new());
     let (mut cached, mut changed) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
-        let home = tempfile::tempdir().unwrap();
+        let home = home();
         let (home, server) = (home.path(), news.to_string());
         let launch = || {
             let arguments = [
@@ -161,17 +160,18 @@ fn lists(news: SocketAddr) {
 }
 
 /// Returns the memory of an empty group.
-fn bare(news: SocketAddr, home: &Path) -> usize {
+fn bare(news: SocketAddr) -> usize {
     let url = format!("nntp://{news}/geomys.demo.empty");
-    let mut screen = start(&url, home);
+    let home = home();
+    let mut screen = start(&url, home.path());
     screen.wait(|text| status(text).contains("all 0 read"));
     screen.peak()
 }
 
 impl Group {
-    fn measure(&self, news: SocketAddr, home: &Path, bare: usize) {
+    fn measure(&self, news: SocketAddr, bare: usize) {
         let url = format!("nntp://{news}/geomys.demo.big.{}", self.articles);
-        let runs: Vec<Run> = (0..RUNS).map(|_| self.run(&url, home)).collect();
+        let runs: Vec<Run> = (0..RUNS).map(|_| self.run(&url)).collect();
         let each = |time: fn(&Run) -> Duration| median(runs.iter().map(time).collect());
         let count = geomys::text::count(self.articles);
         under(
@@ -194,9 +194,10 @@ impl Group {
         );
     }
 
-    fn run(&self, url: &str, home: &Path) -> Run {
+    fn run(&self, url: &str) -> Run {
         let older = geomys::text::count(self.articles - FIRST_ARTICLES);
-        let mut screen = start(url, home);
+        let home = home();
+        let mut screen = start(url, home.path());
         let newest = screen.wait(|text| text.contains(self.newest));
         let threaded = screen.wait(|text| status(text).contains(&format!("{older} older")));
         Run {
@@ -205,6 +206,13 @@ impl Group {
             peak: screen.peak(),
         }
     }
+}
+
+/// Returns a directory of a user without tabs to be restored.
+fn home() -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    std::fs::write(home.path().join("settings.toml"), "session = \"new\"\n").unwrap();
+    home
 }
 
 fn start(url: &str, home: &Path) -> Screen {
