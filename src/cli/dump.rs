@@ -35,7 +35,8 @@ pub(super) struct Dump {
 
     /// Number the links, and list them after the page
     ///
-    /// Rows have the glyphs of their kinds. The list has one link a line, with its type.
+    /// The rows of menus and listings have the glyphs of their kinds, and their links are listed with their types. Links of other
+    /// pages have a number in brackets.
     #[arg(long)]
     links: bool,
 
