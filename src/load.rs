@@ -66,6 +66,7 @@ pub use self::news::{
     posting_groups,
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
+pub(crate) use self::question::wanted_identity;
 pub use self::question::{
     NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
 };

@@ -11,7 +11,7 @@ use super::error::CliError;
 use crate::files::{keyring, trust};
 use crate::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
-    UnencryptedLogin, Version, hazard_sentences, version_difference,
+    UnencryptedLogin, Version, hazard_sentences, version_difference, wanted_identity,
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
@@ -64,10 +64,16 @@ fn typed_answer(
         Question::Identity {
             authority,
             why,
+            said,
             url,
-            ..
+            names,
         } => {
-            let prompt = format!("{authority} wants a client certificate, and {why}. Its name: ");
+            let sentence = wanted_identity(authority, why, said.as_ref());
+            let stored = match names.as_slice() {
+                [] => String::new(),
+                names => format!(" (stored: {})", names.join(", ")),
+            };
+            let prompt = format!("{sentence}. Its name{stored}: ");
             let Some(name) = line(&prompt, false)?.filter(|name| !name.trim().is_empty()) else {
                 return Ok(None);
             };

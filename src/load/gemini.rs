@@ -63,6 +63,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                     said: words(&answer).map(|words| Text::of(&words)),
                     authority: answer.authority,
                     url: here,
+                    names: net.identity_names().await?,
                 }));
             }
             Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {

@@ -69,6 +69,8 @@ pub enum Question {
         said: Option<Text>,
         /// The URL that wants it: that of the request, or the last of its redirects.
         url: Url,
+        /// The names of the stored certificates.
+        names: Vec<String>,
     },
     /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
@@ -149,6 +151,12 @@ impl UnencryptedLogin {
     }
 }
 
+/// Returns the sentence that a server wants a client certificate, with the server's words.
+pub(crate) fn wanted_identity(authority: &str, why: &str, said: Option<&Text>) -> String {
+    let said = said.map_or(String::new(), |said| format!(": “{said}”"));
+    format!("{authority} wants a client certificate, and {why}{said}")
+}
+
 impl Question {
     /// Returns the error message for a place where no question can be asked.
     pub fn unanswered(&self) -> String {
@@ -189,8 +197,14 @@ impl Question {
             Self::NewsServer => "no news server is set: use --server, news-server in settings.toml, or $NNTPSERVER"
                 .to_owned(),
             Self::Certificate(cert_error) => untrusted(cert_error),
-            Self::Identity { authority, why, .. } => {
-                format!("{authority} wants a client certificate, and {why}: open it in the browser")
+            Self::Identity {
+                authority,
+                why,
+                said,
+                ..
+            } => {
+                let sentence = wanted_identity(authority, why, said.as_ref());
+                format!("{sentence}; open it in the browser to choose one")
             }
             Self::Hazards(hazards) => format!(
                 "not opened: it needs a confirmation, and there is no terminal to ask: {}",

@@ -37,4 +37,17 @@ impl Net {
         let found = found.await.map_err(io::Error::other).flatten();
         found.map_err(|source| NetError::Identity { source })
     }
+
+    /// Returns the names of the stored client certificates.
+    ///
+    /// # Errors
+    /// [`NetError::Identity`].
+    pub async fn identity_names(&self) -> Result<Vec<String>, NetError> {
+        let Some(store) = self.identities.clone() else {
+            return Ok(Vec::new());
+        };
+        let names = tokio::task::spawn_blocking(move || store.names()).await;
+        let names = names.map_err(io::Error::other).flatten();
+        names.map_err(|source| NetError::Identity { source })
+    }
 }

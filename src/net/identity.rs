@@ -54,4 +54,10 @@ pub trait IdentityStore: Send + Sync {
     /// # Errors
     /// A name that cannot be one, errors of the store.
     fn choose(&self, authority: &str, path: &str, name: &str) -> io::Result<ClientIdentity>;
+
+    /// The names of all certificates, in order.
+    ///
+    /// # Errors
+    /// Errors of reading the store.
+    fn names(&self) -> io::Result<Vec<String>>;
 }

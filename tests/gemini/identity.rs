@@ -6,10 +6,11 @@ use std::sync::Arc;
 use geomys::demo::Demo;
 use geomys::files::identities::Identities;
 use geomys::load::{PageStorage, Question, Request};
-use geomys::net::{ClientIdentity, Net};
+use geomys::net::{ClientIdentity, IdentityStore, Limits, Net};
 use tempfile::TempDir;
 
 use crate::support::loading::{Loaded, carry_out, show, texts, url};
+use crate::support::screen::Session;
 
 fn store(directory: &TempDir) -> Identities {
     let path = directory.path();
@@ -36,6 +37,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
         why,
         said,
         url: asking,
+        names,
     } = question
     else {
         panic!("{question:?}");
@@ -48,6 +50,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
         said.unwrap().as_str(),
         "The cellar opens to a key of your own"
     );
+    assert_eq!(names, [""; 0]);
     let request = Request {
         identity: Some("mole".to_owned()),
         ..Request::show(asking)
@@ -76,6 +79,65 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     assert_eq!(mode & 0o777, 0o600);
     let directory_mode = file.parent().unwrap().metadata().unwrap().permissions();
     assert_eq!(directory_mode.mode() & 0o777, 0o700);
+}
+
+#[test]
+fn path_with_dot_segments_gets_the_certificate_of_the_whole_server_only() {
+    let directory = tempfile::tempdir().unwrap();
+    let identities = store(&directory);
+    let is_shown = |path: &str| identities.find("h:1965", path).unwrap().is_some();
+    identities.choose("h:1965", "/app", "mole").unwrap();
+    for path in [
+        "/app",
+        "/app/",
+        "/app/a",
+        "/app/a..b",
+        "/app/...",
+        "/app/.a",
+    ] {
+        assert!(is_shown(path), "{path}");
+    }
+    let outside = [
+        "/app/..",
+        "/app/../out",
+        "/app/a/../../out",
+        "/app/%2e%2E/out",
+        "/app/.%2e/out",
+        "/app/..%2fout",
+        "/app/..\\out",
+        "/app/./a",
+        "/out",
+    ];
+    for path in outside {
+        assert!(!is_shown(path), "{path}");
+    }
+    identities.choose("h:1965", "/", "vole").unwrap();
+    assert!(outside.iter().all(|path| is_shown(path)));
+    assert_eq!(identities.names().unwrap(), ["mole", "vole"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tab_inserts_the_names_of_stored_certificates() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let identities = store(&profile);
+    for name in ["mole", "vole"] {
+        identities.choose("h:1965", "/", name).unwrap();
+    }
+    let cellar = format!("gemini://{}/cellar", demo.gemini());
+    let net = Net::new(Limits::default()).with_identity_store(Arc::new(identities));
+    let session = Session::start_over(net, profile, None, &[cellar], (100, 24));
+    session.wait("Tab: mole, vole; a new name").await;
+    for name in ["mole", "vole", "mole"] {
+        session.press("Tab");
+        session.wait(&format!(" {name}")).await;
+        session
+            .wait_until("the name in the prompt", |screen| {
+                let prompt = screen.lines().find(|line| line.contains("Certificate for"));
+                prompt.is_some_and(|prompt| prompt.contains(&format!(": {name}")))
+            })
+            .await;
+    }
 }
 
 #[tokio::test]

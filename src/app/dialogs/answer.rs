@@ -53,10 +53,12 @@ impl Dialogs {
                     }
                 }
             }
-            RequestInput::Identity(_) | RequestInput::UserName(_) if answer.trim().is_empty() => {
+            RequestInput::Identity { .. } | RequestInput::UserName(_)
+                if answer.trim().is_empty() =>
+            {
                 return cx.prompt(prompt);
             }
-            RequestInput::Identity(_) => {
+            RequestInput::Identity { .. } => {
                 pending.request.identity = Some(answer.trim().to_owned());
             }
             // The server reports if it needs a password too.

@@ -122,10 +122,11 @@ impl Dialogs {
                 why,
                 said,
                 url,
+                names,
             } => {
                 pending.request.url = url;
-                let remark = identity_remark(why, said);
-                (RequestInput::Identity(authority), Some(remark))
+                let remark = identity_remark(why, said, &names);
+                (RequestInput::Identity { authority, names }, Some(remark))
             }
             Question::Password {
                 user,
@@ -170,9 +171,15 @@ impl Dialogs {
     }
 }
 
-fn identity_remark(why: &str, said: Option<Text>) -> Text {
+fn identity_remark(why: &str, said: Option<Text>, names: &[String]) -> Text {
     let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
-    Text::of(&format!("{why}{said}; a new name makes a certificate"))
+    let stored = match names {
+        [] => String::new(),
+        names => format!("Tab: {}; ", names.join(", ")),
+    };
+    Text::of(&format!(
+        "{why}{said}; {stored}a new name makes a certificate"
+    ))
 }
 
 /// Asks what to do with a file that has changed since its partial download. Only a file can be resumed; a page is always loaded from its

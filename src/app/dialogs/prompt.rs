@@ -76,8 +76,13 @@ pub enum RequestInput {
         /// True if it must not be displayed.
         is_secret: bool,
     },
-    /// The name of a client certificate. The string is the authority.
-    Identity(String),
+    /// The name of a client certificate.
+    Identity {
+        /// `host:port`.
+        authority: String,
+        /// The names of the stored certificates: Tab inserts one after the other.
+        names: Vec<String>,
+    },
     /// A user name. The string is the host.
     UserName(String),
     /// A password. The string is the login scope.
@@ -167,7 +172,7 @@ impl Prompt {
                 return match input {
                     RequestInput::Search => format!("{}:", pending.title),
                     RequestInput::Line { .. } => "Answer:".to_owned(),
-                    RequestInput::Identity(authority) => {
+                    RequestInput::Identity { authority, .. } => {
                         format!("Certificate for {}:", Text::of(authority))
                     }
                     RequestInput::UserName(host) => format!("Name at {}:", Text::of(host)),
@@ -252,6 +257,24 @@ impl Prompt {
         inserts
     }
 
+    /// Inserts the name of the next stored certificate into a prompt for one. Returns true if it did.
+    fn complete_identity(&mut self) -> bool {
+        let PromptKind::Request(_, RequestInput::Identity { names, .. }) = &self.kind else {
+            return false;
+        };
+        let typed = self.input.value();
+        let shown = names.iter().position(|name| name == typed);
+        let next = match shown {
+            Some(shown) => names.get(shown + 1).or_else(|| names.first()),
+            None => names.iter().find(|name| name.starts_with(typed)),
+        };
+        let next = next.cloned();
+        if let Some(name) = &next {
+            self.input = Input::new(name.clone());
+        }
+        next.is_some()
+    }
+
     /// Returns true if the input must not be displayed.
     pub fn is_secret(&self) -> bool {
         matches!(
@@ -286,7 +309,9 @@ impl Prompt {
             Some(KeyCode::Right) => is_at_end,
             _ => false,
         };
-        if completes && (self.complete_tag() || self.complete_news_server()) {
+        if completes
+            && (self.complete_tag() || self.complete_news_server() || self.complete_identity())
+        {
             return PromptEvent::Continue;
         }
         if edit(&mut self.input, key) {

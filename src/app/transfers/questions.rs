@@ -10,7 +10,7 @@ use crate::app::{
     Command, Context, Credentials, Dialog, PendingRequest, TransferCommand, TransferEffect,
     Transfers,
 };
-use crate::load::{Question, Request, hazard_sentences, version_difference};
+use crate::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
 use crate::net::shown_url;
 use crate::text::{Text, octets};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
@@ -58,9 +58,12 @@ impl TransferQuestion {
                 octets(*size)
             ),
             Self::Load(Question::Search) => "search words are missing".to_owned(),
-            Self::Load(Question::Identity { authority, why, .. }) => {
-                format!("{authority} wants a client certificate, and {why}")
-            }
+            Self::Load(Question::Identity {
+                authority,
+                why,
+                said,
+                ..
+            }) => wanted_identity(authority, why, said.as_ref()),
             Self::Load(Question::Input { prompt, .. }) => format!("the server asks “{prompt}”"),
             Self::Load(Question::Password {
                 user,
