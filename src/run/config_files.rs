@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use notify::RecommendedWatcher;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
 use super::file_watcher::watch;
 use crate::app::Context;
@@ -23,15 +24,15 @@ pub struct ConfigFiles {
 /// The configurations read after edits, and the watcher that reads them until it is dropped.
 pub(super) struct ConfigChanges {
     pub(super) changed: mpsc::UnboundedReceiver<Box<Config>>,
-    _watcher: Option<RecommendedWatcher>,
+    _watcher: Option<JoinHandle<Option<RecommendedWatcher>>>,
 }
 
 impl ConfigChanges {
     /// Watches the files. They are read on the thread of the watcher.
     pub(super) fn watch(files: Option<ConfigFiles>) -> Self {
         let (changes, changed) = mpsc::unbounded_channel();
-        let watcher = files.and_then(|ConfigFiles { paths, read }| {
-            watch(&paths, move || {
+        let watcher = files.map(|ConfigFiles { paths, read }| {
+            watch(paths, move || {
                 // The receiver is closed once the main loop has ended.
                 let _ = changes.send(Box::new(read()));
             })

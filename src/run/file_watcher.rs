@@ -4,15 +4,39 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Watches files until the returned watcher is dropped; `report` is called on its thread. Returns `None` if the system cannot
-/// watch.
+/// Watches files until the returned task is dropped, which then has the watcher; `report` is called on another thread. The system
+/// takes milliseconds to begin, for which the first frame does not wait: a change meanwhile is reported too. The task ends with
+/// `None` if the system cannot watch.
 pub(super) fn watch(
+    paths: Vec<PathBuf>,
+    report: impl Fn() + Send + Sync + 'static,
+) -> JoinHandle<Option<RecommendedWatcher>> {
+    let before = change_times(&paths);
+    spawn_blocking(move || {
+        let report = Arc::new(report);
+        let watcher = watcher(&paths, Arc::clone(&report));
+        if change_times(&paths) != before {
+            report();
+        }
+        watcher
+    })
+}
+
+fn change_times(paths: &[PathBuf]) -> Vec<Option<SystemTime>> {
+    let time = |path: &PathBuf| fs::metadata(path).ok()?.modified().ok();
+    paths.iter().map(time).collect()
+}
+
+fn watcher(
     paths: &[PathBuf],
-    report: impl Fn() + Send + 'static,
+    report: Arc<impl Fn() + Send + Sync + 'static>,
 ) -> Option<RecommendedWatcher> {
     let mut files: BTreeSet<PathBuf> = paths.iter().cloned().collect();
     // An editor writes the target of a symbolic link.

@@ -51,7 +51,7 @@ pub(super) struct Tasks {
     file_jobs: mpsc::UnboundedSender<FileJob>,
     saving: JoinHandle<Vec<String>>,
     /// The watcher that reports edits of the bookmark file until it is dropped.
-    _watcher: Option<notify::RecommendedWatcher>,
+    _watcher: JoinHandle<Option<notify::RecommendedWatcher>>,
 }
 
 impl Tasks {
@@ -73,7 +73,7 @@ impl Tasks {
         };
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let touched = messages.clone();
-        let watcher = file_watcher::watch(&[context.bookmarks.path().to_owned()], move || {
+        let watcher = file_watcher::watch(vec![context.bookmarks.path().to_owned()], move || {
             // The receiver is closed once the main loop has ended.
             let _ = touched.send(BookmarkMessage::Touched.into());
         });
