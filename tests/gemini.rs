@@ -353,7 +353,8 @@ async fn check_waits_for_a_short_pause_and_not_for_a_long_one() {
     assert_eq!(check("/busy").await.name(), "alive");
     assert_eq!(capsule.requests(), ["/busy", "/busy"]);
     assert_eq!(check("/closed").await.name(), "unreachable");
-    let words = check("/here").await.words().to_string();
+    let verdict = check("/here").await;
+    let words = verdict.words();
     assert!(words.starts_with("not asked: "), "{words}");
     assert_eq!(capsule.requests(), ["/busy", "/busy", "/closed"]);
 }

@@ -203,10 +203,9 @@ impl Rows<'_> {
         let is_cached = self.is_cached(number, 0);
         match is_cached.filter(|_| self.document.is_list()) {
             Some(false) => Role::Dim,
-            // Most cached pages are visited: they would look as those that are not cached.
-            Some(true) => role,
             None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
-            None => role,
+            // Most cached pages are visited: they would look as those that are not cached.
+            Some(true) | None => role,
         }
     }
 
@@ -320,13 +319,12 @@ impl Rows<'_> {
         }
         let style = text.patch(screen.style(Role::Link));
         match self.is_cached(number, link) {
-            Some(true) => style,
             Some(false) => {
                 let dim = screen.style(Role::Dim);
                 style.patch(dim).remove_modifier(Modifier::UNDERLINED)
             }
             None if self.is_visited(number, link) => style.patch(screen.style(Role::Visited)),
-            None => style,
+            Some(true) | None => style,
         }
     }
 

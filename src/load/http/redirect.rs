@@ -3,7 +3,7 @@
 use crate::document::Link;
 use crate::load::{Failure, hazard_sentences};
 use crate::text::Text;
-use crate::url::{ExtensionScheme, Hazard, Scheme, Url, repair_reference};
+use crate::url::{Encoded, ExtensionScheme, Hazard, Scheme, Url, repair_reference};
 
 /// The most redirects that are followed.
 pub(in crate::load) const REDIRECTIONS: usize = 10;
@@ -16,7 +16,7 @@ pub(in crate::load) fn next(here: &Url, to: &[u8]) -> Option<Url> {
     let next = next
         .or_else(|| repair_reference(to, here))?
         .without_fragment();
-    let inherited = here.fragment().map(|fragment| fragment.as_str());
+    let inherited = here.fragment().map(Encoded::as_str);
     let fragment = Some(fragment).filter(|fragment| !fragment.is_empty());
     Some(match fragment.or(inherited) {
         Some(fragment) => next.with_fragment(fragment),
