@@ -106,6 +106,10 @@ fn url_in_text_is_one_link_to_its_host() {
         text(&found.stdout),
         "1:7: http://münchen.example/\n1:38: http://пример.рф\n"
     );
+    let output = geomys(&["url", "http://раypal.example/a"], "");
+    let printed = text(&output.stdout);
+    let ascii = "in ASCII   http://xn--ypal-43d9g.example/a";
+    assert!(printed.contains(ascii), "{printed}");
     let url = Url::accept("http://münchen.example/").unwrap();
     assert_eq!(url.as_str(), "http://münchen.example/");
     assert_eq!(Url::parse(url.as_str()).unwrap_err().at, 8);

@@ -2,11 +2,13 @@
 
 pub(super) mod json;
 
+use std::borrow::Cow;
 use std::io::{BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
 
 use clap::Args;
 
 use super::error::CliError;
+use crate::net::ascii_url;
 use crate::text::{self, Text};
 use crate::url::{
     Hint, ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
@@ -105,6 +107,9 @@ impl UrlArguments {
             let canonical = url.canonical();
             if canonical != *url {
                 print("canonical", &shown(&canonical))?;
+            }
+            if let Ok(Cow::Owned(ascii)) = ascii_url(url) {
+                print("in ASCII", &shown(&ascii))?;
             }
             for departure in url.departures().iter() {
                 print("beyond", departure.sentence())?;
