@@ -173,10 +173,32 @@ fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
         Err(error) if error.at < base.len() => Url::accept(&text),
         url => url,
     };
-    url.map_err(|error| ParseError {
-        at: error.at.saturating_sub(base.len()),
-        ..error
+    url.map_err(|error| {
+        let error = if error.at < base.len() {
+            own_fault(base, reference, error)
+        } else {
+            ParseError {
+                at: error.at - base.len(),
+                ..error
+            }
+        };
+        // A reference has no more octets.
+        let len = error.len.min(reference.len().saturating_sub(error.at));
+        ParseError { len, ..error }
     })
+}
+
+/// Returns the fault of a reference whose base has one too, which is `error`: that below another host.
+fn own_fault(base: &str, reference: &str, error: ParseError) -> ParseError {
+    let scheme = base.split_once("://").map_or(base, |(scheme, _)| scheme);
+    let plain = format!("{scheme}://h/");
+    match Url::accept(&format!("{plain}{reference}")) {
+        Err(own) if own.at >= plain.len() => ParseError {
+            at: own.at - plain.len(),
+            ..own
+        },
+        Ok(_) | Err(_) => ParseError { at: 0, ..error },
+    }
 }
 
 /// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC 3986,

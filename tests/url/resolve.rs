@@ -263,6 +263,26 @@ fn file_and_extension_scheme_references_resolve() {
 }
 
 #[test]
+fn fault_of_a_reference_is_named_and_not_that_of_its_base() {
+    for base in [
+        "gemini://htpmün",
+        "http://münchen.example/a/",
+        "ftp://münchen.example/a/",
+    ] {
+        let base = Url::accept(base).unwrap();
+        for (reference, at) in [("\0", 0), ("ab\u{1}", 2), ("/a\0b", 2)] {
+            let error = base.resolve(reference).unwrap_err();
+            assert_eq!(
+                (error.at, error.len),
+                (at, 1),
+                "{base} {reference:?} {error:?}"
+            );
+        }
+        base.resolve("ab").unwrap();
+    }
+}
+
+#[test]
 fn base_that_breaks_the_rule_of_its_base_scheme_resolves_its_references() {
     let base = Url::accept("https://user@h/a/b").expect("an extension scheme");
     let resolved = |reference| base.resolve(reference).map(|url| url.to_string());
