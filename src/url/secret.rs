@@ -149,11 +149,12 @@ fn merge(secrets: &[NestedPassword], in_masked: &[NestedPassword]) -> Vec<Nested
     let mut all: Vec<_> = further.chain(secrets.iter().cloned()).collect();
     all.sort_by_key(|secret| (secret.range.start, Reverse(secret.range.end)));
     all.dedup_by(|next, last| {
-        let overlaps = next.range.start < last.range.end || next.range.start == last.range.start;
-        if overlaps {
+        // Two that touch would be two masks, which are one password when they are read again.
+        let touches = next.range.start <= last.range.end;
+        if touches {
             last.range.end = last.range.end.max(next.range.end);
         }
-        overlaps
+        touches
     });
     all
 }

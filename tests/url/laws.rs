@@ -160,6 +160,13 @@ const PIECES: &[&str] = &[
     "<", ">", "***",
 ];
 
+#[test]
+fn masks_that_touch_are_one() {
+    let text = "spartan://h.o777777777777777777777777777771ffinhttps://news:#%ccorg%6Efz:@helnetr://h/fffffffff:23le://:@loct(m@elnfitp:/f/z:@helnexr://h/:23lhers:////fz:@helnetr:/2h/:23le://:@l://a23stethm@elnfitp:~//fz77777777777777777777777777777777777777777773ffffffffffffff7777777777777777777777777777777777777777777777777777777777777778fffff:@helnetr://h/:23le://:@l://f777777";
+    let masked = geomys::url::mask(text);
+    assert_eq!(geomys::url::mask(&masked), masked);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
