@@ -26,13 +26,16 @@ const WATCHED: usize = 2;
 const REPORTED: usize = 1000;
 
 /// Reads the stored link check results and the state of watched bookmarks.
-pub(super) fn read_results(checks: &Path, watched: &Path) -> Message {
-    let read = || {
-        let checks = checks::load(checks).map_err(|error| error.to_string())?;
-        let watched = watch::load(watched).map_err(|error| error.to_string())?;
-        Ok((checks, watched))
-    };
-    Message::Bookmarks(BookmarkMessage::CheckResultsRead(read()))
+///
+/// # Errors
+/// The sentence of an error of reading.
+pub(super) fn read_results(
+    checks: &Path,
+    watched: &Path,
+) -> Result<(checks::Checks, watch::WatchedPages), String> {
+    let checks = checks::load(checks).map_err(|error| error.to_string())?;
+    let watched = watch::load(watched).map_err(|error| error.to_string())?;
+    Ok((checks, watched))
 }
 
 /// Carries out a link check, and reports its results.

@@ -140,8 +140,12 @@ impl Tasks {
                 move |sorted| BookmarkMessage::Sorted(work, sorted).into(),
             )),
             BookmarkEffect::ReadCheckResults => {
-                let (checks, watched) = self.check_files.clone();
-                self.compute(move || checks::read_results(&checks, &watched));
+                // After the events that are being written.
+                self.put(FileJob::new(
+                    "the results were not read",
+                    move |files| checks::read_results(&files.checks, &files.watched),
+                    |read| Message::Bookmarks(BookmarkMessage::CheckResultsRead(read)),
+                ));
             }
             BookmarkEffect::Check(id, request) => {
                 let (net, messages) = self.services();

@@ -38,8 +38,6 @@ pub(super) struct Tasks {
     pub(super) cache: Arc<Cache>,
     drafts: PathBuf,
     secret: PathBuf,
-    /// The files of link check results and of watched bookmarks.
-    pub(super) check_files: (PathBuf, PathBuf),
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// The loads and downloads that can be cancelled.
@@ -83,7 +81,6 @@ impl Tasks {
             cache: Arc::clone(&context.cache),
             drafts: context.drafts.clone(),
             secret: context.secret.clone(),
-            check_files: (context.checks.clone(), context.watched.clone()),
             parts,
             messages,
             running: HashMap::new(),
