@@ -5,6 +5,7 @@ use std::path::Path;
 
 use geomys::demo::Demo;
 use geomys::files::history::{Visit, VisitKind, append};
+use geomys::net::Limits;
 use geomys::url::Url;
 use jiff::Timestamp;
 
@@ -117,6 +118,32 @@ async fn visits_look_visited_and_are_listed_and_removed() {
     session
         .wait_until("an unvisited link", |_| !looks_visited(&session))
         .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn visits_have_the_titles_of_the_pages() {
+    let demo = Demo::start().await.unwrap();
+    let web = format!("http://{}/", demo.web());
+    let article = format!("nntp://{}/geomys.demo.announce/1", demo.news());
+    let (size, limits) = ((100, 30), Limits::default());
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[web, article], size, limits);
+    session.wait("The town has a page now").await;
+    session.press("Alt-2");
+    session.wait("This is the first article").await;
+    session.press("q");
+    let (profile, ending) = session.end().await;
+    ending.saving.await.unwrap();
+    let (_, listed) = run(profile.path(), &["list"]);
+    let titles: Vec<&str> = listed
+        .lines()
+        .filter_map(|line| line.rsplit('\t').next())
+        .collect();
+    let article = "Welcome to the news of Underloam";
+    for title in ["Underloam on the Web", article] {
+        assert!(titles.contains(&title), "{title}: {listed}");
+    }
+    assert_eq!(titles.len(), 2, "{listed}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

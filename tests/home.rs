@@ -6,9 +6,12 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::bookmarks::check::state::LinkChecks;
 use geomys::app::library::message::{LibraryEffect, LibraryMessage};
-use geomys::app::{App, BookmarkEffect, Effect, Message};
+use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
 use geomys::bookmarks::Bookmarks;
+use geomys::bookmarks::checks::Checks;
+use geomys::bookmarks::watch::WatchedPages;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::demo::Demo;
 use geomys::document::{ArticleNumbers, Shape};
@@ -234,6 +237,26 @@ fn home_page_has_no_effect_but_reading_files() {
     assert!(contacts.is_empty(), "{contacts:?}");
     let page = app.page().unwrap();
     assert!(page.url.as_str() == "geomys:home" && page.count() > 20);
+}
+
+#[test]
+fn reload_reads_the_watched_pages_again() {
+    let profile = filled();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    let config = read(&paths, &Environment::default());
+    let bookmarks = Bookmarks::parse(b"");
+    let checks = LinkChecks::new(Timestamp::UNIX_EPOCH);
+    let mut app =
+        App::new(config.keymap, config.settings, bookmarks, (80, 24)).with_link_checks(checks);
+    let mut effects = app.start(&[]);
+    let loaded =
+        BookmarkMessage::CheckResultsRead(Ok((Checks::default(), WatchedPages::default())));
+    effects.extend(app.update(Message::Bookmarks(loaded), Duration::ZERO));
+    let key = KeyEvent::new(KeyCode::Char('r'), KeyModifiers::NONE);
+    effects.extend(app.update(Message::Key(key), Duration::ZERO));
+    let is_read =
+        |effect: &&Effect| matches!(effect, Effect::Bookmarks(BookmarkEffect::ReadCheckResults));
+    assert_eq!(effects.iter().filter(is_read).count(), 2, "{effects:?}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
