@@ -52,9 +52,9 @@ impl Tabs {
         };
         let is_stored = self.stores_visits(&page.url, cx);
         let Some(shown_host) = host(&page.url) else {
-            self.page_mut()
-                .into_iter()
-                .for_each(|page| page.colours = colours);
+            if let Some(page) = self.page_mut() {
+                page.colours = colours;
+            }
             return cx.notify(sentence);
         };
         for page in self.pages_mut() {

@@ -57,8 +57,7 @@ pub(super) async fn ask(
     if host.is_empty() {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
-    let port = url.address.port();
-    let port = port.unwrap_or(ExtensionScheme::Gemini.default_port());
+    let port = port(&url);
     let authority = authority(host, port);
     if let Some(seconds) = net.pause_left(&authority) {
         return Err(paused(&authority, seconds).into());
@@ -138,9 +137,12 @@ fn authority_of(url: &Url) -> Option<String> {
     let Parts::Http(url) = url.base_parts() else {
         return None;
     };
+    Some(authority(url.address.node(), port(&url)))
+}
+
+fn port(url: &Http<'_>) -> u16 {
     let port = url.address.port();
-    let port = port.unwrap_or(ExtensionScheme::Gemini.default_port());
-    Some(authority(url.address.node(), port))
+    port.unwrap_or(ExtensionScheme::Gemini.default_port())
 }
 
 /// Returns the pause in the meta of a 44; a minute if it is none.
