@@ -120,7 +120,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
         "{written}"
     );
     session.press("q");
-    session.ending().await;
+    session.end().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -132,8 +132,7 @@ async fn visits_have_the_titles_of_the_pages() {
     session.press("Alt-2");
     session.wait("This is the first article").await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     let (_, listed) = run(profile.path(), &["list"]);
     let titles: Vec<&str> = listed
         .lines()
@@ -178,9 +177,7 @@ async fn history_that_is_off_stores_nothing() {
     session.wait("30 rows").await;
     session.press("H");
     session.wait("the history is off").await;
-    let (profile, _) = {
-        session.press("q");
-        session.end().await
-    };
+    session.press("q");
+    let profile = session.end().await.profile;
     assert!(!profile.path().join("history.jsonl").exists());
 }

@@ -47,12 +47,10 @@ fn newsrc(demo: &Demo, session: &Session) -> PathBuf {
 }
 
 /// Terminates the session, and returns the newsrc file.
-async fn ended(demo: &Demo, mut session: Session) -> String {
+async fn ended(demo: &Demo, session: Session) -> String {
     let path = newsrc(demo, &session);
     // The session removes its profile, and this file is read after that.
-    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
-    let ending = session.terminate().await;
-    ending.saving.await.unwrap();
+    let profile = session.terminate().await.profile;
     let written = fs::read_to_string(path).unwrap();
     drop(profile);
     written
@@ -321,8 +319,7 @@ async fn slightly_lower_numbers_and_missing_articles_keep_read_marks() {
     session.press("Enter");
     session.wait("423").await;
     session.press("q");
-    let (_profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let _profile = session.end().await.profile;
     assert_eq!(fs::read_to_string(newsrc).unwrap(), "a.b: 1-1000\n");
     assert_played(playing).await;
 }
@@ -517,7 +514,7 @@ async fn newsrc_of_another_reader_is_shared() {
     fs::write(&path, &before).unwrap();
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = [format!("news:{MENUS}")];
-    let mut session = Session::start(profile, server, &addresses, (100, 24), Limits::default());
+    let session = Session::start(profile, server, &addresses, (100, 24), Limits::default());
     session.wait("1 unread of 19").await;
     // Changes that tin writes meanwhile stay in the file.
     fs::write(&path, format!("{before}alt.tin: 1-5\n")).unwrap();
@@ -526,8 +523,7 @@ async fn newsrc_of_another_reader_is_shared() {
     session.wait("Message-ID:").await;
     session.press("Shift-Tab");
     session.wait("all 19 read").await;
-    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
-    session.terminate().await.saving.await.unwrap();
+    let profile = session.terminate().await.profile;
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
         format!("options -q\n{MENUS}: 1-420\nalt.else! 7\nalt.tin: 1-5\n")

@@ -31,9 +31,9 @@ fn stored(profile: &Path) -> SessionState {
 
 async fn quit(session: Session) -> TempDir {
     session.press("q");
-    let (profile, outcome) = session.end().await;
-    assert_eq!(outcome.saving.await.unwrap(), Vec::<String>::new());
-    profile
+    let ended = session.end().await;
+    assert_eq!(ended.unsaved, Vec::<String>::new());
+    ended.profile
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ fn panicking_load_shows_an_error_page() {
         session.wait("ailed to load").await;
         session.wait("gopher://127.0.0.1:7070/1/there").await;
         session.press("q");
-        session.ending().await;
+        session.end().await;
     });
 }
 
@@ -37,7 +37,7 @@ fn panicking_download_is_reported() {
         session.press("d");
         session.wait("failed to save").await;
         session.press("q");
-        session.ending().await;
+        session.end().await;
     });
 }
 
@@ -50,6 +50,6 @@ async fn url_on_the_command_line_is_repaired() {
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("found").await;
     session.press("q");
-    session.ending().await;
+    session.end().await;
     assert_played(playing).await;
 }

@@ -28,8 +28,8 @@ async fn bookmark_link_and_back_restore_the_page() {
     session.press("]");
     session.wait("We find this restful.").await;
     session.press("q");
-    let ending = session.ending().await;
-    assert!(ending.app.cx.should_exit);
+    let ended = session.end().await;
+    assert!(ended.app.cx.should_exit);
 }
 
 #[tokio::test(flavor = "multi_thread")]

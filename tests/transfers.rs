@@ -273,12 +273,8 @@ async fn transfers_survive_a_restart() {
     session.press("Enter D");
     session.wait("failed").await;
     session.press("q q");
-    let (profile, ending) = session.end().await;
-    assert!(ending.app.cx.should_exit);
-    tokio::time::timeout(Duration::from_secs(30), ending.saving)
-        .await
-        .unwrap()
-        .unwrap();
+    let ended = session.end().await;
+    assert!(ended.app.cx.should_exit);
     let text = fs::read_to_string(&listed).unwrap();
     assert_eq!(
         text.lines()
@@ -290,7 +286,7 @@ async fn transfers_survive_a_restart() {
 
     // The server no longer interrupts.
     archive.disable_cuts();
-    let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    let session = Session::start(ended.profile, None, &[], (100, 24), Limits::default());
     session.press("D");
     session.wait("10.0 of 50.0 kB").await;
     session.wait("paused").await;
@@ -302,11 +298,7 @@ async fn transfers_survive_a_restart() {
     );
     assert_eq!(names(&path.join("Downloads")), ["a"]);
     session.press("q q");
-    let (_profile, ending) = session.end().await;
-    tokio::time::timeout(Duration::from_secs(30), ending.saving)
-        .await
-        .unwrap()
-        .unwrap();
+    let _profile = session.end().await.profile;
     let text = fs::read_to_string(&listed).unwrap();
     assert!(text.lines().all(|line| line.starts_with('#')), "{text}");
 }
@@ -377,7 +369,7 @@ async fn directory_is_saved_beside_a_foreign_directory() {
         session.press("Enter D");
         session.wait("done").await;
         session.press("q q");
-        (profile, _) = session.end().await;
+        profile = session.end().await.profile;
     }
     assert_eq!(names(&downloads), ["software", "software (2)"]);
     assert_eq!(names(&downloads.join("software")), ["mine"]);

@@ -53,8 +53,7 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
         .wait("from the cache: its server did not send it")
         .await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
 
     let archive = format!("archive-url = \"http://{}/archive/\"\n", web.address);
     fs::write(&settings, format!("session = \"new\"\n{archive}")).unwrap();

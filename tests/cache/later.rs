@@ -39,8 +39,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     session.wait("1 page is saved for later.").await;
     session.wait("How to write an address").await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     assert_eq!(saved_pages(profile.path()), 1);
     let config = profile.path().to_str().unwrap().to_owned();
     let page = format!("gopher://{}/0/library/addresses.txt", demo.gopher());

@@ -71,9 +71,7 @@ async fn read_once(demo: &Demo) -> TempDir {
     session.wait("Message-ID:  <gph-2@underloam.example>").await;
     wait_for_cached_pages(session.path(), 3).await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
-    profile
+    session.end().await.profile
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -233,8 +231,7 @@ async fn cached_group_does_not_reset_read_marks() {
     session.settle().await;
     session.wait("all 19 read").await;
     session.press("q");
-    let (_profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let _profile = session.end().await.profile;
     assert_eq!(fs::read_to_string(&newsrc).unwrap(), read);
 }
 
@@ -250,8 +247,7 @@ async fn cached_group_list_without_server_says_offline() {
     session.wait("6 rows").await;
     wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     drop(demo);
     let _closed_port = hold_port_closed(news).await;
     let session = Session::start(profile, server, &addresses, size, Limits::default());
@@ -292,8 +288,7 @@ async fn cached_article_marks_no_numbers_of_another_server() {
             session.wait("no article here").await;
         }
         session.press("q");
-        let (left, ending) = session.end().await;
-        ending.saving.await.unwrap();
+        let left = session.end().await.profile;
         profile = left;
     }
     assert_played(playing).await;

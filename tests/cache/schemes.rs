@@ -27,9 +27,7 @@ pub(super) async fn shown_once(
     session.wait(words).await;
     wait_for_cached_pages(session.path(), pages).await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
-    profile
+    session.end().await.profile
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,8 +133,7 @@ async fn page_whose_server_forbids_it_is_not_cached() {
     session.press("h");
     session.wait("this is /secret").await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     assert!(is_cached(profile.path(), "this is /public"));
     assert!(!is_cached(profile.path(), "this is /secret"));
     assert_eq!(web.take_requests().len(), 0);
@@ -162,8 +159,7 @@ async fn page_of_a_host_without_history_is_not_cached() {
     session.wait("this is /public").await;
     wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     assert!(is_cached(profile.path(), "this is /public"));
     assert!(!is_cached(profile.path(), "this is /secret"));
 }
@@ -241,8 +237,7 @@ async fn page_behind_a_password_is_not_cached() {
     session.wait("Underloam").await;
     wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     assert!(is_cached(profile.path(), "Underloam"));
     assert!(!is_cached(profile.path(), "drawer</h1>"));
 }

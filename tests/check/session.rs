@@ -32,9 +32,7 @@ fn start(profile: TempDir, size: (u16, u16)) -> Session {
 /// Quits, waits until all files are written, and returns the profile for the next start.
 async fn quit(session: Session) -> TempDir {
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
-    profile
+    session.end().await.profile
 }
 
 /// Waits until the file of the profile holds this text: it is written beside the loop.

@@ -134,7 +134,7 @@ async fn chosen_charset_of_a_host_is_stored() {
     session.press("w");
     session.wait("ðÒÉ×ÅÔ").await;
     session.press("q");
-    let (profile, _) = session.end().await;
+    let profile = session.end().await.profile;
     let stored = std::fs::read_to_string(profile.path().join("charsets.txt")).unwrap();
     assert!(stored.ends_with("\n127.0.0.1 windows-1252\n"), "{stored}");
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());

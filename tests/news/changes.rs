@@ -267,8 +267,7 @@ async fn look(
     session.wait_until_absent("Bookmarks").await;
     let screen = session.screen();
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     (profile, screen)
 }
 

@@ -120,9 +120,7 @@ async fn open(profile: TempDir, address: SocketAddr, wait: &str, keys: &[(&str, 
         session.wait(wait).await;
     }
     session.press("q");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
-    profile
+    session.end().await.profile
 }
 
 fn profile_with(newsrc: &str, address: SocketAddr) -> TempDir {

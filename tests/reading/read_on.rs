@@ -79,14 +79,12 @@ async fn space_reads_all_unread_articles_of_three_groups() {
     assert!(keys <= 75);
     let (address, profile) = (server.address, session.path().to_owned());
     let file = profile.join(format!("newsrc/{}_{}", address.ip(), address.port()));
-    let mut session = session;
-    let kept = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
-    session.terminate().await.saving.await.unwrap();
+    let ended = session.terminate().await;
     assert_eq!(
         std::fs::read_to_string(file).unwrap(),
         "a.first: 1-30\na.second: 1-20\na.third: 1-7\n"
     );
-    drop(kept);
+    drop(ended);
 }
 
 #[tokio::test(flavor = "multi_thread")]

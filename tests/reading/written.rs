@@ -257,14 +257,9 @@ async fn lower_numbers_of_a_server_keep_the_marks_until_reset() {
 }
 
 /// Ends the session, and returns the newsrc and this other file.
-async fn ended_keeping(
-    demo: &Demo,
-    mut session: Session,
-    other: &std::path::Path,
-) -> (String, String) {
+async fn ended_keeping(demo: &Demo, session: Session, other: &std::path::Path) -> (String, String) {
     let path = newsrc(demo, &session);
-    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
-    session.terminate().await.saving.await.unwrap();
+    let profile = session.terminate().await.profile;
     let both = (
         fs::read_to_string(path).unwrap(),
         fs::read_to_string(other).unwrap(),
@@ -286,13 +281,12 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     // `--server` selects another server.
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = [format!("news:{MENUS}")];
-    let mut session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
     session.wait("19 unread of 19").await;
     session.press("m j");
     session.wait("18 unread of 19").await;
     let own = newsrc(&demo, &session);
-    let profile = std::mem::replace(&mut session.profile, tempfile::tempdir().unwrap());
-    session.terminate().await.saving.await.unwrap();
+    let profile = session.terminate().await.profile;
     assert_eq!(fs::read_to_string(&shared).unwrap(), before);
     assert!(fs::read_to_string(own).unwrap().starts_with(MENUS));
     drop(profile);

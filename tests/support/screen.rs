@@ -58,6 +58,15 @@ pub struct Session {
     terminate: Option<oneshot::Sender<()>>,
 }
 
+/// A browser that has ended.
+pub struct Ended {
+    /// The profile, for the next start.
+    pub profile: TempDir,
+    pub app: App,
+    /// The errors of the last writes.
+    pub unsaved: Vec<String>,
+}
+
 /// A policy with few tries, and no time between them.
 fn hasty(policy: RetryPolicy) -> RetryPolicy {
     RetryPolicy {
@@ -386,25 +395,27 @@ impl Session {
     }
 
     /// Ends the browser from outside, as SIGTERM does.
-    pub async fn terminate(mut self) -> RunOutcome {
+    pub async fn terminate(mut self) -> Ended {
         self.terminate.take().unwrap().send(()).unwrap();
-        self.ending().await
+        self.end().await
     }
 
-    /// Waits until the browser ends after a key.
-    pub async fn ending(mut self) -> RunOutcome {
-        let ended = self.ended.take().unwrap();
-        tokio::time::timeout(PATIENCE, ended)
+    /// Waits until the browser has ended after a key and has written its files, as the program does before it exits.
+    pub async fn end(mut self) -> Ended {
+        let task = self.ended.take().unwrap();
+        let ending = async {
+            let outcome = task.await.unwrap();
+            (outcome.app, outcome.saving.await.unwrap())
+        };
+        let (app, unsaved) = tokio::time::timeout(PATIENCE, ending)
             .await
-            .expect("the loop did not end")
-            .unwrap()
-    }
-
-    /// Waits until the browser ends after a key, and returns the profile for the next start.
-    pub async fn end(mut self) -> (TempDir, RunOutcome) {
+            .expect("the browser did not end");
         let empty = tempfile::tempdir().unwrap();
-        let profile = std::mem::replace(&mut self.profile, empty);
-        (profile, self.ending().await)
+        Ended {
+            profile: std::mem::replace(&mut self.profile, empty),
+            app,
+            unsaved,
+        }
     }
 
     /// The content of the bookmark file.

@@ -209,7 +209,7 @@ async fn running_session_ends_only_after_a_question() {
     session.press("Ctrl-] q");
     session.wait("End the session with").await;
     session.press("y");
-    session.ending().await;
+    session.end().await;
     assert_played(playing).await;
 }
 

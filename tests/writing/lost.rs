@@ -145,8 +145,7 @@ async fn quit_while_sending_reports_the_draft() {
     session.press("n");
     session.settle().await;
     session.press("q y");
-    let (profile, ending) = session.end().await;
-    ending.saving.await.unwrap();
+    let profile = session.end().await.profile;
     playing.await.unwrap();
     let drafts = std::fs::read_dir(profile.path().join("drafts")).unwrap();
     let states = drafts.filter_map(|entry| {
