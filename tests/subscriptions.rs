@@ -117,6 +117,7 @@ async fn entry_opened_on_the_home_page_is_not_new_any_more() {
         terminal.wait("New entries");
         // In the wide one the bookmarks have the focus.
         if size.1 > 105 {
+            terminal.wait("Bookmarks ━");
             terminal.press("\t");
         }
         // The first link is the newest entry.

@@ -93,8 +93,8 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         session.type_in("All about the town");
         press_hinted(&session, "Enter", "saves").await;
         session.wait_until_absent("Edit the bookmark").await;
+        session.wait("edited (z undo)").await;
         assert!(session.bookmarks().contains("All about the town"));
-        session.wait("(z undo)").await;
         session.press("Enter");
         session.wait("a town of pocket gophers").await;
 
