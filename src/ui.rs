@@ -144,7 +144,6 @@ impl Screen<'_> {
         }
         let pane = self.app.tabs.pane();
         let prompted = match &self.app.dialogs.overlay {
-            Some(Overlay::Prompt(prompt)) => prompt.pending(),
             Some(Overlay::Dialog(dialog)) => dialog.pending.as_deref(),
             _ => None,
         };

@@ -1,6 +1,7 @@
 //! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
 use geomys::app::credentials::message::KeyringLookup;
+use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
@@ -97,8 +98,8 @@ fn keyring_lookup_precedes_password_prompt() {
     let effects = browser.ends(load, Some("530 No"));
     assert!(effects.is_empty(), "{effects:?}");
     assert!(matches!(
-        browser.0.dialogs.overlay,
-        Some(Overlay::Prompt(_))
+        &browser.0.dialogs.overlay,
+        Some(Overlay::Dialog(dialog)) if matches!(dialog.answer_method, AnswerMethod::Text(_))
     ));
 }
 

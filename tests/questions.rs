@@ -5,6 +5,8 @@ mod plain_login;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::dialogs::dialog::AnswerMethod;
+use geomys::app::dialogs::text_input::TextInput;
 use geomys::app::transfers::State;
 use geomys::app::{
     App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
@@ -120,14 +122,21 @@ impl TestBrowser {
     }
 
     fn is_asking(&self) -> bool {
-        matches!(self.app.dialogs.overlay, Some(Overlay::Dialog(_)))
+        matches!(&self.app.dialogs.overlay, Some(Overlay::Dialog(dialog)) if !matches!(dialog.answer_method, AnswerMethod::Text(_)))
+    }
+
+    fn input(&self) -> &TextInput {
+        match &self.app.dialogs.overlay {
+            Some(Overlay::Dialog(dialog)) => match &dialog.answer_method {
+                AnswerMethod::Text(input) => input,
+                other => panic!("there is no line of input: {other:?}"),
+            },
+            other => panic!("there is no line of input: {other:?}"),
+        }
     }
 
     fn typed(&self) -> &str {
-        match &self.app.dialogs.overlay {
-            Some(Overlay::Prompt(prompt)) => prompt.input.value(),
-            other => panic!("there is no prompt: {other:?}"),
-        }
+        self.input().input.value()
     }
 
     /// Chooses a button of the shown question.
@@ -357,13 +366,9 @@ fn keyring_without_the_password_leaves_a_prompt_as_it_is() {
     browser.press("o x");
     browser.send(Message::Credentials(CredentialMessage::Keyring(work, None)));
     assert_eq!(browser.typed(), "x");
-    assert!(
-        matches!(&browser.app.dialogs.overlay, Some(Overlay::Prompt(prompt)) if !prompt.is_secret())
-    );
+    assert!(!browser.input().is_secret);
     browser.press("Esc");
-    assert!(
-        matches!(&browser.app.dialogs.overlay, Some(Overlay::Prompt(prompt)) if prompt.is_secret())
-    );
+    assert!(browser.input().is_secret);
 }
 
 #[test]

@@ -123,7 +123,7 @@ macro_rules! with_actions {
     Forward "forward" "go forward" Page |app| app.tabs.go_in_history(true, &mut app.cx);
     Up "up" "go up one level" Page |app| app.tabs.go_up(false, &app.credentials, &mut app.cx);
     Root "root" "go to the server's root" Page |app| app.tabs.go_up(true, &app.credentials, &mut app.cx);
-    Go "go" "open a URL" Any |app| app.cx.prompt(Prompt::new(PromptKind::Url, ""));
+    Go "go" "open a URL" Any |app| app.cx.ask(Dialog::url_input());
     EditUrl "edit-url" "edit this page's URL" Page |app| app.tabs.edit_url(&mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
@@ -171,7 +171,7 @@ macro_rules! with_actions {
     PasteCopies "paste-copies" "paste copies below" Bookmarks |app| app.bookmarks.paste_bookmarks(true, &mut app.cx);
     EntryDown "entry-down" "move the bookmark down" Bookmarks |app| app.bookmarks.shift(true, &mut app.cx);
     EntryUp "entry-up" "move the bookmark up" Bookmarks |app| app.bookmarks.shift(false, &mut app.cx);
-    NewFolder "new-folder" "create a folder" Bookmarks |app| app.cx.prompt(Prompt::new(PromptKind::Bookmarks(BookmarkInput::NewFolder), ""));
+    NewFolder "new-folder" "create a folder" Bookmarks |app| app.cx.ask(Dialog::input("New folder:", TextInput::new(BookmarkInput::NewFolder, "")));
     SortBookmarks "sort-bookmarks" "sort the list by title or date" Bookmarks |app| app.bookmarks.ask_order(&mut app.cx);
     Tags "tags" "edit tags" Bookmarks |app| app.bookmarks.ask_tags(&mut app.cx);
     Note "note" "edit the note" Bookmarks |app| app.bookmarks.ask_note(&mut app.cx);

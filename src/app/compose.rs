@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Context, Dialog, Page, Tabs};
 use crate::document::{Document, ParentArticle, Shape};
@@ -230,10 +230,11 @@ impl Compose {
         }
         let Some(from) = cx.settings.author.from.clone() else {
             let remark = "public name and address: Name <address> (stored under [news])";
-            return cx.prompt(Prompt {
+            let input = TextInput {
                 remark: Some(Text::of(remark)),
-                ..Prompt::new(PromptKind::Author(Box::new(kind)), "")
-            });
+                ..TextInput::new(InputCommand::Author(Box::new(kind)), "")
+            };
+            return cx.ask(Dialog::input("From:", input));
         };
         if let Some(parent) = kind.replaced()
             && !is_same_address(&from, &parent.address)
@@ -271,18 +272,18 @@ impl Compose {
     /// Sets the typed author until the program ends, and continues the draft.
     pub(crate) fn name_author(
         &mut self,
-        prompt: Prompt,
+        typed: &str,
         kind: DraftKind,
         tabs: &Tabs,
         cx: &mut Context,
-    ) {
-        let typed = prompt.input.value().trim().to_owned();
-        if draft::is_mailbox(&typed) {
-            cx.settings.author.from = Some(typed);
-            return self.write(kind, tabs, cx);
+    ) -> Result<(), Option<Text>> {
+        let typed = typed.trim();
+        if !draft::is_mailbox(typed) {
+            return Err(Some(Text::of("expected “Name <address>”")));
         }
-        let remark = Some(Text::of("expected “Name <address>”"));
-        cx.prompt(Prompt { remark, ..prompt });
+        cx.settings.author.from = Some(typed.to_owned());
+        self.write(kind, tabs, cx);
+        Ok(())
     }
 }
 

@@ -9,7 +9,6 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::Prompt;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::settings::Settings;
 use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest, WorkId};
@@ -183,11 +182,6 @@ impl Context {
     /// Shows an element above the page, in place of the one that is there.
     pub(crate) fn show(&mut self, overlay: Overlay) {
         self.command(Command::Show(overlay));
-    }
-
-    /// Opens a line of input.
-    pub(crate) fn prompt(&mut self, prompt: Prompt) {
-        self.show(Overlay::Prompt(prompt));
     }
 
     /// Opens a URL; `title` is the label of its link.

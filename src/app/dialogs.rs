@@ -7,10 +7,10 @@ pub mod help;
 mod keys;
 pub mod overlay;
 pub mod palette;
-pub mod prompt;
 pub mod questions;
 pub mod search_history;
 pub mod suggest;
+pub mod text_input;
 
 use crate::app::Overlay;
 use crate::app::action::Action;

@@ -2,14 +2,14 @@
 
 use crate::app::action::{Action, with_actions};
 use crate::app::compose::message::DraftJob;
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::picture::Zoom;
 use crate::app::transfers::pipe::ask_pipe;
-use crate::app::{App, Effect, OpenIn};
+use crate::app::{App, Dialog, Effect, OpenIn};
 use crate::document::find::Direction;
 use crate::document::{Relation, SortColumn};
 

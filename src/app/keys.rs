@@ -2,13 +2,12 @@
 
 mod palette;
 pub mod sequence;
-mod suggest;
+mod text_input;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::action::{Action, Scope};
-use crate::app::dialogs::dialog::UNANSWERED;
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind, paste};
+use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::motion::Motion;
 use crate::app::mouse::MouseParts;
 use crate::app::{
@@ -46,15 +45,14 @@ impl App {
         self.continuations = Continuations::default();
         match self.dialogs.overlay.take() {
             None => self.page_key(event),
-            Some(Overlay::Prompt(prompt)) => self.prompt_key(prompt, key),
             Some(Overlay::Form(form)) if Some(key) == Key::parse(FIX_KEY) => {
                 self.bookmarks
                     .repair_in_form(form, &self.tabs, &mut self.cx);
             }
             Some(Overlay::Form(mut form)) => match form.key(key) {
-                PromptEvent::Continue => self.cx.show(Overlay::Form(form)),
-                PromptEvent::Cancel => {}
-                PromptEvent::Submit => self.bookmarks.submit_form(form, &mut self.cx),
+                InputEvent::Continue => self.cx.show(Overlay::Form(form)),
+                InputEvent::Cancel => {}
+                InputEvent::Submit => self.bookmarks.submit_form(form, &mut self.cx),
             },
             Some(Overlay::Hints(mut hints)) => {
                 if let Some(letter) = key.character() {
@@ -71,7 +69,7 @@ impl App {
             }
             Some(Overlay::Palette(palette)) => self.palette_key(palette, key),
             Some(Overlay::Help(help)) => help.key(key, &mut self.cx),
-            Some(Overlay::Dialog(dialog)) => dialog.key(key, &mut self.cx),
+            Some(Overlay::Dialog(dialog)) => self.dialog_key(dialog, key),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
                     .drafts_key(drafts, key, &self.tabs, &mut self.cx);
@@ -86,72 +84,16 @@ impl App {
         }
     }
 
-    fn prompt_key(&mut self, mut prompt: Prompt, key: Key) {
-        if self.dialogs.recall_search(&mut prompt, key) {
-            return self.cx.show(Overlay::Prompt(prompt));
-        }
-        if let PromptKind::Url = prompt.kind {
-            return self.url_key(prompt, key);
-        }
-        if let PromptKind::Bookmarks(BookmarkInput::Filter) = prompt.kind {
-            return self.bookmarks.filter_key(prompt, key, &mut self.cx);
-        }
-        let is_filter = matches!(prompt.kind, PromptKind::Filter);
-        let before = prompt.input.value().to_owned();
-        let event = prompt.key(key);
-        if let PromptKind::FindInPage(origin) = &prompt.kind {
-            let words = prompt.input.value();
-            match event {
-                PromptEvent::Continue if words != before => {
-                    self.tabs.find_typed(words, origin, &mut self.cx);
-                }
-                PromptEvent::Cancel => self.tabs.leave_find(origin.as_ref().clone()),
-                PromptEvent::Continue | PromptEvent::Submit => {}
-            }
-        }
-        match event {
-            PromptEvent::Continue if is_filter => {
-                self.tabs.filter(prompt.input.value(), &mut self.cx);
-                self.cx.show(Overlay::Prompt(prompt));
-            }
-            PromptEvent::Cancel if is_filter => self.tabs.filter("", &mut self.cx),
-            PromptEvent::Continue => self.cx.show(Overlay::Prompt(prompt)),
-            PromptEvent::Cancel => {
-                // The question of a transfer stays in its row.
-                let pending = prompt.pending().filter(|pending| !pending.is_transfer());
-                if let Some(pending) = pending.cloned() {
-                    let command = Command::CancelPending(Box::new(pending), UNANSWERED.to_owned());
-                    self.cx.command(command);
-                }
-            }
-            PromptEvent::Submit => self.answer(prompt),
-        }
-    }
-
     pub(crate) fn paste(&mut self, text: &str) {
         self.cx.pages_changed();
         if self.dialogs.discards_key(None, self.cx.now) {
             return;
         }
-        let is_url = |overlay: &mut Overlay| matches!(overlay, Overlay::Prompt(prompt) if matches!(prompt.kind, PromptKind::Url));
-        if let Some(Overlay::Prompt(prompt)) = self.dialogs.overlay.take_if(is_url) {
-            return self.paste_url(prompt, text);
+        let is_dialog = |overlay: &mut Overlay| matches!(overlay, Overlay::Dialog(_));
+        if let Some(Overlay::Dialog(dialog)) = self.dialogs.overlay.take_if(is_dialog) {
+            return self.paste_into(dialog, text);
         }
         match &mut self.dialogs.overlay {
-            Some(Overlay::Prompt(prompt)) => {
-                prompt.paste(text);
-                let words = prompt.input.value().to_owned();
-                match prompt.kind {
-                    PromptKind::Filter => self.tabs.filter(&words, &mut self.cx),
-                    PromptKind::FindInPage(ref origin) => {
-                        self.tabs.find_typed(&words, origin, &mut self.cx);
-                    }
-                    PromptKind::Bookmarks(BookmarkInput::Filter) => {
-                        self.bookmarks.filter_by(&words, &mut self.cx);
-                    }
-                    _ => {}
-                }
-            }
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
             Some(Overlay::Palette(palette)) => {
                 paste(&mut palette.input, text);
@@ -170,7 +112,7 @@ impl App {
                     return;
                 }
                 // Pasted text becomes an address to open. The user still has to press Enter.
-                self.paste_url(Prompt::new(PromptKind::Url, ""), text);
+                self.paste_into(Box::new(Dialog::url_input()), text);
             }
         }
     }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
 use crate::app::library::session::SessionChoices;
 use crate::app::motion::Motion;
 use crate::app::requester::{NextStep, Requester};
@@ -383,33 +382,6 @@ impl App {
         let layout = self.layout();
         self.tabs.reveal(&layout, self.cx.settings.reading);
         self.bookmarks.sidebar.reveal(layout.bookmarks_height());
-    }
-
-    /// Handles Enter in a prompt.
-    pub(crate) fn answer(&mut self, prompt: Prompt) {
-        let (tabs, dialogs, cx) = (&mut self.tabs, &mut self.dialogs, &mut self.cx);
-        let answer = prompt.input.value().to_owned();
-        match prompt.kind {
-            PromptKind::Url | PromptKind::EditUrl if answer.trim().is_empty() => {}
-            // The opened URL is the one that the prompt shows.
-            PromptKind::Url | PromptKind::EditUrl => {
-                match self.bookmarks.parse_and_fix(&answer, tabs, cx) {
-                    Ok(url) => dialogs.open_typed(url, cx),
-                    Err(_) => cx.prompt(prompt),
-                }
-            }
-            PromptKind::FindInPage(origin) => tabs.keep_find(&answer, *origin, cx),
-            PromptKind::Filter => tabs.filter(&answer, cx),
-            PromptKind::Request(..) => {
-                dialogs.answer_request(prompt, answer, &mut self.credentials, tabs, cx);
-            }
-            PromptKind::Path(input) => self.transfers.answer(input, &answer, tabs, cx),
-            PromptKind::Author(ref kind) => {
-                let kind = (**kind).clone();
-                self.compose.name_author(prompt, kind, tabs, cx);
-            }
-            PromptKind::Bookmarks(input) => self.bookmarks.answer(input, &answer, cx),
-        }
     }
 }
 

@@ -8,8 +8,9 @@ use tui_input::Input;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, question};
+use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::palette::PaletteEntry;
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
 use crate::app::{Continuations, Focus, Layout, Overlay};
 use crate::net::shown_url;
 use crate::text::{self, Text};
@@ -19,16 +20,21 @@ use crate::url::{Departure, ParseError, Url};
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
     let foot = layout.status;
     match &screen.app.dialogs.overlay {
-        Some(Overlay::Prompt(prompt)) => Some(draw_prompt(screen, prompt, foot, buffer)),
         Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
         Some(Overlay::Palette(palette)) => {
             Some(super::palette::draw(screen, palette, foot, buffer))
         }
         Some(Overlay::Help(help)) => Some(super::help::draw(screen, help, layout, buffer)),
-        Some(Overlay::Dialog(dialog)) => {
-            question::draw(screen, dialog, foot, buffer);
-            None
-        }
+        Some(Overlay::Dialog(dialog)) => match &dialog.answer_method {
+            AnswerMethod::Text(input) => {
+                let label = dialog.question.as_str();
+                Some(draw_input(screen, (label, input), foot, buffer))
+            }
+            AnswerMethod::Letter | AnswerMethod::Button(_) => {
+                question::draw(screen, dialog, foot, buffer);
+                None
+            }
+        },
         Some(Overlay::Drafts(list)) => {
             drafts::draw(screen, list, foot, buffer);
             None
@@ -228,8 +234,8 @@ impl Screen<'_> {
     }
 
     /// The hint at the probable meaning of a typed address.
-    fn hint(&self, prompt: &Prompt) -> Option<String> {
-        let (address, app) = (prompt.address()?, self.app);
+    fn hint(&self, input: &TextInput) -> Option<String> {
+        let (address, app) = (input.address()?, self.app);
         let url = app.bookmarks.parse_and_fix(address, &app.tabs, &app.cx);
         Some(url.ok()?.hint()?.to_string())
     }
@@ -243,50 +249,51 @@ impl Screen<'_> {
     }
 }
 
-fn draw_prompt(
+/// Draws a line of input after its label, with what stands below it. Returns the position of the terminal's cursor.
+fn draw_input(
     screen: &Screen<'_>,
-    prompt: &Prompt,
+    (label, input): (&str, &TextInput),
     status: Rect,
     buffer: &mut Buffer,
 ) -> Position {
-    let label = prompt.label();
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
-    let suggested = prompt.suggestions.entry().and_then(PaletteEntry::url);
-    let mut lines = remark_or_meaning(screen, prompt, suggested, status.width);
-    if let Some(hint) = screen.hint(prompt).filter(|_| suggested.is_none()) {
+    let suggested = input.suggested().and_then(PaletteEntry::url);
+    let mut lines = remark_or_meaning(screen, (label, input), suggested, status.width);
+    if let Some(hint) = screen.hint(input).filter(|_| suggested.is_none()) {
         lines.push(dim(&hint));
     }
-    match &prompt.kind {
-        PromptKind::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
-        PromptKind::Bookmarks(BookmarkInput::Tags(_, items, _)) => {
-            lines.extend(tags(screen, prompt, items.len(), status.width));
+    lines.extend(tags(screen, input, status.width));
+    lines.extend(input.hint.as_deref().map(dim));
+    let mut find = None;
+    match &input.command {
+        InputCommand::Open => {
+            if input.input.value().is_empty() {
+                lines.push(dim("URL (gopher://…, ftp://…, news:…) or host"));
+            }
+            // The prompt keeps its height while the user types an address.
+            lines.resize(lines.len().max(2), Line::default());
         }
-        _ => {}
-    }
-    if matches!(prompt.kind, PromptKind::Url | PromptKind::EditUrl) {
-        if prompt.input.value().is_empty() {
-            lines.push(dim("URL (gopher://…, ftp://…, news:…) or host"));
-        }
-        // The prompt keeps its height while the user types an address.
-        lines.resize(lines.len().max(2), Line::default());
+        InputCommand::Find(_) => find = screen.app.page().and_then(super::find::words),
+        InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
+        InputCommand::Filter
+        | InputCommand::Request(..)
+        | InputCommand::Path(_)
+        | InputCommand::Author(_)
+        | InputCommand::Bookmarks(_) => {}
     }
     lines.extend(screen.discarded());
-    let entries = &prompt.suggestions.list;
-    let first = lines.len() + 1;
+    let first = lines.len();
     let width = usize::from(status.width);
-    let is_chosen = |index| prompt.suggestions.chosen == Some(index);
-    let drawn = entries
-        .iter()
-        .zip(0..)
-        .map(|(entry, index)| super::palette::drawn(screen, entry, is_chosen(index), width));
-    lines.extend(drawn);
+    let chosen = input.suggestions.as_ref().and_then(|found| found.chosen);
+    let entries = input.suggestions.iter().flat_map(|found| &found.list);
+    lines.extend(
+        entries.enumerate().map(|(index, entry)| {
+            super::palette::drawn(screen, entry, chosen == Some(index), width)
+        }),
+    );
     let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
     let area = screen.foot(status, height, buffer);
-    let (cursor, _) = screen.input((&label, &prompt.input, prompt.is_secret()), area, 0, buffer);
-    let find = match &prompt.kind {
-        PromptKind::FindInPage(_) => screen.app.page().and_then(super::find::words),
-        _ => None,
-    };
+    let (cursor, _) = screen.input((label, &input.input, input.is_secret), area, 0, buffer);
     if let Some((words, role)) = find {
         let width = u16::try_from(text::width(&words) + 1).unwrap_or(0);
         let x = area.right().saturating_sub(width).max(cursor.x + 2);
@@ -298,27 +305,26 @@ fn draw_prompt(
         };
         screen.write(buffer, room, &screen.line(words, role));
     }
-    let below = area.rows().skip(1);
-    for (line, row) in lines.iter().zip(below) {
+    let chosen = chosen.map(|chosen| first + chosen);
+    for (index, (line, row)) in lines.iter().zip(area.rows().skip(1)).enumerate() {
         screen.write(buffer, row, line);
-    }
-    let chosen = prompt.suggestions.chosen.map(|chosen| first + chosen);
-    if let Some(row) = chosen.and_then(|chosen| area.rows().nth(chosen)) {
-        screen.highlight(buffer, row);
+        if chosen == Some(index) {
+            screen.highlight(buffer, row);
+        }
     }
     cursor
 }
 
-/// The remark of a prompt, else the meaning or the fault of the typed or suggested address.
+/// The remark of a line of input, else the meaning or the fault of the typed or suggested address.
 fn remark_or_meaning(
     screen: &Screen<'_>,
-    prompt: &Prompt,
+    (label, input): (&str, &TextInput),
     suggested: Option<&Url>,
     width: u16,
 ) -> Vec<Line<'static>> {
-    let typed = prompt.input.value();
+    let typed = input.input.value();
     let room = usize::from(width);
-    if let Some(remark) = &prompt.remark {
+    if let Some(remark) = &input.remark {
         let pieces = text::wrap(remark.as_str(), room.saturating_sub(2).max(1));
         let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
         return pieces.into_iter().map(dim).collect();
@@ -327,15 +333,14 @@ fn remark_or_meaning(
         return vec![screen.meaning(url)];
     }
     let app = screen.app;
-    let read = prompt
+    let read = input
         .address()
         .map(|address| app.bookmarks.parse_typed(address, &app.tabs, &app.cx));
     match read {
         Some(Err(error)) => {
-            let column = text::width(&prompt.label()) + 2;
-            let scroll = prompt
-                .input
-                .visual_scroll(room.saturating_sub(column + 1).max(1));
+            let column = text::width(label) + 2;
+            let line = &input.input;
+            let scroll = line.visual_scroll(room.saturating_sub(column + 1).max(1));
             screen.verdict(typed, &error, (column, scroll), width)
         }
         Some(Ok(url)) if typed.trim() != url.as_str() => vec![screen.meaning(&url)],
@@ -344,9 +349,12 @@ fn remark_or_meaning(
     }
 }
 
-/// The matching tags that are in use, and the effect on several bookmarks.
-fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<Line<'static>> {
-    let tags: Vec<String> = prompt
+/// The matching tags that are in use; `None` if the input is for no tags.
+fn tags(screen: &Screen<'_>, input: &TextInput, width: u16) -> Option<Line<'static>> {
+    let Completions::Tags(_) = input.completions else {
+        return None;
+    };
+    let tags: Vec<String> = input
         .tag_completions()
         .take(20)
         .map(|tag| format!("#{tag}"))
@@ -356,15 +364,7 @@ fn tags(screen: &Screen<'_>, prompt: &Prompt, count: usize, width: u16) -> Vec<L
         tags.insert_str(0, "Tab completes: ");
     }
     let tags = screen.shorten(&tags, usize::from(width).saturating_sub(2));
-    let mut lines = vec![screen.line(format!(" {tags}"), Role::Tag)];
-    if count > 1 {
-        let words = format!(
-            " for {} bookmarks: word adds a tag, -word removes it",
-            text::count(count)
-        );
-        lines.push(screen.line(words, Role::Dim));
-    }
-    lines
+    Some(screen.line(format!(" {tags}"), Role::Tag))
 }
 
 /// The number of bookmarks found, and the keys of the search prompt.

@@ -25,6 +25,7 @@ pub(super) fn draw(screen: &Screen<'_>, dialog: &Dialog, status: Rect, buffer: &
     let mut answers = match dialog.answer_method {
         AnswerMethod::Letter => letters(screen, dialog, width),
         AnswerMethod::Button(selected) => buttons(screen, dialog, selected, width),
+        AnswerMethod::Text(_) => Vec::new(),
     };
     answers.extend(screen.discarded());
     // The user must see the whole question, as far as the screen allows.

@@ -3,7 +3,7 @@
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
@@ -54,8 +54,8 @@ impl BookmarksPane {
             Some(Item::Folder(folder)) => {
                 let name = folder.name();
                 let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
-                let kind = PromptKind::Bookmarks(input);
-                cx.prompt(Prompt::new(kind, name.as_str()));
+                let input = TextInput::new(input, name.as_str());
+                cx.ask(Dialog::input("Name:", input));
             }
             Some(Item::Bookmark(bookmark)) => {
                 let url = bookmark
@@ -297,14 +297,11 @@ pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut C
         1 => "for the one link of this page".to_owned(),
         count => format!("for the {} links of this page", text::count(count)),
     };
-    let prompt = Prompt {
+    let input = TextInput {
         remark: Some(Text::of(&remark)),
-        ..Prompt::new(
-            PromptKind::Bookmarks(BookmarkInput::LinkFolder(drafts)),
-            &title.replace('/', " "),
-        )
+        ..TextInput::new(BookmarkInput::LinkFolder(drafts), &title.replace('/', " "))
     };
-    cx.prompt(prompt);
+    cx.ask(Dialog::input("Folder:", input));
 }
 
 /// Reports that the bookmark has no fault.

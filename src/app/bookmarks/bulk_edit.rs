@@ -1,10 +1,8 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
-use std::sync::Arc;
-
 use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{BookmarkInput, Completions, TextInput};
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator};
 use crate::text::{self, Text};
@@ -234,12 +232,14 @@ impl BookmarksPane {
         if !typed.is_empty() {
             typed.push(' ');
         }
-        let completions = Arc::new(bookmarks.tags_in_use());
-        let prompt = Prompt::new(
-            PromptKind::Bookmarks(BookmarkInput::Tags(bookmarks, items, completions)),
-            &typed,
-        );
-        cx.prompt(prompt);
+        let count = text::count(items.len());
+        let hint = format!("for {count} bookmarks: word adds a tag, -word removes it");
+        let input = TextInput {
+            hint: (items.len() > 1).then_some(hint),
+            completions: Completions::Tags(bookmarks.tags_in_use()),
+            ..TextInput::new(BookmarkInput::Tags(bookmarks, items), &typed)
+        };
+        cx.ask(Dialog::input("Tags:", input));
     }
 
     /// Sets the tags of one bookmark, or adds and removes tags of several.
@@ -289,12 +289,11 @@ impl BookmarksPane {
         let notes = bookmark.notes();
         let notes = note_typed(notes.iter().map(Text::as_str));
         let input = BookmarkInput::Note(self.sidebar.bookmarks.clone(), bookmark.index);
-        let kind = PromptKind::Bookmarks(input);
-        let prompt = Prompt {
+        let input = TextInput {
             remark: Some(Text::of("“ | ” starts a new line; empty removes the note")),
-            ..Prompt::new(kind, &notes)
+            ..TextInput::new(input, &notes)
         };
-        cx.prompt(prompt);
+        cx.ask(Dialog::input("Note:", input));
     }
 
     /// Sets the note of a bookmark.

@@ -3,15 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::KeyCode;
-
 use crate::app::action::Action;
 use crate::app::bookmarks::search::{
     BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
 };
-use crate::app::dialogs::prompt::{BookmarkInput, Prompt, PromptEvent, PromptKind};
+use crate::app::dialogs::text_input::{BookmarkInput, InputEvent, TextInput};
 use crate::app::motion::Motion;
-use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Focus, WorkId};
+use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Dialog, Focus, WorkId};
 use crate::bookmarks::Query;
 use crate::keymap::Key;
 
@@ -27,10 +25,8 @@ impl BookmarksPane {
         let filter = self.sidebar.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
-        cx.prompt(Prompt::new(
-            PromptKind::Bookmarks(BookmarkInput::Filter),
-            &typed,
-        ));
+        let input = TextInput::new(BookmarkInput::Filter, &typed);
+        cx.ask(Dialog::input("Find bookmarks", input));
         if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
             self.start_search(cx);
             if let Some(filter) = &mut self.sidebar.filter {
@@ -220,37 +216,30 @@ impl BookmarksPane {
         }
     }
 
-    /// Handles a key while the words are typed. The matches are shown meanwhile, and the arrow keys move through them.
-    pub(crate) fn filter_key(&mut self, mut prompt: Prompt, key: Key, cx: &mut Context) {
+    /// Handles a key that moves through the matches while the words are typed, or from the words to the matches. Returns
+    /// `None` for other keys.
+    pub(crate) fn filter_key(&mut self, key: Key, cx: &mut Context) -> Option<InputEvent> {
         let motion = match key.to_string().as_str() {
-            "Down" | "Ctrl-N" => Some(Motion::Rows(1)),
-            "Up" | "Ctrl-P" => Some(Motion::Rows(-1)),
-            "PgDn" => Some(Motion::Screens(1, 1)),
-            "PgUp" => Some(Motion::Screens(-1, 1)),
-            _ => None,
+            "Down" | "Ctrl-N" => Motion::Rows(1),
+            "Up" | "Ctrl-P" => Motion::Rows(-1),
+            "PgDn" => Motion::Screens(1, 1),
+            "PgUp" => Motion::Screens(-1, 1),
+            "Tab" => {
+                self.drop_blank_filter();
+                return Some(InputEvent::Cancel);
+            }
+            _ => return None,
         };
-        if let Some(motion) = motion {
-            self.move_cursor(motion, cx);
-            return cx.prompt(prompt);
-        }
-        if key.code() == Some(KeyCode::Tab) {
-            // The matches stay, and the list receives the keys.
-            return self.drop_blank_filter();
-        }
-        match prompt.key(key) {
-            PromptEvent::Continue => {
-                self.filter_by(prompt.input.value(), cx);
-                cx.prompt(prompt);
-            }
-            PromptEvent::Cancel => {
-                self.clear_filter(cx);
-            }
-            PromptEvent::Submit
-                if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() =>
-            {
-                cx.command(Command::CarryOut(Action::Open));
-            }
-            PromptEvent::Submit => self.drop_blank_filter(),
+        self.move_cursor(motion, cx);
+        Some(InputEvent::Continue)
+    }
+
+    /// Opens the bookmark that was found, at Enter.
+    pub(crate) fn open_found(&mut self, cx: &mut Context) {
+        if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() {
+            cx.command(Command::CarryOut(Action::Open));
+        } else {
+            self.drop_blank_filter();
         }
     }
 }

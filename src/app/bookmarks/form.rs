@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 use tui_input::Input;
 
 use crate::app::bookmarks::note::{note_lines, note_typed};
-use crate::app::dialogs::prompt::{PromptEvent, edit};
+use crate::app::dialogs::text_input::{InputEvent, edit};
 use crate::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
 use crate::keymap::Key;
 use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
@@ -247,21 +247,21 @@ impl BookmarkForm {
     }
 
     /// Handles a key: Tab and the arrows change the field, Enter submits, Right at the end completes.
-    pub fn key(&mut self, key: Key) -> PromptEvent {
+    pub fn key(&mut self, key: Key) -> InputEvent {
         match key.code() {
-            Some(KeyCode::Enter) => return PromptEvent::Submit,
-            Some(KeyCode::Esc) => return PromptEvent::Cancel,
+            Some(KeyCode::Enter) => return InputEvent::Submit,
+            Some(KeyCode::Esc) => return InputEvent::Cancel,
             Some(KeyCode::Tab | KeyCode::Down) => self.move_focus(1),
             Some(KeyCode::BackTab | KeyCode::Up) => self.move_focus(Field::ALL.len() - 1),
             Some(KeyCode::Right | KeyCode::End) if self.completion().is_some() => self.complete(),
-            _ if key.is_cancel() => return PromptEvent::Cancel,
+            _ if key.is_cancel() => return InputEvent::Cancel,
             _ => {
                 if edit(self.input_mut(), key) {
                     self.warning = FormWarning::None;
                 }
             }
         }
-        PromptEvent::Continue
+        InputEvent::Continue
     }
 
     fn complete(&mut self) {

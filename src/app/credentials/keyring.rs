@@ -1,7 +1,6 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
 use crate::app::credentials::message::KeyringLookup;
-use crate::app::dialogs::prompt::{Prompt, RequestInput};
 use crate::app::requester::Requester;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
@@ -30,7 +29,7 @@ impl Credentials {
         (user, host): (&str, &str),
         said: Option<Text>,
         security: Security,
-        mut pending: PendingRequest,
+        pending: PendingRequest,
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
@@ -45,10 +44,7 @@ impl Credentials {
             }
             return;
         }
-        let login_label = format!("{user} at {host}, {}", security.encryption());
-        pending.request.request_password(user);
-        let input = RequestInput::Password(login_label);
-        cx.prompt(Prompt::for_request(pending, input, said));
+        cx.ask(Dialog::password(pending, (user, host), said, security));
     }
 
     /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the password

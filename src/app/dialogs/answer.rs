@@ -1,93 +1,79 @@
-//! The answers typed into prompts, by the part of the app that gets them.
+//! The typed answers, by the part of the app that gets them.
 
-use crate::app::dialogs::prompt::{BookmarkInput, PathInput, Prompt, PromptKind, RequestInput};
+use crate::app::dialogs::text_input::{BookmarkInput, PathInput, RequestInput};
 use crate::app::requester::Arrival;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
-use crate::app::{BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, Tabs, Transfers};
+use crate::app::{
+    BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
+};
 use crate::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
 use crate::text::Text;
 use crate::transfer::download::Target;
 use crate::transfer::queue::Destination;
 
+/// The remark about a typed news server that is none.
+const NEWS_SERVERS: &str =
+    "expected news.example.org, news.example.org:119 or nntps://news.example.org";
+
 impl Dialogs {
-    /// Adds the answer to the request that waits for it, and starts the request again.
+    /// Adds the answer to the request that waits for it, and starts the request again. An answer that is refused is an
+    /// error; with the new remark about it, if there is one.
     pub(crate) fn answer_request(
         &mut self,
-        mut prompt: Prompt,
-        answer: String,
+        mut pending: PendingRequest,
+        input: RequestInput,
+        answer: &str,
         credentials: &mut Credentials,
         tabs: &Tabs,
         cx: &mut Context,
-    ) {
-        let PromptKind::Request(pending, input) = &prompt.kind else {
-            return;
+    ) -> Result<(), Option<Text>> {
+        let request = &mut pending.request;
+        let with_answer = || {
+            let url = request.url.with_search(answer.as_bytes());
+            url.map_err(|error| Some(Text::of(&error.to_string())))
         };
-        let mut pending = (**pending).clone();
         match input {
-            RequestInput::Search => match pending.request.url.with_search(answer.as_bytes()) {
-                Ok(url) => {
-                    self.searches.add(&answer, tabs.stores_visits(&url, cx));
-                    let title = Text::of(&format!("{}: {answer}", pending.title));
-                    let request = Request {
-                        url,
-                        ..pending.request
-                    };
-                    return cx.request(request, title, Arrival::Append);
-                }
-                Err(error) => {
-                    prompt.remark = Some(Text::of(&error.to_string()));
-                    return cx.prompt(prompt);
-                }
-            },
-            RequestInput::Line { is_secret: true } => {
-                let octets = answer.into_bytes();
-                pending.request.answers = FormAnswers::Hidden(HiddenAnswers(octets));
+            RequestInput::Search => {
+                request.url = with_answer()?;
+                self.searches
+                    .add(answer, tabs.stores_visits(&request.url, cx));
+                let title = Text::of(&format!("{}: {answer}", pending.title));
+                cx.request(pending.request, title, Arrival::Append);
+                return Ok(());
             }
-            RequestInput::Line { is_secret: false } => {
-                match pending.request.url.with_search(answer.as_bytes()) {
-                    Ok(url) => pending.request.url = url,
-                    Err(error) => {
-                        prompt.remark = Some(Text::of(&error.to_string()));
-                        return cx.prompt(prompt);
-                    }
-                }
+            RequestInput::SecretLine => {
+                let octets = answer.as_bytes().to_vec();
+                request.answers = FormAnswers::Hidden(HiddenAnswers(octets));
             }
-            RequestInput::Identity { .. } | RequestInput::UserName(_)
-                if answer.trim().is_empty() =>
-            {
-                return cx.prompt(prompt);
+            RequestInput::Line => request.url = with_answer()?,
+            RequestInput::Identity | RequestInput::UserName if answer.trim().is_empty() => {
+                return Err(None);
             }
-            RequestInput::Identity { .. } => {
-                pending.request.identity = Some(answer.trim().to_owned());
+            RequestInput::Identity => {
+                request.identity = Some(answer.trim().to_owned());
             }
             // The server reports if it needs a password too.
-            RequestInput::UserName(_) => pending.request.set_user(answer.trim()),
-            RequestInput::Password(_) => {
-                if let Some(login) = &mut pending.request.login {
-                    login.password = Some(answer);
+            RequestInput::UserName => request.set_user(answer.trim()),
+            RequestInput::Password => {
+                if let Some(login) = &mut request.login {
+                    login.password = Some(answer.to_owned());
                 }
-                credentials.remember_typed_login(&pending.request, cx);
+                credentials.remember_typed_login(request, cx);
             }
-            RequestInput::Account(_) => {
-                if let Some(login) = &mut pending.request.login {
-                    login.account = Some(answer);
+            RequestInput::Account => {
+                if let Some(login) = &mut request.login {
+                    login.account = Some(answer.to_owned());
                 }
             }
-            RequestInput::NewsServer => match NewsHost::parse(&answer) {
-                Some(server) => {
-                    cx.settings.news_server = Some(server.clone());
-                    pending.request.news_server = Some(server);
-                }
-                None => {
-                    prompt.remark = Some(Text::of(
-                        "expected news.example.org, news.example.org:119 or nntps://news.example.org",
-                    ));
-                    return cx.prompt(prompt);
-                }
-            },
+            RequestInput::NewsServer => {
+                let server = NewsHost::parse(answer).ok_or_else(|| Some(Text::of(NEWS_SERVERS)))?;
+                cx.settings.news_server = Some(server.clone());
+                request.news_server = Some(server);
+            }
         }
         cx.request_pending(pending);
+        Ok(())
     }
 }
 
@@ -142,12 +128,12 @@ impl BookmarksPane {
     /// Applies what the user typed to the bookmarks.
     pub(crate) fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
         match input {
-            BookmarkInput::Filter => self.filter_by(answer, cx),
+            BookmarkInput::Filter => self.open_found(cx),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),
             BookmarkInput::RenameFolder(from, index) => {
                 self.rename_folder(&from, index, answer, cx);
             }
-            BookmarkInput::Tags(from, items, _) => self.tag(&from, &items, answer, cx),
+            BookmarkInput::Tags(from, items) => self.tag(&from, &items, answer, cx),
             BookmarkInput::Note(from, index) => self.note(&from, index, answer, cx),
             BookmarkInput::LinkFolder(drafts) => self.add_links(&drafts, answer, cx),
         }

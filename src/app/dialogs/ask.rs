@@ -1,6 +1,5 @@
-//! The questions that loads end with, and the answers typed into prompts.
+//! The questions that loads end with.
 
-use crate::app::dialogs::prompt::{Prompt, RequestInput};
 use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::Content;
@@ -10,11 +9,6 @@ use crate::app::{
     TabsEffect, Transfers,
 };
 use crate::load::{Failure, Question, ServerForm, Version};
-use crate::text::Text;
-
-/// The remark of the prompt for a news server.
-const NO_NEWS_SERVER: &str =
-    "no news server set: enter host or host:port; Tab: news.gmane.io, public, read only";
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.
@@ -97,17 +91,17 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         let is_file = pending.is_transfer();
-        let (input, remark) = match question {
+        match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
-                return cx.command(Command::CancelPending(
+                cx.command(Command::CancelPending(
                     Box::new(pending),
                     question.unanswered(),
                 ));
             }
             Question::Search => {
                 self.searches.begin();
-                (RequestInput::Search, None)
+                cx.ask(Dialog::search_words(pending));
             }
             Question::Input {
                 prompt,
@@ -115,7 +109,7 @@ impl Dialogs {
                 url,
             } => {
                 pending.request.url = url;
-                (RequestInput::Line { is_secret }, Some(prompt))
+                cx.ask(Dialog::server_line(pending, prompt, is_secret));
             }
             Question::Identity {
                 authority,
@@ -125,61 +119,37 @@ impl Dialogs {
                 names,
             } => {
                 pending.request.url = url;
-                let remark = identity_remark(why, said, &names);
-                (RequestInput::Identity { authority, names }, Some(remark))
+                let reason = (why, said);
+                cx.ask(Dialog::client_certificate(
+                    pending, &authority, reason, names,
+                ));
             }
             Question::Password {
                 user,
                 host,
                 said,
                 security,
-            } => {
-                return credentials.ask_password((&user, &host), said, security, pending, tabs, cx);
-            }
+            } => credentials.ask_password((&user, &host), said, security, pending, tabs, cx),
             Question::Unencrypted(unencrypted) => {
-                return cx.ask(Dialog::plain_login(pending, &unencrypted));
+                cx.ask(Dialog::plain_login(pending, &unencrypted));
             }
             Question::Account {
                 user,
                 host,
                 said,
                 security,
-            } => {
-                let login_label = format!("{user} at {host}, {}", security.encryption());
-                pending.request.set_account(&user, String::new());
-                (RequestInput::Account(login_label), said)
-            }
-            Question::Login { host, said } => (RequestInput::UserName(host), said),
-            Question::NewsServer => (RequestInput::NewsServer, Some(Text::of(NO_NEWS_SERVER))),
-            Question::Certificate(error) => {
-                return credentials.ask_certificate(&error, pending, cx);
-            }
-            Question::Save { what, name, size } => {
-                return ask_about_file(pending, name, what, size, cx);
-            }
-            Question::Changed { was, is } => {
-                return ask_about_changed_file(pending, was, is, cx);
-            }
-            Question::Unknown(gtype) => return cx.ask(Dialog::unknown_type(pending, gtype)),
-            Question::Hazards(hazards) => {
-                return cx.ask(Dialog::confirm_hazards(pending, &hazards));
-            }
-            Question::Send(lines) => return cx.ask(Dialog::send_form(pending, lines)),
-            Question::Form(form) => return tabs.open_form(form, pending, cx),
-        };
-        cx.prompt(Prompt::for_request(pending, input, remark));
+            } => cx.ask(Dialog::account(pending, (&user, &host), said, security)),
+            Question::Login { host, said } => cx.ask(Dialog::user_name(pending, &host, said)),
+            Question::NewsServer => cx.ask(Dialog::news_server(pending)),
+            Question::Certificate(error) => credentials.ask_certificate(&error, pending, cx),
+            Question::Save { what, name, size } => ask_about_file(pending, name, what, size, cx),
+            Question::Changed { was, is } => ask_about_changed_file(pending, was, is, cx),
+            Question::Unknown(gtype) => cx.ask(Dialog::unknown_type(pending, gtype)),
+            Question::Hazards(hazards) => cx.ask(Dialog::confirm_hazards(pending, &hazards)),
+            Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
+            Question::Form(form) => tabs.open_form(form, pending, cx),
+        }
     }
-}
-
-fn identity_remark(why: &str, said: Option<Text>, names: &[String]) -> Text {
-    let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
-    let stored = match names {
-        [] => String::new(),
-        names => format!("Tab: {}; ", names.join(", ")),
-    };
-    Text::of(&format!(
-        "{why}{said}; {stored}a new name makes a certificate"
-    ))
 }
 
 /// Asks what to do with a file that has changed since its partial download. Only a file can be resumed; a page is always loaded from its

@@ -1,17 +1,20 @@
-//! Dialogs: questions with a small number of answers, each of which is a command.
+//! Dialogs: questions with a small number of answers, or a line of input for the answer. Each answer is a command.
 
+mod inputs;
 mod questions;
 
+use crate::app::dialogs::suggest::Suggestions;
+use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::{Command, PendingRequest};
 use crate::text::Text;
 
 /// The message for a question that was left without an answer.
 pub(crate) const UNANSWERED: &str = "not answered, so not loaded";
 
-/// A question with explaining lines and its answers.
+/// A question with explaining lines and its answers, or with a line of input.
 #[derive(Clone, Debug)]
 pub struct Dialog {
-    /// The text of the question.
+    /// The text of the question, or the label before the line of input.
     pub question: Text,
     /// The lines that explain the question.
     pub lines: Vec<Text>,
@@ -46,12 +49,14 @@ pub struct Answer {
 }
 
 /// The method of answering a question.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum AnswerMethod {
     /// The letter of an answer: only for a question that opens directly after a key press.
     Letter,
     /// One of [`Dialog::buttons`] and Enter; the number is the index of the selected button.
     Button(usize),
+    /// A line of text and Enter.
+    Text(Box<TextInput>),
 }
 
 impl Dialog {
@@ -76,6 +81,24 @@ impl Dialog {
     /// Creates a question that is answered with yes or no.
     pub(crate) fn confirm(question: &str, command: impl Into<Command>) -> Self {
         Self::new(question).answer('y', "yes", command).no("no")
+    }
+
+    /// Creates a question that is answered with a line of text. Esc has no other effect than closing it.
+    pub(crate) fn input(label: &str, input: TextInput) -> Self {
+        Self {
+            answer_method: AnswerMethod::Text(Box::new(input)),
+            declined: Vec::new(),
+            ..Self::new(label)
+        }
+    }
+
+    /// Creates the question for a URL to open, with suggestions.
+    pub(crate) fn url_input() -> Self {
+        let input = TextInput {
+            suggestions: Some(Suggestions::default()),
+            ..TextInput::new(InputCommand::Open, "")
+        };
+        Self::input("Open", input)
     }
 
     /// Sets the request that waits for the answer: it ends if the user answers no. The question of a transfer stays in its
@@ -141,15 +164,20 @@ impl Dialog {
         self
     }
 
-    /// Switches to buttons.
+    /// Switches from letters to buttons.
     pub(crate) fn with_buttons(mut self) -> Self {
         self.use_buttons();
         self
     }
 
-    /// Switches to buttons.
+    /// Switches from letters to buttons.
     pub(crate) fn use_buttons(&mut self) {
-        self.answer_method = AnswerMethod::Button(0);
+        match self.answer_method {
+            AnswerMethod::Letter | AnswerMethod::Button(_) => {
+                self.answer_method = AnswerMethod::Button(0);
+            }
+            AnswerMethod::Text(_) => {}
+        }
     }
 
     /// Returns the answers as buttons, the safe one first; `None` leaves the question.

@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::help::HelpOverlay;
-use crate::app::dialogs::prompt::edit;
+use crate::app::dialogs::text_input::edit;
 use crate::app::{Command, Context, Dialog, Overlay};
 use crate::keymap::Key;
 
@@ -40,7 +40,7 @@ impl HelpOverlay {
 }
 
 impl Dialog {
-    /// Handles a key: an answer, a scroll key, or a key that selects a button.
+    /// Handles a key of a question without a line of input: an answer, a scroll key, or a key that selects a button.
     pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
         if key.is_cancel() {
             return self.cancel(cx);
@@ -62,6 +62,7 @@ impl Dialog {
                 let answer = answers.find(|answer| Some(answer.key) == key.character());
                 answer.map(|answer| answer.command.clone())
             }
+            AnswerMethod::Text(_) => None,
         };
         match answer {
             Some(Some(command)) => cx.command(command),
@@ -102,7 +103,7 @@ impl Dialog {
     }
 
     /// Closes the question without an answer.
-    fn cancel(self, cx: &mut Context) {
+    pub(crate) fn cancel(self, cx: &mut Context) {
         match self.cancelled {
             Some(commands) => cx.commands.extend(commands),
             None => self.decline(cx),

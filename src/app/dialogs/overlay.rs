@@ -5,15 +5,12 @@ use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::compose::message::Drafts;
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::palette::Palette;
-use crate::app::dialogs::prompt::Prompt;
 use crate::app::tabs::hints::Hints;
 use crate::text::Text;
 
 /// An element above the page that receives the keys.
 #[derive(Clone, Debug)]
 pub enum Overlay {
-    /// A line of input.
-    Prompt(Prompt),
     /// The form for a bookmark.
     Form(Box<BookmarkForm>),
     /// Hint letters on the links.
@@ -22,7 +19,7 @@ pub enum Overlay {
     Palette(Box<Palette>),
     /// The keys of all contexts.
     Help(Box<HelpOverlay>),
-    /// A question with a few answers.
+    /// A question with a few answers, or with a line of input.
     Dialog(Box<Dialog>),
     /// The list of stored drafts.
     Drafts(Drafts),

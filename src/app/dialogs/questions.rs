@@ -53,7 +53,6 @@ impl Dialogs {
     pub(crate) fn opened_unprompted(&mut self, now: Duration) -> bool {
         match &mut self.overlay {
             Some(Overlay::Dialog(dialog)) => dialog.use_buttons(),
-            Some(Overlay::Prompt(_)) => {}
             Some(
                 Overlay::Form(_)
                 | Overlay::Hints(_)

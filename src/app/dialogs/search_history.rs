@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
-use crate::app::dialogs::prompt::{Prompt, PromptKind, RequestInput};
+use crate::app::dialogs::text_input::{InputEvent, TextInput};
 use crate::app::{Context, Dialog, Dialogs, OpenIn};
 use crate::keymap::Key;
 use crate::url::{Parts, Url};
@@ -94,17 +94,17 @@ impl SearchHistory {
 }
 
 impl Dialogs {
-    /// Handles Up and Down in a search prompt. Returns true if the key was one of them.
-    pub(crate) fn recall_search(&mut self, prompt: &mut Prompt, key: Key) -> bool {
-        let back = match (&prompt.kind, key.code()) {
-            (PromptKind::Request(_, RequestInput::Search), Some(KeyCode::Up)) => true,
-            (PromptKind::Request(_, RequestInput::Search), Some(KeyCode::Down)) => false,
-            _ => return false,
+    /// Handles Up and Down in a line for search words. Returns `None` for other keys.
+    pub(crate) fn recall_search(&mut self, input: &mut TextInput, key: Key) -> Option<InputEvent> {
+        let back = match key.code() {
+            Some(KeyCode::Up) => true,
+            Some(KeyCode::Down) => false,
+            _ => return None,
         };
-        if let Some(words) = self.searches.step(back, prompt.input.value()) {
-            prompt.input = Input::new(words);
+        if let Some(words) = self.searches.step(back, input.input.value()) {
+            input.input = Input::new(words);
         }
-        true
+        Some(InputEvent::Continue)
     }
 
     /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crossterm::event::KeyCode;
 
 use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
-use crate::app::dialogs::prompt::edit;
+use crate::app::dialogs::text_input::edit;
 use crate::app::{App, Command, Effect, Focus, Library, OpenIn, Overlay};
 use crate::keymap::Key;
 use crate::url::Url;

@@ -3,9 +3,9 @@
 //! Each change starts from the target arrangement, which may not be shown yet, so that keys pressed quickly add up.
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::tabs::choices::host;
-use crate::app::{Context, Page, Tabs, TabsEffect, WorkId};
+use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
 use crate::document::find::FilterQuery;
 use crate::document::{
     Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
@@ -116,7 +116,8 @@ impl Tabs {
         }
         let words = self.target_arrangement().and_then(|target| target.filter);
         let words = words.map_or(String::new(), |query| query.typed().to_owned());
-        cx.prompt(Prompt::new(PromptKind::Filter, &words));
+        let input = TextInput::new(InputCommand::Filter, &words);
+        cx.ask(Dialog::input("Filter", input));
     }
 
     /// Filters the rows by the words in their names; without words all rows are shown.

@@ -1,7 +1,7 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
-use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::Program;
 use crate::app::tabs::picture;
@@ -248,13 +248,11 @@ pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str,
         | None => cx.settings.downloads.join(&name),
     };
     let path = path.display().to_string();
-    cx.prompt(Prompt {
+    let input = TextInput {
         remark: Some(Text::of(remark)).filter(|remark| !remark.is_blank()),
-        ..Prompt::new(
-            PromptKind::Path(PathInput::Download(Box::new(pending), name)),
-            &path,
-        )
-    });
+        ..TextInput::new(PathInput::Download(Box::new(pending.clone()), name), &path)
+    };
+    cx.ask(Dialog::input("Save as", input).about(pending));
 }
 
 /// Reports the end of a program, or the error of its start.

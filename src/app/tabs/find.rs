@@ -1,10 +1,10 @@
 //! Searching in a page, while the words are typed.
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{FindOrigin, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::tabs::page::FoundMatch;
 use crate::app::tabs::position::Viewport;
-use crate::app::{Context, Page, Tabs, TabsEffect, WorkId};
+use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use crate::text;
 
@@ -18,8 +18,8 @@ impl Tabs {
             position: page.position,
             needle: page.needle.clone(),
         };
-        let kind = PromptKind::FindInPage(Box::new(origin));
-        cx.prompt(Prompt::new(kind, ""));
+        let input = TextInput::new(InputCommand::Find(Box::new(origin)), "");
+        cx.ask(Dialog::input("Find", input));
     }
 
     /// Finds the first match from the origin on, while the words are typed.

@@ -1,11 +1,13 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{Prompt, PromptKind};
+use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
-use crate::app::{Context, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of};
+use crate::app::{
+    Context, Dialog, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of,
+};
 use crate::load::{CacheUse, NoRequestReason, Request, similar_documents};
 use crate::text::Text;
 use crate::url::{Parts, Scheme, Url};
@@ -179,7 +181,8 @@ impl Tabs {
     pub(crate) fn edit_url(&self, cx: &mut Context) {
         let address = self.address();
         let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
-        cx.prompt(Prompt::new(PromptKind::EditUrl, &url));
+        let input = TextInput::new(InputCommand::Open, &url);
+        cx.ask(Dialog::input("Open", input));
     }
 
     /// Opens what is under the cursor of the page and is no link: a session, a folded remark or quotation, an attachment.

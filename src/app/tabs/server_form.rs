@@ -14,8 +14,8 @@ use tui_input::Input;
 
 use self::entry::edit_lines;
 use crate::app::WorkId;
-use crate::app::dialogs::prompt;
-use crate::app::dialogs::prompt::edit;
+use crate::app::dialogs::text_input;
+use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::load::{FormKind, Request, ServerForm};
 use crate::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
@@ -233,7 +233,7 @@ impl FormPage {
                 | Value::Secret(Secret(input))
                 | Value::Receipt(input)
                 | Value::File(input),
-            ) => prompt::paste(input, text),
+            ) => text_input::paste(input, text),
             Some(Value::Lines(lines, at)) => {
                 for (number, line) in text.lines().enumerate() {
                     if number > 0 {
@@ -241,7 +241,7 @@ impl FormPage {
                         lines.insert(*at, Input::default());
                     }
                     if let Some(input) = lines.get_mut(*at) {
-                        prompt::paste(input, line);
+                        text_input::paste(input, line);
                     }
                 }
             }

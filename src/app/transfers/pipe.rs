@@ -1,8 +1,8 @@
 //! Piping of pages to a program: of the marked rows, of the shown text, or of the link under the cursor.
 
-use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::transfers::message::{PipeInput, PipeJob};
-use crate::app::{Context, Credentials, Effect, Tabs, TransferEffect, Transfers};
+use crate::app::{Context, Credentials, Dialog, Effect, Tabs, TransferEffect, Transfers};
 use crate::files::mailcap;
 use crate::load::LoadId;
 use crate::text::Text;
@@ -31,7 +31,8 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
     if inputs.is_empty() {
         return cx.notify("nothing to pipe");
     }
-    cx.prompt(Prompt::new(PromptKind::Path(PathInput::Pipe(inputs)), ""));
+    let input = TextInput::new(PathInput::Pipe(inputs), "");
+    cx.ask(Dialog::input("Pipe to", input));
 }
 
 impl Transfers {

@@ -2,12 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::name::name_of;
 use crate::app::tabs::page::Progress;
 use crate::app::transfers::Download;
 use crate::app::transfers::message::ViewerJob;
-use crate::app::{Context, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
+use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
 use crate::text::{self, Text};
@@ -140,7 +140,8 @@ impl Tabs {
             }
         };
         let path = cx.settings.downloads.join(&name).display().to_string();
-        cx.prompt(Prompt::new(PromptKind::Path(PathInput::Page(name)), &path));
+        let input = TextInput::new(PathInput::Page(name), &path);
+        cx.ask(Dialog::input("Save as", input));
     }
 
     /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
@@ -152,10 +153,8 @@ impl Tabs {
         page.position.link?;
         let (name, file) = page.document()?.attachment(page.position.cursor)?;
         let path = cx.settings.downloads.join(&name).display().to_string();
-        cx.prompt(Prompt::new(
-            PromptKind::Path(PathInput::Attachment(name, Box::new(file))),
-            &path,
-        ));
+        let input = TextInput::new(PathInput::Attachment(name, Box::new(file)), &path);
+        cx.ask(Dialog::input("Save as", input));
         Some(())
     }
 

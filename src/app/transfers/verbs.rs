@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use crate::app::action::Action;
-use crate::app::dialogs::prompt::{PathInput, Prompt, PromptKind};
+use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::motion::Motion;
 use crate::app::tabs::page;
 use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferJob, TransferOutcome};
@@ -35,7 +35,7 @@ impl Transfers {
         let name = file_name_of(&request.url, &request.name_hints);
         let path = cx.settings.downloads.join(&name).display().to_string();
         let input = PathInput::DownloadAs(Box::new(request), name);
-        cx.prompt(Prompt::new(PromptKind::Path(input), &path));
+        cx.ask(Dialog::input("Save as", TextInput::new(input, &path)));
     }
 
     /// Adds the target of a marked row to the queue: directories without a question too.
@@ -315,13 +315,11 @@ impl Dialogs {
         let shown = path.display().to_string();
         // A key press shortly before caused this question.
         self.questions.by_key = true;
-        cx.prompt(Prompt {
+        let input = TextInput {
             remark: Some(Text::of("all files below it are saved there")),
-            ..Prompt::new(
-                PromptKind::Path(PathInput::Directory(directory, path)),
-                &shown,
-            )
-        });
+            ..TextInput::new(PathInput::Directory(directory, path), &shown)
+        };
+        cx.ask(Dialog::input("Save directory as", input));
     }
 }
 

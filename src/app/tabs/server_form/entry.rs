@@ -5,7 +5,7 @@ use std::fmt;
 use crossterm::event::KeyCode;
 use tui_input::Input;
 
-use crate::app::dialogs::prompt::edit;
+use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::protocol::gopher::form::{Field, FieldKind, FormAnswer};
 use crate::text::{Charset, Text, file_name};

@@ -1,0 +1,182 @@
+//! The keys of a line of input, what a typed text shows at once, and what it does at Enter.
+
+use crossterm::event::KeyCode;
+use tui_input::Input;
+
+use crate::app::dialogs::dialog::AnswerMethod;
+use crate::app::dialogs::palette::PaletteEntry;
+use crate::app::dialogs::text_input::{
+    BookmarkInput, InputCommand, InputEvent, RequestInput, TextInput, paste,
+};
+use crate::app::{App, Dialog, OpenIn, Overlay};
+use crate::keymap::Key;
+use crate::text::Text;
+use crate::url::mask;
+
+impl App {
+    /// Handles a key of a question.
+    pub(super) fn dialog_key(&mut self, mut dialog: Box<Dialog>, key: Key) {
+        let AnswerMethod::Text(input) = &mut dialog.answer_method else {
+            return dialog.key(key, &mut self.cx);
+        };
+        match self.input_key(input, key) {
+            InputEvent::Continue => self.cx.show(Overlay::Dialog(dialog)),
+            InputEvent::Cancel => dialog.cancel(&mut self.cx),
+            InputEvent::Submit => {
+                if let Err(remark) = self.submit(input) {
+                    input.remark = remark.or(input.remark.take());
+                    self.cx.show(Overlay::Dialog(dialog));
+                }
+            }
+        }
+    }
+
+    /// Inserts pasted text into a line of input. Other questions ignore it.
+    pub(super) fn paste_into(&mut self, mut dialog: Box<Dialog>, text: &str) {
+        if let AnswerMethod::Text(input) = &mut dialog.answer_method {
+            paste(&mut input.input, text);
+            self.follow_input(input);
+        }
+        self.cx.show(Overlay::Dialog(dialog));
+    }
+
+    fn input_key(&mut self, input: &mut TextInput, key: Key) -> InputEvent {
+        let special = match input.command {
+            InputCommand::Open => self.suggestion_key(input, key),
+            InputCommand::Request(_, RequestInput::Search) => {
+                self.dialogs.recall_search(input, key)
+            }
+            InputCommand::Bookmarks(BookmarkInput::Filter) => {
+                self.bookmarks.filter_key(key, &mut self.cx)
+            }
+            InputCommand::Find(_)
+            | InputCommand::Filter
+            | InputCommand::Request(..)
+            | InputCommand::Path(_)
+            | InputCommand::Author(_)
+            | InputCommand::Bookmarks(_) => None,
+        };
+        if let Some(event) = special {
+            return event;
+        }
+        let before = input.input.value().to_owned();
+        let event = input.key(key);
+        match event {
+            InputEvent::Continue if input.input.value() != before => self.follow_input(input),
+            InputEvent::Cancel => self.leave_input(&input.command),
+            InputEvent::Continue | InputEvent::Submit => {}
+        }
+        event
+    }
+
+    /// Shows the suggestions or the matches for a text that has changed.
+    fn follow_input(&mut self, input: &mut TextInput) {
+        let words = input.input.value();
+        match &input.command {
+            InputCommand::Open => self.suggest(input),
+            InputCommand::Find(origin) => self.tabs.find_typed(words, origin, &mut self.cx),
+            InputCommand::Filter => self.tabs.filter(words, &mut self.cx),
+            InputCommand::Bookmarks(BookmarkInput::Filter) => {
+                self.bookmarks.filter_by(words, &mut self.cx);
+            }
+            InputCommand::Request(..)
+            | InputCommand::Path(_)
+            | InputCommand::Author(_)
+            | InputCommand::Bookmarks(_) => {}
+        }
+    }
+
+    /// Removes what was shown for a text that was cancelled.
+    fn leave_input(&mut self, command: &InputCommand) {
+        match command {
+            InputCommand::Open => self.dialogs.addresses.begin(),
+            InputCommand::Find(origin) => self.tabs.leave_find(origin.as_ref().clone()),
+            InputCommand::Filter => self.tabs.filter("", &mut self.cx),
+            InputCommand::Bookmarks(BookmarkInput::Filter) => {
+                self.bookmarks.clear_filter(&mut self.cx);
+            }
+            InputCommand::Request(..)
+            | InputCommand::Path(_)
+            | InputCommand::Author(_)
+            | InputCommand::Bookmarks(_) => {}
+        }
+    }
+
+    /// Carries out the command of a submitted text. A text that is refused is an error; with the new remark about it, if
+    /// there is one.
+    fn submit(&mut self, input: &TextInput) -> Result<(), Option<Text>> {
+        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        let answer = input.input.value();
+        match input.command.clone() {
+            InputCommand::Open => return self.open_input(input),
+            InputCommand::Find(origin) => tabs.keep_find(answer, *origin, cx),
+            InputCommand::Filter => tabs.filter(answer, cx),
+            InputCommand::Request(pending, input) => {
+                let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
+                return dialogs.answer_request(*pending, input, answer, credentials, tabs, cx);
+            }
+            InputCommand::Path(input) => self.transfers.answer(input, answer, tabs, cx),
+            InputCommand::Author(kind) => {
+                return self.compose.name_author(answer, *kind, tabs, cx);
+            }
+            InputCommand::Bookmarks(input) => self.bookmarks.answer(input, answer, cx),
+        }
+        Ok(())
+    }
+
+    /// Handles a key that chooses a suggestion or recalls an earlier URL. Returns `None` for other keys.
+    fn suggestion_key(&mut self, input: &mut TextInput, key: Key) -> Option<InputEvent> {
+        let suggestions = input.suggestions.as_mut()?;
+        match key.code() {
+            Some(KeyCode::Up) if suggestions.chosen.is_none() => self.recall_address(input, true),
+            Some(KeyCode::Down) if self.dialogs.addresses.is_back() => {
+                self.recall_address(input, false);
+            }
+            Some(KeyCode::Down | KeyCode::Tab) => suggestions.next(),
+            Some(KeyCode::Up | KeyCode::BackTab) => suggestions.previous(),
+            _ => return None,
+        }
+        Some(InputEvent::Continue)
+    }
+
+    /// Finds the suggestions for the text of a line that has some.
+    fn suggest(&self, input: &mut TextInput) {
+        let bookmarks = &self.bookmarks.sidebar.bookmarks;
+        let (history, engine) = (self.library.history(), &self.cx.settings.search_engine);
+        let local_hosts = &self.cx.settings.local_hosts;
+        if let Some(suggestions) = &mut input.suggestions {
+            let typed = input.input.value();
+            suggestions.search(typed, bookmarks, history, engine.as_ref(), local_hosts);
+        }
+    }
+
+    /// Goes to the URL that was typed before the shown one, or after it.
+    fn recall_address(&mut self, input: &mut TextInput, back: bool) {
+        let now = input.input.value();
+        if let Some(text) = self.dialogs.addresses.step(back, now) {
+            input.input = Input::new(text);
+            self.suggest(input);
+            if let Some(suggestions) = &mut input.suggestions {
+                suggestions.chosen = None;
+            }
+        }
+    }
+
+    /// Opens the chosen suggestion, else the typed text. The opened URL is the one that the dialog shows.
+    fn open_input(&mut self, input: &TextInput) -> Result<(), Option<Text>> {
+        let typed = input.input.value();
+        // Up shows the text again as it was typed; a password is not shown twice.
+        if input.suggestions.is_some() && mask(typed) == typed {
+            self.dialogs.addresses.add(typed, false);
+        }
+        if let Some((title, url)) = input.suggested().and_then(PaletteEntry::page) {
+            let title = Some(title.clone()).filter(|title| !title.is_blank());
+            self.cx.open(url.clone(), title, OpenIn::ThisPane);
+        } else if !typed.trim().is_empty() {
+            let url = self.bookmarks.parse_and_fix(typed, &self.tabs, &self.cx);
+            self.dialogs
+                .open_typed(url.map_err(|_| None)?, &mut self.cx);
+        }
+        Ok(())
+    }
+}
