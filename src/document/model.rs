@@ -128,12 +128,7 @@ impl Document {
     #[must_use]
     pub fn laid_out(mut self) -> Self {
         self.declare_own_charset();
-        let source = RowSource {
-            url: &self.url,
-            raw: &self.raw,
-            charset: self.page_charset.charset(),
-        };
-        if let Body::Web(web) = &mut self.body {
+        if let (Body::Web(web), source) = self.body_mut() {
             web.lay_out(source);
         }
         self
@@ -390,11 +385,17 @@ impl Document {
     }
 
     pub(super) fn rows_mut(&mut self) -> (&mut dyn RowProvider, RowSource<'_>) {
+        let (body, source) = self.body_mut();
+        (body.rows_mut(), source)
+    }
+
+    /// The body, and the octets that it makes rows of.
+    pub(super) fn body_mut(&mut self) -> (&mut Body, RowSource<'_>) {
         let source = RowSource {
             url: &self.url,
             raw: &self.raw,
             charset: self.page_charset.charset(),
         };
-        (self.body.rows_mut(), source)
+        (&mut self.body, source)
     }
 }

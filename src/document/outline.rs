@@ -2,7 +2,6 @@
 
 use super::body::Body;
 use super::model::Document;
-use super::rows::RowSource;
 use crate::text::Text;
 
 /// A heading of a page.
@@ -65,30 +64,17 @@ impl Document {
     /// nothing where there are none.
     pub fn toggle_blocks(&mut self, number: usize) -> Option<usize> {
         let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let source = RowSource {
-            url: &self.url,
-            raw: &self.raw,
-            charset: self.page_charset.charset(),
-        };
-        let Body::Gemtext(gemtext) = &mut self.body else {
+        let (Body::Gemtext(gemtext), source) = self.body_mut() else {
             return None;
         };
-        if gemtext.toggle_all(source) {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
+        let is_toggled = gemtext.toggle_all(source);
+        self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
     /// Folds or unfolds the preformatted block that row `number` opens; `None` for a document without such blocks.
     pub(super) fn toggle_preformatted(&mut self, number: usize) -> Option<bool> {
         let row = self.unfiltered(number);
-        let source = RowSource {
-            url: &self.url,
-            raw: &self.raw,
-            charset: self.page_charset.charset(),
-        };
-        let Body::Gemtext(gemtext) = &mut self.body else {
+        let (Body::Gemtext(gemtext), source) = self.body_mut() else {
             return None;
         };
         Some(row.is_some_and(|row| gemtext.toggle(source, row)))

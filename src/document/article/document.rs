@@ -37,16 +37,22 @@ impl Document {
     /// Toggles the quotation of an article that contains row `number`, or the text that a form feed hides there. Returns
     /// the new row of its first line; nothing where there is nothing to fold.
     pub fn toggle_quotation(&mut self, number: usize) -> Option<usize> {
+        self.toggle_in_article(number, ArticleBody::toggle_quotation)
+    }
+
+    /// Toggles a fold of an article. Returns the new row of row `number`; nothing if `toggle` finds nothing to fold.
+    fn toggle_in_article(
+        &mut self,
+        number: usize,
+        toggle: impl FnOnce(&mut ArticleBody, usize) -> bool,
+    ) -> Option<usize> {
         let row = self.unfiltered(number)?;
         let origin = self.rows().origin(row)?;
         let Body::Article(article) = &mut self.body else {
             return None;
         };
-        if article.toggle_quotation(row) {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
+        let is_toggled = toggle(article, row);
+        self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
     /// Returns true if row `number` represents a folded quotation of an article, or text hidden by a form feed.
@@ -75,28 +81,12 @@ impl Document {
     /// Toggles all long and deep quotations of an article. Returns the new row of row `number`; nothing where there are
     /// none.
     pub fn toggle_quotations(&mut self, number: usize) -> Option<usize> {
-        let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let Body::Article(article) = &mut self.body else {
-            return None;
-        };
-        if article.toggle_quotations() {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
+        self.toggle_in_article(number, |article, _| article.toggle_quotations())
     }
 
     /// Toggles the folded headers of an article. Returns the new row of row `number`; nothing where there are none.
     pub fn toggle_headers(&mut self, number: usize) -> Option<usize> {
-        let origin = self.rows().origin(self.unfiltered(number)?)?;
-        let Body::Article(article) = &mut self.body else {
-            return None;
-        };
-        if article.toggle_headers() {
-            self.rows().row_of(origin)
-        } else {
-            None
-        }
+        self.toggle_in_article(number, |article, _| article.toggle_headers())
     }
 
     /// The folds and the cipher of a complete article; nothing for other documents.
