@@ -19,6 +19,8 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
+use crate::app::PendingRequest;
+use crate::app::requester::Requester;
 use crate::app::tabs::page::Progress;
 use crate::app::transfers::message::{
     TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
@@ -138,6 +140,12 @@ impl Transfer {
                 ..tree::DirectoryOrder::new(self.request.clone(), path.clone())
             }),
         }
+    }
+
+    /// The request with its requester, for a question about it.
+    fn pending(&self) -> PendingRequest {
+        let requester = Requester::Transfer(self.id);
+        PendingRequest::new(self.request.clone(), self.name.clone(), requester)
     }
 
     fn unfinished(&self) -> Option<UnfinishedTransfer> {

@@ -106,7 +106,7 @@ impl Transfers {
                 };
                 match directory {
                     DirectoryTransfer::New(request) | DirectoryTransfer::Marked(request) => {
-                        self.transfer_all(*request, path, cx);
+                        self.transfer(*request, Destination::Directory(path), cx);
                     }
                     DirectoryTransfer::Queued(id) => self.accept_directory(id, path),
                 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::app::name::name_of;
-use crate::app::requester::Requester;
 use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferQuestion};
 use crate::app::transfers::{State, Transfer};
 use crate::app::{
@@ -13,9 +12,7 @@ use crate::app::{
 use crate::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
 use crate::net::shown_url;
 use crate::text::{Text, octets};
-use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::Destination;
-use crate::transfer::sources::MergePolicy;
 
 impl TransferQuestion {
     /// Returns the question in a few words.
@@ -115,11 +112,7 @@ impl Transfers {
             return;
         };
         let question = question.clone();
-        let pending = PendingRequest::new(
-            item.request.clone(),
-            item.name.clone(),
-            Requester::Transfer(id),
-        );
+        let pending = item.pending();
         match *question {
             TransferQuestion::Load(question) => {
                 cx.command(Command::Ask(question, Box::new(pending)));
@@ -146,16 +139,13 @@ impl Transfers {
     /// Resumes a transfer whose question was answered: it waits in the queue.
     pub(crate) fn resume_transfer(&mut self, id: TransferId, request: Request, cx: &mut Context) {
         cx.transfers_changed();
-        if let Some(item) = self.queue.asking_mut(id) {
-            item.request = request;
-            item.state = State::Waiting;
-        }
+        self.resume_with(id, |item| item.request = request);
     }
 
-    /// Resumes a transfer with the user's choice for the partial file of a file that has changed.
-    pub(crate) fn set_partial_policy(&mut self, id: TransferId, partial: PartialFilePolicy) {
+    /// Resumes a transfer that asks, after this change.
+    pub(crate) fn resume_with(&mut self, id: TransferId, change: impl FnOnce(&mut Transfer)) {
         if let Some(item) = self.queue.asking_mut(id) {
-            item.partial = partial;
+            change(item);
             item.state = State::Waiting;
         }
     }
@@ -175,27 +165,10 @@ impl Transfers {
 
     /// Resumes a transfer as the transfer of a complete directory to this path.
     pub(crate) fn accept_directory(&mut self, id: TransferId, path: PathBuf) {
-        if let Some(item) = self.queue.asking_mut(id) {
+        self.resume_with(id, |item| {
             item.name = name_of(&path);
             item.to = Destination::Directory(path);
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Resumes a transfer that adds files to a directory with other files.
-    pub(crate) fn merge(&mut self, id: TransferId) {
-        if let Some(item) = self.queue.asking_mut(id) {
-            item.merge = MergePolicy::Allow;
-            item.state = State::Waiting;
-        }
-    }
-
-    /// Resumes a transfer beyond the announced size.
-    pub(crate) fn accept_oversize(&mut self, id: TransferId) {
-        if let Some(item) = self.queue.asking_mut(id) {
-            item.oversize = OversizePolicy::Fetch;
-            item.state = State::Waiting;
-        }
+        });
     }
 
     /// Handles a question that was cancelled, or answered with no.

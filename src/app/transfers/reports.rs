@@ -1,12 +1,9 @@
 //! Reports of transfers, and the start of the next ones.
 
 use crate::app::name::name_of;
-use crate::app::requester::Requester;
 use crate::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use crate::app::transfers::{Rate, State, TransferAmount, host};
-use crate::app::{
-    Context, CredentialCommand, Credentials, Effect, PendingRequest, TransferEffect, Transfers,
-};
+use crate::app::{Context, CredentialCommand, Credentials, Effect, TransferEffect, Transfers};
 use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, TransferEvent};
@@ -159,9 +156,7 @@ impl Transfers {
             }
             Err(TransferInterruption::Question(question)) => {
                 item.state = State::Asking(Box::new(question.clone()));
-                let (id, name) = (item.id, item.name.clone());
-                let pending =
-                    PendingRequest::new(item.request.clone(), name, Requester::Transfer(id));
+                let pending = item.pending();
                 if let TransferQuestion::Load(Question::Password {
                     user,
                     host,

@@ -4,6 +4,9 @@ use crate::app::Transfers;
 use crate::app::tabs::external::ask_where;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::{Context, Credentials, Dialogs, Tabs, TransferCommand, TransferMessage};
+use crate::transfer::download::OversizePolicy;
+use crate::transfer::queue::Destination;
+use crate::transfer::sources::MergePolicy;
 
 impl Transfers {
     /// Handles a message.
@@ -24,7 +27,7 @@ impl Transfers {
             TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
             TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
-                self.transfer_all(*request, path, cx);
+                self.transfer(*request, Destination::Directory(path), cx);
             }
             TransferMessage::Destination(directory, path) => {
                 dialogs.ask_destination(directory, path, cx);
@@ -56,10 +59,16 @@ impl Transfers {
             TransferCommand::View(request, name, viewing) => {
                 tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);
             }
-            TransferCommand::SetPartial(id, policy) => self.set_partial_policy(id, policy),
+            TransferCommand::SetPartial(id, policy) => {
+                self.resume_with(id, |item| item.partial = policy);
+            }
             TransferCommand::FindDestination(id) => self.find_destination(id, cx),
-            TransferCommand::Merge(id) => self.merge(id),
-            TransferCommand::AcceptOversize(id) => self.accept_oversize(id),
+            TransferCommand::Merge(id) => {
+                self.resume_with(id, |item| item.merge = MergePolicy::Allow);
+            }
+            TransferCommand::AcceptOversize(id) => {
+                self.resume_with(id, |item| item.oversize = OversizePolicy::Fetch);
+            }
             TransferCommand::Erase(id) => self.erase(id, cx),
             TransferCommand::SaveReply(document, path) => self.save_reply(*document, path, cx),
         }

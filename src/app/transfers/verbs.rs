@@ -82,10 +82,6 @@ impl Transfers {
         }
     }
 
-    pub(crate) fn transfer_all(&mut self, request: Request, path: PathBuf, cx: &mut Context) {
-        self.transfer(request, Destination::Directory(path), cx);
-    }
-
     /// Pauses or resumes the transfer under the cursor.
     pub(crate) fn pause(&mut self, cx: &mut Context) {
         cx.transfers_changed();
