@@ -4,7 +4,8 @@ use std::io::{Write, stdout};
 
 use clap::{Args, Subcommand};
 
-use crate::bookmarks::{AppliedChange, Bookmarks, Change, InsertPosition, Store};
+use super::print::check_conflicts;
+use crate::bookmarks::{Bookmarks, Change, InsertPosition, Store};
 use crate::cli::error::CliError;
 use crate::text::{Text, count};
 
@@ -63,7 +64,7 @@ impl FolderCommand {
             return Err(CliError::new("nothing to change"));
         }
         let applied = store.save(&file, &change)?;
-        conflicts(&applied)?;
+        check_conflicts(&applied)?;
         Ok(writeln!(stdout(), "{message}")?)
     }
 
@@ -145,13 +146,4 @@ fn existing(file: &Bookmarks, typed: &str) -> Result<(usize, Vec<String>), CliEr
 
 fn shown(path: &[String]) -> String {
     Text::of(&path.join("/")).to_string()
-}
-
-/// Fails if another program changed the folder meanwhile.
-fn conflicts(applied: &AppliedChange) -> Result<(), CliError> {
-    let conflicts: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
-    if conflicts.is_empty() {
-        return Ok(());
-    }
-    Err(CliError::new(conflicts.join("\ngeomys: ")))
 }
