@@ -30,12 +30,17 @@ impl Field {
 
     /// Returns the label of the field.
     pub fn label(self) -> &'static str {
+        self.of(["Title", "URL", "Folder", "Tags", "Note"])
+    }
+
+    /// Returns the value of this field from those of all fields.
+    fn of<T>(self, [title, url, folder, tags, note]: [T; 5]) -> T {
         match self {
-            Self::Title => "Title",
-            Self::Url => "URL",
-            Self::Folder => "Folder",
-            Self::Tags => "Tags",
-            Self::Note => "Note",
+            Self::Title => title,
+            Self::Url => url,
+            Self::Folder => folder,
+            Self::Tags => tags,
+            Self::Note => note,
         }
     }
 }
@@ -112,26 +117,12 @@ impl BookmarkForm {
 
     /// Returns the input of a field.
     pub fn input(&self, field: Field) -> &Input {
-        let [title, url, folder, tags, note] = &self.inputs;
-        match field {
-            Field::Title => title,
-            Field::Url => url,
-            Field::Folder => folder,
-            Field::Tags => tags,
-            Field::Note => note,
-        }
+        field.of(self.inputs.each_ref())
     }
 
     /// Returns the input of the field with the focus.
     pub fn input_mut(&mut self) -> &mut Input {
-        let [title, url, folder, tags, note] = &mut self.inputs;
-        match self.field {
-            Field::Title => title,
-            Field::Url => url,
-            Field::Folder => folder,
-            Field::Tags => tags,
-            Field::Note => note,
-        }
+        self.field.of(self.inputs.each_mut())
     }
 
     fn value(&self, field: Field) -> &str {
@@ -204,15 +195,7 @@ impl BookmarkForm {
     }
 
     fn is_changed(&self, field: Field) -> bool {
-        let [title, url, folder, tags, note] = &self.before;
-        let before = match field {
-            Field::Title => title,
-            Field::Url => url,
-            Field::Folder => folder,
-            Field::Tags => tags,
-            Field::Note => note,
-        };
-        before != self.value(field)
+        field.of(self.before.each_ref()) != self.value(field)
     }
 
     /// Returns the rest of the completion for the field with the focus: of an existing folder or tag.
