@@ -160,10 +160,10 @@ macro_rules! with_actions {
     RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Any |app| app.bookmarks.remove_bookmark(&mut app.cx);
     Undo "undo" "undo the last change of bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
     Redo "redo" "redo the undone change" Any |app| app.bookmarks.redo(&mut app.cx);
-    Fold "fold" "fold or unfold the folder" Any |app| app.bookmarks.toggle_folder(&mut app.cx);
-    FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| app.bookmarks.toggle_folders(&mut app.cx);
+    Fold "fold" "fold or unfold the folder" Any |app| { app.bookmarks.sidebar.fold(); app.cx.reveal_all(); };
+    FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| { app.bookmarks.sidebar.fold_all(); app.cx.reveal_all(); };
     OpenFolder "open-folder" "unfold the folder, or open the bookmark" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);
-    CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.close_folder();
+    CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.sidebar.close();
     Mark "mark" "mark or unmark the bookmark" Bookmarks |app| app.bookmarks.mark_bookmark(&mut app.cx);
     MarkAll "mark-all" "mark or unmark all shown bookmarks" Bookmarks |app| app.bookmarks.mark_all_bookmarks(&mut app.cx);
     Cut "cut" "cut the bookmark, or the marked ones" Bookmarks |app| app.bookmarks.cut_selected(&mut app.cx);
@@ -179,7 +179,7 @@ macro_rules! with_actions {
     Repair "repair" "repair the bookmark's URL" Any |app| app.bookmarks.ask_repair(&mut app.cx);
     RepairAll "repair-all" "repair all malformed URLs" Any |app| app.bookmarks.ask_repair_all(&mut app.cx);
     OpenAll "open-all" "open all bookmarks of the folder in tabs" Bookmarks |app| app.bookmarks.ask_open_all(&mut app.cx);
-    Widen "widen" "toggle the width of the bookmarks" Bookmarks |app| app.bookmarks.toggle_width();
+    Widen "widen" "toggle the width of the bookmarks" Bookmarks |app| app.bookmarks.sidebar.is_wide ^= true;
     Check "check" "check the link" Any |app| app.bookmarks.check_selected(&app.credentials, &mut app.cx);
     CheckAll "check-all" "check all links" Any |app| app.bookmarks.ask_check(&app.credentials, &mut app.cx);
     NextDead "next-dead" "go to the next dead or moved link" Any |app| app.bookmarks.go_to_next_problem(&mut app.cx);
@@ -242,9 +242,9 @@ macro_rules! with_actions {
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
     PostArticle "post-article" "post a new article (asks)" Any |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
-    ReplyByMail "reply-by-mail" "reply by mail (asks)" Any |app| app.compose.write_mail_reply(&mut app.tabs, &mut app.cx);
-    CancelArticle "cancel-article" "cancel my article (asks)" Any |app| app.compose.write_cancel(&mut app.tabs, &mut app.cx);
-    Supersede "supersede" "supersede my article (asks)" Any |app| app.compose.write_supersede(&mut app.tabs, &mut app.cx);
+    ReplyByMail "reply-by-mail" "reply by mail (asks)" Any |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
+    CancelArticle "cancel-article" "cancel my article (asks)" Any |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
+    Supersede "supersede" "supersede my article (asks)" Any |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
     Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);
     NextField "next-field" "go to the next field" Form |app| app.tabs.step_field(true, &app.cx);
     PreviousField "previous-field" "go to the previous field" Form |app| app.tabs.step_field(false, &app.cx);
@@ -253,8 +253,8 @@ macro_rules! with_actions {
     SessionKeys "session-keys" "switch keys between session and browser" Any |app| app.tabs.switch_keys(&mut app.cx);
     ZoomSession "zoom-session" "toggle full screen" Page |app| app.tabs.zoom_session(&mut app.cx);
     SendEscape "send-escape" "send Ctrl-] to the session" Page |app| app.tabs.send_escape(&mut app.cx);
-    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page |app| app.tabs.are_you_there(&mut app.cx);
-    SendBreak "send-break" "send a break to the server" Page |app| app.tabs.send_break(&mut app.cx);
+    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
+    SendBreak "send-break" "send a break to the server" Page |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::Break), &mut app.cx);
     ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
     ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
     ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);

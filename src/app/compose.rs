@@ -147,37 +147,9 @@ impl Compose {
         self.write_about(Action::FollowUp, "answered", kind, tabs, cx);
     }
 
-    /// Begins a reply by mail.
-    pub(crate) fn write_mail_reply(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let kind = |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice);
-        self.write_about(Action::ReplyByMail, "answered", kind, tabs, cx);
-    }
-
-    /// Begins the cancel message for the shown article.
-    pub(crate) fn write_cancel(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        self.write_about(
-            Action::CancelArticle,
-            "cancelled",
-            DraftKind::Cancel,
-            tabs,
-            cx,
-        );
-    }
-
-    /// Begins an article that supersedes the shown one.
-    pub(crate) fn write_supersede(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        self.write_about(
-            Action::Supersede,
-            "superseded",
-            DraftKind::Supersede,
-            tabs,
-            cx,
-        );
-    }
-
     /// Begins a draft about the shown article. The article under the cursor of a group is fetched first, for this action.
     /// `participle` is the word for messages about other pages.
-    fn write_about(
+    pub(crate) fn write_about(
         &mut self,
         action: Action,
         participle: &str,

@@ -1,6 +1,7 @@
 //! The handlers of the actions: the last column of the table of actions.
 
 use crate::app::action::{Action, with_actions};
+use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::message::DraftJob;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::motion::{Edge, Motion};
@@ -12,6 +13,8 @@ use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Dialog, Effect, OpenIn};
 use crate::document::find::Direction;
 use crate::document::{Relation, SortColumn};
+use crate::load::SessionInput;
+use crate::protocol::telnet::TelnetCommand;
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $doc:literal $scope:ident $handler:expr; )*) => {

@@ -12,27 +12,6 @@ use crate::url::Url;
 pub(crate) const MAX_TABS_UNASKED: usize = 10;
 
 impl BookmarksPane {
-    /// Opens or closes the folder under the cursor.
-    pub(crate) fn toggle_folder(&mut self, cx: &mut Context) {
-        self.sidebar.fold();
-        cx.reveal_all();
-    }
-
-    /// Folds all folders, or unfolds them.
-    pub(crate) fn toggle_folders(&mut self, cx: &mut Context) {
-        self.sidebar.fold_all();
-        cx.reveal_all();
-    }
-
-    pub(crate) fn close_folder(&mut self) {
-        self.sidebar.close();
-    }
-
-    /// Makes the list of bookmarks wider, or as wide as before.
-    pub(crate) fn toggle_width(&mut self) {
-        self.sidebar.is_wide = !self.sidebar.is_wide;
-    }
-
     /// Marks the bookmark under the cursor, or removes its mark, and moves down.
     pub(crate) fn mark_bookmark(&mut self, cx: &mut Context) {
         self.sidebar.mark();
@@ -48,22 +27,13 @@ impl BookmarksPane {
         }
     }
 
-    /// Describes the items in words: `“Floodgap”`, `3 entries`.
-    fn describe(&self, items: &[usize]) -> String {
-        let bookmarks = &self.sidebar.bookmarks;
-        match items {
-            [one] => item_name(bookmarks, *one),
-            items => format!("{} entries", text::count(items.len())),
-        }
-    }
-
     pub(crate) fn cut_selected(&mut self, cx: &mut Context) {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
             return cx.notify("nothing to move");
         }
-        let words = self.describe(&cut);
+        let words = items_name(&self.sidebar.bookmarks, &cut);
         let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
         cx.notify(&format!(
             "{words} cut ({put} paste, {copies} paste copy, Esc cancel)"
@@ -94,7 +64,7 @@ impl BookmarksPane {
                 )
             }
         };
-        let label = self.describe(&cut);
+        let label = items_name(&self.sidebar.bookmarks, &cut);
         let (change, verb) = if copies {
             let copied = bookmarks.copying(&cut);
             (Some(bookmarks.pasting(&copied, &position)), "copied")
@@ -145,14 +115,8 @@ impl BookmarksPane {
     /// Creates a folder below the folder at the cursor.
     pub(crate) fn add_folder(&mut self, name: &str, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
-        let position = match self.sidebar.item() {
-            Some(Item::Folder(folder)) => InsertPosition::After(folder.index),
-            Some(Item::Bookmark(bookmark)) => match bookmarks.parent(bookmark.index) {
-                Some(folder) => InsertPosition::After(folder),
-                None => InsertPosition::End,
-            },
-            None => InsertPosition::End,
-        };
+        let folder = self.sidebar.nearest_folder();
+        let position = folder.map_or(InsertPosition::End, InsertPosition::After);
         if let Some(change) = bookmarks.adding_folder(name, &position) {
             self.change_bookmarks(change, &format!("folder “{}” created", name.trim()), cx);
         }
@@ -179,7 +143,8 @@ impl BookmarksPane {
         let bookmarks = &self.sidebar.bookmarks;
         let mut folders = items.iter().filter_map(|&index| bookmarks.folder(index));
         let Some(folder) = folders.next() else {
-            return self.remove(&items, cx);
+            let bookmarks = bookmarks.clone();
+            return self.remove_from(&bookmarks, &items, cx);
         };
         let inside = self.sidebar.bookmarks_in(&items).len();
         let label = match folders.next() {
@@ -198,21 +163,12 @@ impl BookmarksPane {
         cx.ask(Dialog::confirm(&question, remove).with_lines(lines));
     }
 
-    /// Removes items of the current bookmarks.
-    fn remove(&mut self, items: &[usize], cx: &mut Context) {
-        let bookmarks = self.sidebar.bookmarks.clone();
-        self.remove_from(&bookmarks, items, cx);
-    }
-
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
     pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         if items.is_empty() {
             return cx.notify("nothing to remove");
         }
-        let words = match items {
-            [one] => item_name(from, *one),
-            items => format!("{} entries", text::count(items.len())),
-        };
+        let words = items_name(from, items);
         self.sidebar.unmark();
         self.change_bookmarks(from.removing(items), &format!("{words} removed"), cx);
     }
@@ -361,6 +317,13 @@ fn shifted_position(bookmarks: &Bookmarks, index: usize, down: bool) -> Option<I
 }
 
 /// Returns an item's name for a message.
+fn items_name(bookmarks: &Bookmarks, items: &[usize]) -> String {
+    match items {
+        [one] => item_name(bookmarks, *one),
+        items => format!("{} entries", text::count(items.len())),
+    }
+}
+
 pub(crate) fn item_name(bookmarks: &Bookmarks, index: usize) -> String {
     match bookmarks.item(index) {
         Some(Item::Folder(folder)) => format!("folder “{}”", folder.name()),

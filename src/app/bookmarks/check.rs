@@ -18,9 +18,9 @@ use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect, Focus,
 };
+use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
-use crate::bookmarks::{Bookmarks, Item};
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
 use crate::text::{Text, count};
@@ -63,13 +63,8 @@ impl BookmarksPane {
                 sets.push(('s', format!("the {} shown", count(in_found)), found));
             }
         }
-        let folder = match self.sidebar.item() {
-            Some(Item::Folder(folder)) => Some(folder),
-            Some(Item::Bookmark(bookmark)) => bookmarks
-                .parent(bookmark.index)
-                .and_then(|folder| bookmarks.folder(folder)),
-            None => None,
-        };
+        let folder = self.sidebar.nearest_folder();
+        let folder = folder.and_then(|folder| bookmarks.folder(folder));
         if let Some(folder) = folder {
             let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
             let in_folder = count_checkable(bookmarks, inside.iter().copied());

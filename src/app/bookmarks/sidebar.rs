@@ -192,7 +192,7 @@ impl Sidebar {
         }
     }
 
-    fn nearest_folder(&self) -> Option<usize> {
+    pub(super) fn nearest_folder(&self) -> Option<usize> {
         match self.item()? {
             Item::Folder(folder) => Some(folder.index),
             Item::Bookmark(bookmark) => self.bookmarks.parent(bookmark.index),

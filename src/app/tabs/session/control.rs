@@ -10,7 +10,6 @@ use crate::app::action::Action;
 use crate::app::{Context, Effect, Focus, Layout, Page, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::SessionInput;
-use crate::protocol::telnet::TelnetCommand;
 use crate::text::{Charset, CharsetSetting, Text};
 
 /// The octet of Ctrl-].
@@ -59,23 +58,13 @@ impl Tabs {
         }
     }
 
-    /// Sends AYT: the server shows that it is there.
-    pub(crate) fn are_you_there(&mut self, cx: &mut Context) {
-        self.control_session(SessionInput::Command(TelnetCommand::AreYouThere), cx);
-    }
-
-    /// Sends a break.
-    pub(crate) fn send_break(&mut self, cx: &mut Context) {
-        self.control_session(SessionInput::Command(TelnetCommand::Break), cx);
-    }
-
     /// Sends Ctrl-], which does not reach the session as a key.
     pub(crate) fn send_escape(&mut self, cx: &mut Context) {
         self.control_session(SessionInput::Keys(vec![ESCAPE]), cx);
     }
 
     /// Sends input to the session, which gets the keys.
-    fn control_session(&mut self, input: SessionInput, cx: &mut Context) {
+    pub(crate) fn control_session(&mut self, input: SessionInput, cx: &mut Context) {
         if self.running_session(cx).is_none() {
             return;
         }
