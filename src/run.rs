@@ -324,10 +324,8 @@ impl Browser {
                         .await
                     {
                         self.resume(terminal)?;
-                        crate::app::tabs::external::program_ended(
-                            external::program_result(&program, status),
-                            &mut self.app.cx,
-                        );
+                        let result = external::program_result(&program, status);
+                        self.app.cx.report(result);
                     }
                 }
                 Effect::Compose(DraftJob::Edit(program)) => {

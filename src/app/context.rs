@@ -172,6 +172,14 @@ impl Context {
         self.notice = Some(Notice::new(sentence, true));
     }
 
+    /// Shows the message about a success, or the error message, in the status line.
+    pub(crate) fn report(&mut self, result: Result<String, String>) {
+        match result {
+            Ok(sentence) => self.notify(&sentence),
+            Err(sentence) => self.report_error(&sentence),
+        }
+    }
+
     /// Shows the error message of a failed write in the status line.
     pub(crate) fn report_failure(&mut self, written: Result<(), String>) {
         if let Err(sentence) = written {

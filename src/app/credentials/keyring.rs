@@ -163,11 +163,3 @@ impl Credentials {
         self.ask_store_login(request, cx);
     }
 }
-
-/// Handles the result of storing a password.
-pub(crate) fn password_stored(result: Result<(), String>, cx: &mut Context) {
-    match result {
-        Ok(()) => cx.notify("password stored in the keyring"),
-        Err(sentence) => cx.report_error(&sentence),
-    }
-}

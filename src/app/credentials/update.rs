@@ -1,7 +1,6 @@
 //! The messages and commands to the credentials.
 
 use crate::app::credentials::Credentials;
-use crate::app::credentials::keyring::password_stored;
 use crate::app::name::host_of;
 use crate::app::{
     Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage, Tabs,
@@ -23,7 +22,9 @@ impl Credentials {
             CredentialMessage::Keyring(lookup, login) => {
                 self.password_looked_up(*lookup, login, tabs, compose, cx);
             }
-            CredentialMessage::PasswordStored(result) => password_stored(result, cx),
+            CredentialMessage::PasswordStored(result) => {
+                cx.report(result.map(|()| "password stored in the keyring".to_owned()));
+            }
         }
     }
 

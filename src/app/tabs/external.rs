@@ -255,14 +255,6 @@ pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str,
     cx.ask(Dialog::input("Save as", input).about(pending));
 }
 
-/// Reports the end of a program, or the error of its start.
-pub fn program_ended(result: Result<String, String>, cx: &mut Context) {
-    match result {
-        Ok(sentence) => cx.notify(&sentence),
-        Err(sentence) => cx.report_error(&sentence),
-    }
-}
-
 /// Returns the MIME type of a URL: from its Gopher+ view, else from its file name, else from its Gopher item type.
 fn mime(url: &Url, name: &str) -> Option<String> {
     if let Some(view) = gopher_view(url) {

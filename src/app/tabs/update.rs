@@ -2,7 +2,6 @@
 
 use crate::app::requester::Arrival;
 use crate::app::tabs::Tabs;
-use crate::app::tabs::external::program_ended;
 use crate::app::tabs::later::notify_saved;
 use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
 
@@ -32,7 +31,7 @@ impl Tabs {
                 cx.settings.mailcaps = Mailcaps::Read;
             }
             TabsMessage::FileRead(work, octets) => self.file_read(work, octets, cx),
-            TabsMessage::ProgramEnded(result) => program_ended(result, cx),
+            TabsMessage::ProgramEnded(result) => cx.report(result),
             TabsMessage::SavedForLater(saved) => notify_saved(saved, cx),
             TabsMessage::LaterListed(listed, arrival) => {
                 self.later_listed(listed, arrival, Some(credentials), cx);

@@ -4,7 +4,6 @@ use crate::app::action::Action;
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
 use crate::document::binary::FileCheck;
-use crate::load::LoadId;
 use crate::text;
 use crate::transfer::download::SavedFile;
 
@@ -39,26 +38,15 @@ impl Transfers {
         cx.notify("Fetching the parts");
         cx.emit(Effect::Transfers(TransferEffect::Join(load, Box::new(job))));
     }
+}
 
-    /// Handles the end of the saving of a binary.
-    pub(crate) fn binary_saved(
-        &mut self,
-        load: LoadId,
-        result: Result<(SavedFile, FileCheck), String>,
-        cx: &mut Context,
-    ) {
-        self.take_download(load);
-        match result {
-            Ok((saved, check)) => {
-                let check = match check {
-                    FileCheck::Checksum => "checksum correct",
-                    FileCheck::Size => "size correct, no checksum",
-                    FileCheck::Form => "uuencode has no checksum",
-                };
-                let (path, size) = (saved.path.display(), text::octets(saved.octets));
-                cx.notify(&format!("saved {path} ({size}, {check})"));
-            }
-            Err(sentence) => cx.report_error(&sentence),
-        }
-    }
+/// Returns the message about a binary that was joined and saved.
+pub(super) fn saved_sentence((saved, check): (SavedFile, FileCheck)) -> String {
+    let check = match check {
+        FileCheck::Checksum => "checksum correct",
+        FileCheck::Size => "size correct, no checksum",
+        FileCheck::Form => "uuencode has no checksum",
+    };
+    let (path, size) = (saved.path.display(), text::octets(saved.octets));
+    format!("saved {path} ({size}, {check})")
 }

@@ -4,7 +4,6 @@ use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Context, Credentials, Dialog, Effect, Tabs, TransferEffect, Transfers};
 use crate::files::mailcap;
-use crate::load::LoadId;
 use crate::text::Text;
 
 /// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
@@ -48,14 +47,5 @@ impl Transfers {
         let load = self.begin_download(Text::of(program), None, cx);
         let job = PipeJob { inputs, arguments };
         cx.emit(Effect::Transfers(TransferEffect::Pipe(load, Box::new(job))));
-    }
-
-    /// Handles the end of a program that got pages.
-    pub(crate) fn piped(&mut self, load: LoadId, result: Result<Text, String>, cx: &mut Context) {
-        self.take_download(load);
-        match result {
-            Ok(said) => cx.notify(said.as_str()),
-            Err(sentence) => cx.report_error(&sentence),
-        }
     }
 }

@@ -6,7 +6,7 @@ use crate::app::transfers::{Rate, State, TransferAmount, host};
 use crate::app::{Context, CredentialCommand, Credentials, Effect, TransferEffect, Transfers};
 use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::text::{self, Text};
-use crate::transfer::download::{PartialFilePolicy, TransferEvent};
+use crate::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
 use crate::transfer::tree::TreeProgress;
 use crate::url::Url;
 
@@ -185,13 +185,16 @@ fn record_progress(state: &mut State, load: LoadId, record: impl FnOnce(&mut Rat
     *state = State::Running(load, rate);
 }
 
+/// Returns the message about a saved file.
+pub(super) fn saved_sentence(saved: &SavedFile) -> String {
+    let size = text::octets(saved.octets);
+    format!("saved {} ({size})", saved.path.display())
+}
+
 /// Returns the result of a transfer as a sentence, and true if a part of it failed.
 fn outcome_sentence(outcome: &TransferOutcome) -> (String, bool) {
     match outcome {
-        TransferOutcome::File(saved) => {
-            let size = text::octets(saved.octets);
-            (format!("saved {} ({size})", saved.path.display()), false)
-        }
+        TransferOutcome::File(saved) => (saved_sentence(saved), false),
         TransferOutcome::Skipped(path) => (format!("{} exists already", path.display()), false),
         TransferOutcome::Directory(path, summary) => {
             let sentence = format!("saved {} ({})", path.display(), summary.sentence(None));

@@ -11,7 +11,7 @@ use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Tra
 use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
 use crate::text::{self, Text};
-use crate::transfer::download::{SavedFile, Target};
+use crate::transfer::download::Target;
 use crate::url::Url;
 
 impl Transfers {
@@ -97,21 +97,15 @@ impl Transfers {
         }
     }
 
+    /// Handles the end of a download: the message about it, or the error.
     pub(crate) fn download_ended(
         &mut self,
         load: LoadId,
-        result: Result<SavedFile, String>,
+        result: Result<String, String>,
         cx: &mut Context,
     ) {
         self.take_download(load);
-        match result {
-            Ok(saved) => cx.notify(&format!(
-                "saved {} ({})",
-                saved.path.display(),
-                text::octets(saved.octets)
-            )),
-            Err(sentence) => cx.report_error(&sentence),
-        }
+        cx.report(result);
     }
 }
 

@@ -1,5 +1,7 @@
 //! The messages and commands to the transfers.
 
+use super::binary;
+use super::reports::saved_sentence;
 use crate::app::Transfers;
 use crate::app::tabs::external::ask_where;
 use crate::app::transfers::message::DirectoryTransfer;
@@ -22,9 +24,15 @@ impl Transfers {
             TransferMessage::DownloadProgress(load, octets, size) => {
                 self.download_progress(load, octets, size, cx);
             }
-            TransferMessage::Downloaded(load, result) => self.download_ended(load, result, cx),
-            TransferMessage::Piped(load, result) => self.piped(load, result, cx),
-            TransferMessage::Joined(load, result) => self.binary_saved(load, result, cx),
+            TransferMessage::Downloaded(load, result) => {
+                self.download_ended(load, result.map(|saved| saved_sentence(&saved)), cx);
+            }
+            TransferMessage::Piped(load, result) => {
+                self.download_ended(load, result.map(|said| said.to_string()), cx);
+            }
+            TransferMessage::Joined(load, result) => {
+                self.download_ended(load, result.map(binary::saved_sentence), cx);
+            }
             TransferMessage::Fetched(load, result) => self.fetched(load, result, cx),
             TransferMessage::Destination(DirectoryTransfer::Marked(request), path) => {
                 self.transfer(*request, Destination::Directory(path), cx);
