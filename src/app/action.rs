@@ -236,9 +236,9 @@ macro_rules! with_actions {
     ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
     PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
     Outline "outline" "list the headings of the page" Any |app| app.tabs.show_outline(&mut app.cx);
-    FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.tabs.toggle_blocks(&mut app.cx);
-    FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_quotations(&mut app.cx);
-    FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_headers(&mut app.cx);
+    FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.tabs.toggle_folds(Document::toggle_blocks, "No preformatted blocks on this page", &mut app.cx);
+    FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_folds(Document::toggle_quotations, "no long quotations here", &mut app.cx);
+    FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_folds(Document::toggle_headers, "No folded headers here", &mut app.cx);
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
     PostArticle "post-article" "post a new article (asks)" Any |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);

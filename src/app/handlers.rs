@@ -12,7 +12,7 @@ use crate::app::tabs::picture::Zoom;
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Dialog, Effect, OpenIn};
 use crate::document::find::Direction;
-use crate::document::{Relation, SortColumn};
+use crate::document::{Document, Relation, SortColumn};
 use crate::load::SessionInput;
 use crate::protocol::telnet::TelnetCommand;
 

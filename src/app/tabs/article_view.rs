@@ -12,17 +12,15 @@ use crate::url::Url;
 pub(crate) const NO_MESSAGE_ID: &str = "no article with a Message-ID here";
 
 impl Tabs {
-    /// Folds the long and deep quotations of the article, or unfolds all of them.
-    pub(crate) fn toggle_quotations(&mut self, cx: &mut Context) {
-        if self.refold(Document::toggle_quotations, cx).is_none() {
-            cx.notify("no long quotations here");
-        }
-    }
-
-    /// Folds the headers of the article, or unfolds them.
-    pub(crate) fn toggle_headers(&mut self, cx: &mut Context) {
-        if self.refold(Document::toggle_headers, cx).is_none() {
-            cx.notify("No folded headers here");
+    /// Toggles all folds of one kind; `none` is the message if there are none.
+    pub(crate) fn toggle_folds(
+        &mut self,
+        toggle: fn(&mut Document, usize) -> Option<usize>,
+        none: &str,
+        cx: &mut Context,
+    ) {
+        if self.refold(toggle, cx).is_none() {
+            cx.notify(none);
         }
     }
 
@@ -86,7 +84,7 @@ impl Tabs {
 
     /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
     /// afterwards, or `None` without a change, which is returned.
-    pub(crate) fn refold(
+    fn refold(
         &mut self,
         toggle: impl FnOnce(&mut Document, usize) -> Option<usize>,
         cx: &Context,

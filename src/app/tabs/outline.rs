@@ -1,4 +1,4 @@
-//! The outline of the shown page: its headings in the palette, and the folds of its preformatted blocks.
+//! The outline of the shown page: its headings in the palette.
 
 use crate::app::dialogs::palette::Palette;
 use crate::app::{Context, Overlay, Page, Tabs};
@@ -22,13 +22,6 @@ impl Tabs {
         if let Some((page, view)) = self.page_view(cx) {
             page.position.top = (row, 0);
             page.go_to(row, view);
-        }
-    }
-
-    /// Folds all preformatted blocks of the page, or unfolds them.
-    pub(crate) fn toggle_blocks(&mut self, cx: &mut Context) {
-        if self.refold(Document::toggle_blocks, cx).is_none() {
-            cx.notify("No preformatted blocks on this page");
         }
     }
 }
