@@ -58,11 +58,7 @@ impl Rows<'_> {
             let end = shown.clone().next_back().map_or(0, |(_, line)| line.end);
             let row = self.visible_row(number, &laid_out, end);
             for (index, range) in shown {
-                let area = Rect {
-                    y,
-                    height: 1,
-                    ..self.area
-                };
+                let area = self.line_at(y);
                 let line = self.line(&row, index == 0, range);
                 self.screen.write(buffer, area, &line);
                 if self.is_lit(number) {

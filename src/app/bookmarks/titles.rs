@@ -1,7 +1,7 @@
 //! The titles of bookmarks: fetched in the background from their pages, and set as one change.
 
 use crate::app::bookmarks::bulk_edit::item_name;
-use crate::app::bookmarks::message::LinkCheckRequest;
+use crate::app::bookmarks::message::{HistoryStep, LinkCheckRequest};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
 use crate::load::LoadId;
@@ -164,7 +164,8 @@ impl BookmarksPane {
                 (*item, edit)
             });
             let change = fetch.from.editing(&edits.collect::<Vec<_>>());
-            self.change_in_background(change, &fetch.summary(), cx);
+            // No key has just asked for it: the cursor stays on its bookmark.
+            self.apply_change(HistoryStep::Done, change, fetch.summary(), cx);
         }
         if fetch.total > 1 {
             let without = fetch.from.follow(&self.sidebar.bookmarks, &without);

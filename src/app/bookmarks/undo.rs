@@ -18,11 +18,6 @@ impl BookmarksPane {
         self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
-    /// Applies a new change that no key has just asked for: the cursor stays on its bookmark.
-    pub(crate) fn change_in_background(&mut self, change: Change, words: &str, cx: &mut Context) {
-        self.apply_change(HistoryStep::Done, change, words.to_owned(), cx);
-    }
-
     /// Applies a change, and moves the cursor to the last changed item.
     fn change_and_show(
         &mut self,
@@ -38,7 +33,8 @@ impl BookmarksPane {
     }
 
     /// Applies a change, and returns the index of the last changed item.
-    fn apply_change(
+    /// Applies a change and queues its writing. Returns the last item that it made or changed.
+    pub(super) fn apply_change(
         &mut self,
         history: HistoryStep,
         change: Change,

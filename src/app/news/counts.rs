@@ -52,13 +52,8 @@ impl GroupCounts {
         self.counts.get(group).map(|count| count.high)
     }
 
-    /// Returns true if a group has unread articles, as far as it was counted.
-    pub(crate) fn has_unread(&self, group: &[u8], marks: &ServerMarks) -> bool {
-        self.unread(group, marks) > 0
-    }
-
     /// Returns the number of unread articles in a group, as far as it was counted.
-    fn unread(&self, group: &[u8], marks: &ServerMarks) -> u64 {
+    pub(crate) fn unread(&self, group: &[u8], marks: &ServerMarks) -> u64 {
         self.counts.get(group).map_or(0, |count| {
             marks.unread(&ActiveGroup {
                 name: group,

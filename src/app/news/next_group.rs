@@ -76,7 +76,7 @@ impl News {
     fn is_counted_unread(&self, server: &NewsAuthority, group: &[u8]) -> bool {
         self.server(server).is_some_and(|state| {
             let marks = state.marks.as_ref();
-            marks.is_some_and(|marks| state.counts.has_unread(group, marks))
+            marks.is_some_and(|marks| state.counts.unread(group, marks) > 0)
         })
     }
 
