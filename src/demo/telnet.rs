@@ -13,14 +13,7 @@ use tokio::time::timeout;
 
 use super::wire::send;
 use super::world::World;
-
-const SE: u8 = 240;
-const SB: u8 = 250;
-const WILL: u8 = 251;
-const WONT: u8 = 252;
-const DO: u8 = 253;
-const DONT: u8 = 254;
-const IAC: u8 = 255;
+use crate::protocol::telnet::{DO, DONT, IAC, SB, SE, WILL, WONT};
 
 const TERMINAL_TYPE: u8 = 24;
 const WINDOW: u8 = 31;

@@ -20,15 +20,15 @@ mod option;
 pub use self::option::InputMode;
 use self::option::{Options, Side, TERMINAL_TYPE, WINDOW};
 
-const SE: u8 = 240;
+pub(crate) const SE: u8 = 240;
 const BREAK: u8 = 243;
 const ARE_YOU_THERE: u8 = 246;
-const SB: u8 = 250;
-const WILL: u8 = 251;
-const WONT: u8 = 252;
-const DO: u8 = 253;
-const DONT: u8 = 254;
-const IAC: u8 = 255;
+pub(crate) const SB: u8 = 250;
+pub(crate) const WILL: u8 = 251;
+pub(crate) const WONT: u8 = 252;
+pub(crate) const DO: u8 = 253;
+pub(crate) const DONT: u8 = 254;
+pub(crate) const IAC: u8 = 255;
 
 /// The codes in a subnegotiation of the terminal type (RFC 1091, section 2).
 const IS: u8 = 0;
