@@ -6,6 +6,7 @@
 mod binary;
 pub mod message;
 pub(crate) mod pipe;
+mod progress;
 mod questions;
 mod queue;
 mod rate;
@@ -14,6 +15,7 @@ pub mod save;
 mod update;
 mod verbs;
 
+pub use self::progress::Progress;
 pub use self::rate::{Rate, time};
 
 pub use self::queue::TransferQueue;
@@ -21,7 +23,6 @@ use std::time::Duration;
 
 use crate::app::PendingRequest;
 use crate::app::requester::Requester;
-use crate::app::tabs::page::Progress;
 use crate::app::transfers::message::{
     TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
 };

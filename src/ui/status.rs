@@ -9,9 +9,9 @@ use super::theme::{Glyph, Role};
 use super::title;
 use super::totals::{entries, in_words};
 use crate::app::action::Action;
-use crate::app::tabs::page::{Progress, State};
+use crate::app::tabs::page::State;
 use crate::app::tabs::pane::IncomingPage;
-use crate::app::transfers::{self, TransferTotal};
+use crate::app::transfers::TransferTotal;
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
 use crate::keymap::write_keys;
 use crate::load::Phase;
@@ -249,7 +249,7 @@ fn progress(screen: &Screen<'_>) -> String {
         parts.push(format!(
             "{}, {} {ellipsis}",
             rows_in_words(page),
-            amount(progress)
+            progress.words()
         ));
     }
     if let Some(download) = screen.app.transfers.downloads().first() {
@@ -261,7 +261,7 @@ fn progress(screen: &Screen<'_>) -> String {
         let glyph = screen.glyph(Glyph::Binary);
         parts.push(format!(
             "{glyph} {name} {}{others}",
-            amount(&download.progress)
+            download.progress.words()
         ));
     }
     parts.extend(transfers(screen));
@@ -327,18 +327,6 @@ fn counted(app: &App) -> String {
         1 => "1 transfer".to_owned(),
         count => format!("{} transfers", text::count(count)),
     }
-}
-
-/// The amount `31.4 MB`, or `66 % of 147.0 MB`, with the rate and the remaining time if there is a rate.
-fn amount(progress: &Progress) -> String {
-    let mut words = vec![transfers::amount(progress.octets, progress.size)];
-    words.extend(
-        progress
-            .rate()
-            .map(|rate| format!("{}/s", text::octets(rate))),
-    );
-    words.extend(progress.seconds_left().map(transfers::time));
-    words.join(", ")
 }
 
 /// The number of rows in words: `1,204 rows`.

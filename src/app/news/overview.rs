@@ -8,7 +8,8 @@ use crate::app::news::message::WantedArticle;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of, range_of};
 use crate::app::requester::NextStep;
-use crate::app::tabs::page::{Progress, State};
+use crate::app::tabs::page::State;
+use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, News, Page, Settings, Tabs, TabsCommand};
 use crate::document::{Document, Shape};
 use crate::load::{

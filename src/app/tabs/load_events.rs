@@ -51,8 +51,7 @@ impl Tabs {
             }
             Part::Octets(octets) => {
                 if let State::Arriving(progress) = &mut page.state {
-                    progress.octets += octets.len() as u64;
-                    progress.now = cx.now;
+                    progress.record(progress.octets + octets.len() as u64, cx.now);
                 }
                 page.take_octets(octets);
                 page.choose_first_link(cx.layout.panes_height());

@@ -3,7 +3,8 @@
 use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
-use crate::app::tabs::page::{Progress, State};
+use crate::app::tabs::page::State;
+use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};

@@ -13,6 +13,7 @@ use crate::app::tabs::restore::PageView;
 use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
 use crate::app::tabs::shown_picture::ShownPicture;
+use crate::app::transfers::Progress;
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use crate::document::{Arrangement, Document, Link, Shape};
 use crate::load::{
@@ -206,46 +207,6 @@ pub enum State {
     Truncated(u64),
     /// The load failed before its end; the page has the part that arrived.
     Broken(Failure),
-}
-
-/// The progress of a load or a download.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
-    /// The id of the load.
-    pub load: LoadId,
-    /// The number of octets so far.
-    pub octets: u64,
-    /// The full size in octets, if the server sent it.
-    pub size: Option<u64>,
-    /// The time of the first octets, by the clock of the main loop.
-    pub since: Duration,
-    /// The time of the last octets.
-    pub now: Duration,
-}
-
-impl Progress {
-    /// Creates the progress of a load that begins `now`.
-    pub(crate) fn new(load: LoadId, size: Option<u64>, now: Duration) -> Self {
-        Self {
-            load,
-            octets: 0,
-            size,
-            since: now,
-            now,
-        }
-    }
-
-    /// Returns the rate in octets a second; `None` in the first 250 ms.
-    pub fn rate(&self) -> Option<u64> {
-        let millis = u64::try_from(self.now.saturating_sub(self.since).as_millis()).ok()?;
-        (millis >= 250).then(|| self.octets.saturating_mul(1000) / millis)
-    }
-
-    /// Returns the remaining time in seconds, if the size is known.
-    pub fn seconds_left(&self) -> Option<u64> {
-        let left = self.size?.checked_sub(self.octets)?;
-        left.checked_div(self.rate()?)
-    }
 }
 
 impl Page {

@@ -4,9 +4,8 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::name::name_of;
-use crate::app::tabs::page::Progress;
-use crate::app::transfers::Download;
 use crate::app::transfers::message::ViewerJob;
+use crate::app::transfers::{Download, Progress};
 use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
@@ -30,13 +29,7 @@ impl Transfers {
         let load = cx.next_load();
         self.downloads.push(Download {
             name,
-            progress: Progress {
-                load,
-                octets: 0,
-                size: None,
-                since: cx.now,
-                now: cx.now,
-            },
+            progress: Progress::new(load, None, cx.now),
             viewer,
         });
         load
@@ -88,12 +81,8 @@ impl Transfers {
             .iter_mut()
             .map(|download| &mut download.progress);
         if let Some(progress) = running.find(|progress| progress.load == load) {
-            *progress = Progress {
-                octets,
-                size,
-                now: cx.now,
-                ..*progress
-            };
+            progress.size = size;
+            progress.record(octets, cx.now);
         }
     }
 
