@@ -3,7 +3,10 @@
 pub(super) mod json;
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufWriter, IsTerminal, Write, stdin, stdout};
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write, stdin, stdout};
+use std::panic;
+use std::thread::{self, ScopedJoinHandle};
 
 use clap::Args;
 
@@ -14,6 +17,12 @@ use crate::url::{
     Hint, ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
     strip_wrapper,
 };
+
+/// The size of the input that a thread reports about at once, in octets.
+const BLOCK: u64 = 256 * 1024;
+
+/// The reports of a block of lines, and true if all of its URLs are usable.
+type BlockReports = Result<(Vec<u8>, bool), CliError>;
 
 #[derive(Debug, Args)]
 pub(super) struct UrlArguments {
@@ -43,16 +52,7 @@ impl UrlArguments {
         let mut out = BufWriter::with_capacity(64 * 1024, stdout().lock());
         let mut all_good = true;
         if self.named.is_empty() {
-            let mut input = stdin().lock();
-            let mut line = Vec::new();
-            while input.read_until(b'\n', &mut line)? > 0 {
-                let input = line.strip_suffix(b"\n").unwrap_or(&line);
-                let input = input.strip_suffix(b"\r").unwrap_or(input);
-                if !input.trim_ascii().is_empty() {
-                    all_good &= self.print(input, &mut out)?;
-                }
-                line.clear();
-            }
+            all_good = self.print_lines(stdin().lock(), &mut out)?;
         }
         for url in &self.named {
             all_good &= self.print(url.as_bytes(), &mut out)?;
@@ -63,6 +63,44 @@ impl UrlArguments {
         } else {
             Err(CliError::new(""))
         }
+    }
+
+    /// Prints the URLs in the lines of the input, in their order, on all processors; returns true if all are usable.
+    fn print_lines(&self, mut input: impl BufRead, out: &mut impl Write) -> Result<bool, CliError> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let mut all_good = true;
+        let mut finish = |running: ScopedJoinHandle<'_, BlockReports>| {
+            let reports = running.join();
+            let (reports, good) = reports.unwrap_or_else(|panic| panic::resume_unwind(panic))?;
+            all_good &= good;
+            out.write_all(&reports).map_err(CliError::from)
+        };
+        thread::scope(|scope| {
+            let mut running = VecDeque::new();
+            loop {
+                let block = read_lines(&mut input)?;
+                if block.is_empty() {
+                    break;
+                }
+                if running.len() == threads {
+                    running.pop_front().map_or(Ok(()), &mut finish)?;
+                }
+                running.push_back(scope.spawn(move || self.block_reports(&block)));
+            }
+            running.into_iter().try_for_each(finish)
+        })?;
+        Ok(all_good)
+    }
+
+    fn block_reports(&self, block: &[u8]) -> BlockReports {
+        let (mut reports, mut all_good) = (Vec::new(), true);
+        for line in block.split(|&octet| octet == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if !line.trim_ascii().is_empty() {
+                all_good &= self.print(line, &mut reports)?;
+            }
+        }
+        Ok((reports, all_good))
     }
 
     /// Prints one URL; returns true if it is usable.
@@ -143,6 +181,16 @@ impl UrlArguments {
         }
         Ok(writeln!(out)?)
     }
+}
+
+/// Reads a block of whole lines; an empty one at the end.
+fn read_lines(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
+    let mut block = Vec::new();
+    input.take(BLOCK).read_to_end(&mut block)?;
+    if block.last().is_some_and(|&octet| octet != b'\n') {
+        input.read_until(b'\n', &mut block)?;
+    }
+    Ok(block)
 }
 
 /// The width of the terminal that the output is on; nothing for other outputs.
