@@ -19,7 +19,7 @@ use crate::url::{
 };
 
 /// The size of the input that a thread reports about at once, in octets.
-const BLOCK: u64 = 256 * 1024;
+const BLOCK: u64 = 64 * 1024;
 
 /// The reports of a block of lines, and true if all of its URLs are usable.
 type BlockReports = Result<(Vec<u8>, bool), CliError>;
@@ -93,7 +93,7 @@ impl UrlArguments {
     }
 
     fn block_reports(&self, block: &[u8]) -> BlockReports {
-        let (mut reports, mut all_good) = (Vec::new(), true);
+        let (mut reports, mut all_good) = (Vec::with_capacity(8 * block.len()), true);
         for line in block.split(|&octet| octet == b'\n') {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.trim_ascii().is_empty() {
