@@ -423,7 +423,7 @@ async fn failures_name_their_cause() {
         failure.sentence
     );
     drop(silent);
-    let failure = show(&short_timeouts(), format!("prospero://{here}/x"))
+    let failure = show(&Net::default(), format!("prospero://{here}/x"))
         .await
         .failure();
     assert!(failure.sentence.contains("refused"), "{}", failure.sentence);

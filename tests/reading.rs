@@ -141,7 +141,12 @@ async fn group_list_counts_unread_articles() {
 async fn subscribed_group_moves_to_the_top_at_once() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
-    session.wait("unread of").await;
+    // The groups are sorted when all of them have arrived.
+    let is_sorted = |screen: &str| {
+        let first = screen.lines().nth(1);
+        first.is_some_and(|row| row.contains("underloam.talk.weather"))
+    };
+    session.wait_until("the subscribed group", is_sorted).await;
     session.press("j j *");
     session.wait("subscribed to").await;
     session.settle().await;
