@@ -258,8 +258,8 @@ macro_rules! with_actions {
     ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
     ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
     ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);
-    OpenExternally "open-externally" "open with the desktop's program (asks)" Any |app| app.open_on_desktop();
-    Palette "palette" "open the palette" Any |app| app.open_palette();
+    OpenExternally "open-externally" "open with the desktop's program (asks)" Any open_on_desktop;
+    Palette "palette" "open the palette" Any |app| app.dialogs.open_palette(&app.tabs, &app.bookmarks, &app.library, &mut app.cx);
     Help "help" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
     Config "config" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);

@@ -3,6 +3,7 @@
 use crate::app::action::{Action, with_actions};
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::message::DraftJob;
+use crate::app::desktop::open_on_desktop;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;

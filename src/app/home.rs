@@ -16,7 +16,7 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::help;
 use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
-use crate::app::{App, Library, Page};
+use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 use crate::bookmarks::watch::{self, is_watched};
 use crate::document::{Document, Shape};
 use crate::net::shown_url;
@@ -51,45 +51,67 @@ const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
 /// The last line of the mascot.
 const FEET: (&str, (Action, &str)) = ("   ___\\_____/_____)_ ", (Action::Quit, "quit"));
 
-impl App {
-    /// Shows the home page, or makes it again, and has the files read that it is made from.
-    pub(crate) fn show_home(&mut self, arrival: Arrival) {
-        if arrival == Arrival::Reload {
-            self.library.start(&mut self.cx);
-            self.bookmarks.reload_link_checks(&mut self.cx);
-        }
-        Library::read_groups(&mut self.cx);
-        self.library.home.shown = Some(self.home_counts());
-        if let Some(page) = self.home_page() {
-            self.tabs.arrive(page, arrival, &mut self.cx);
+/// Shows the home page, or makes it again, and has the files read that it is made from.
+pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
+    if arrival == Arrival::Reload {
+        app.library.start(&mut app.cx);
+        app.bookmarks.reload_link_checks(&mut app.cx);
+    }
+    Library::read_groups(&mut app.cx);
+    let home = HomeSource::of(app);
+    let (counts, page) = (home.counts(), home.page());
+    app.library.home.shown = Some(counts);
+    if let Some(page) = page {
+        app.tabs.arrive(page, arrival, &mut app.cx);
+    }
+}
+
+/// Makes the shown home page again when what it shows has changed, and when the user comes back to it. Returns true then.
+pub(crate) fn follow_home(app: &mut App) -> bool {
+    let page = app.tabs.page();
+    let is_home = page.is_some_and(|page| {
+        page.url.as_str() == help::HOME && page.document().is_some() && page.found.is_none()
+    });
+    if !is_home {
+        app.library.home.shown = None;
+        return false;
+    }
+    let counts = HomeSource::of(app).counts();
+    let has_news = std::mem::take(&mut app.library.home.has_changed);
+    let shown = app.library.home.shown.replace(counts);
+    if shown.is_none() {
+        Library::read_groups(&mut app.cx);
+    }
+    if !has_news && shown == Some(counts) {
+        return false;
+    }
+    if let Some(page) = HomeSource::of(app).page() {
+        app.tabs.refresh(page, &mut app.cx);
+    }
+    true
+}
+
+/// The parts that the home page is made from.
+struct HomeSource<'a> {
+    bookmarks: &'a BookmarksPane,
+    transfers: &'a Transfers,
+    library: &'a Library,
+    news: &'a News,
+    cx: &'a Context,
+}
+
+impl<'a> HomeSource<'a> {
+    fn of(app: &'a App) -> Self {
+        Self {
+            bookmarks: &app.bookmarks,
+            transfers: &app.transfers,
+            library: &app.library,
+            news: &app.news,
+            cx: &app.cx,
         }
     }
 
-    /// Makes the shown home page again when what it shows has changed, and when the user comes back to it.
-    pub(crate) fn follow_home(&mut self) {
-        let page = self.tabs.page();
-        let is_home = page.is_some_and(|page| {
-            page.url.as_str() == help::HOME && page.document().is_some() && page.found.is_none()
-        });
-        if !is_home {
-            self.library.home.shown = None;
-            return;
-        }
-        let counts = self.home_counts();
-        let has_news = std::mem::take(&mut self.library.home.has_changed);
-        let shown = self.library.home.shown.replace(counts);
-        if shown.is_none() {
-            Library::read_groups(&mut self.cx);
-        }
-        if (has_news || shown != Some(counts))
-            && let Some(page) = self.home_page()
-        {
-            self.tabs.refresh(page, &mut self.cx);
-            self.run_commands();
-        }
-    }
-
-    fn home_counts(&self) -> HomeCounts {
+    fn counts(&self) -> HomeCounts {
         let items = self.transfers.queue.items().iter();
         HomeCounts {
             changed_pages: self.bookmarks.checks.watched.new_ones().count(),
@@ -100,13 +122,13 @@ impl App {
         }
     }
 
-    fn home_page(&self) -> Option<Page> {
+    fn page(&self) -> Option<Page> {
         let url = Url::accept(help::HOME).ok()?;
         let mut menu = Menu::new();
         menu.info("Geomys");
         menu.info("the Internet that RFC 1738 described, in your terminal");
         menu.info("");
-        let sections = self.home_sections();
+        let sections = self.sections();
         if sections.0.is_empty() {
             self.mascot(&mut menu);
         } else {
@@ -151,7 +173,7 @@ impl App {
         menu.info("");
     }
 
-    fn home_sections(&self) -> Menu {
+    fn sections(&self) -> Menu {
         let mut menu = Menu::new();
         let recent = self.recent_visits(&mut menu);
         self.unread_groups(&mut menu);
@@ -163,7 +185,7 @@ impl App {
     }
 
     /// Adds the pages visited last, and returns their URLs.
-    fn recent_visits(&self, menu: &mut Menu) -> HashSet<&str> {
+    fn recent_visits(&self, menu: &mut Menu) -> HashSet<&'a str> {
         let mut recent = HashSet::new();
         let mut rows = Vec::new();
         for visit in self.library.history().iter().rev() {
@@ -318,7 +340,7 @@ impl App {
     /// Returns the time since `second` (since 1970) in words; empty without a clock.
     fn age(&self, second: i64) -> String {
         match self.bookmarks.checks.started {
-            Some(_) => age(self.bookmarks.time(&self.cx), second),
+            Some(_) => age(self.bookmarks.time(self.cx), second),
             None => String::new(),
         }
     }

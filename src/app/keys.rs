@@ -8,6 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseEvent};
 
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::text_input::{InputEvent, paste};
+use crate::app::keys::text_input::InputParts;
 use crate::app::motion::Motion;
 use crate::app::mouse::MouseParts;
 use crate::app::{
@@ -67,9 +68,12 @@ impl App {
                     }
                 }
             }
-            Some(Overlay::Palette(palette)) => self.palette_key(palette, key),
+            Some(Overlay::Palette(palette)) => {
+                self.dialogs
+                    .palette_key(palette, key, &mut self.tabs, &mut self.cx);
+            }
             Some(Overlay::Help(help)) => help.key(key, &mut self.cx),
-            Some(Overlay::Dialog(dialog)) => self.dialog_key(dialog, key),
+            Some(Overlay::Dialog(dialog)) => self.input_parts().dialog_key(dialog, key),
             Some(Overlay::Drafts(drafts)) => {
                 self.compose
                     .drafts_key(drafts, key, &self.tabs, &mut self.cx);
@@ -84,6 +88,19 @@ impl App {
         }
     }
 
+    fn input_parts(&mut self) -> InputParts<'_> {
+        InputParts {
+            tabs: &mut self.tabs,
+            bookmarks: &mut self.bookmarks,
+            transfers: &mut self.transfers,
+            library: &self.library,
+            compose: &mut self.compose,
+            dialogs: &mut self.dialogs,
+            credentials: &mut self.credentials,
+            cx: &mut self.cx,
+        }
+    }
+
     pub(crate) fn paste(&mut self, text: &str) {
         self.cx.pages_changed();
         if self.dialogs.discards_key(None, self.cx.now) {
@@ -91,7 +108,7 @@ impl App {
         }
         let is_dialog = |overlay: &mut Overlay| matches!(overlay, Overlay::Dialog(_));
         if let Some(Overlay::Dialog(dialog)) = self.dialogs.overlay.take_if(is_dialog) {
-            return self.paste_into(dialog, text);
+            return self.input_parts().paste_into(dialog, text);
         }
         match &mut self.dialogs.overlay {
             Some(Overlay::Form(form)) => paste(form.input_mut(), text),
@@ -112,7 +129,8 @@ impl App {
                     return;
                 }
                 // Pasted text becomes an address to open. The user still has to press Enter.
-                self.paste_into(Box::new(Dialog::url_input()), text);
+                self.input_parts()
+                    .paste_into(Box::new(Dialog::url_input()), text);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::SessionChoices;
 use crate::app::motion::Motion;
 use crate::app::requester::{NextStep, Requester};
@@ -127,7 +128,9 @@ impl App {
                 .update_transfer_queue(&self.credentials, &mut self.cx);
         }
         self.run_commands();
-        self.follow_home();
+        if follow_home(self) {
+            self.run_commands();
+        }
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
@@ -209,7 +212,7 @@ impl App {
                 self.transfers
                     .carry_out(command, tabs, &self.credentials, cx);
             }
-            Command::Library(LibraryCommand::Home(arrival)) => self.show_home(arrival),
+            Command::Library(LibraryCommand::Home(arrival)) => show_home(self, arrival),
             Command::Library(command) => self.library.carry_out(command, tabs, cx),
             Command::News(command) => {
                 self.news.carry_out(command, tabs, &self.credentials, cx);

@@ -6,7 +6,9 @@ use crossterm::event::KeyCode;
 
 use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
 use crate::app::dialogs::text_input::edit;
-use crate::app::{App, Command, Effect, Focus, Library, OpenIn, Overlay};
+use crate::app::{
+    BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, OpenIn, Overlay, Tabs,
+};
 use crate::keymap::Key;
 use crate::url::Url;
 
@@ -16,30 +18,42 @@ const MAX_VISITS: usize = 1000;
 /// The maximum number of recent actions.
 const MAX_RECENT: usize = 5;
 
-impl App {
+impl Dialogs {
     /// Opens the palette.
-    pub(crate) fn open_palette(&mut self) {
-        let cx = &mut self.cx;
-        let mut contexts = self.tabs.contexts(cx);
+    pub(crate) fn open_palette(
+        &self,
+        tabs: &Tabs,
+        bookmarks: &BookmarksPane,
+        library: &Library,
+        cx: &mut Context,
+    ) {
+        let mut contexts = tabs.contexts(cx);
         // Commands of the page work while another part has the focus.
         let focus = std::mem::replace(&mut cx.focus, Focus::Panes);
-        contexts.extend(self.tabs.contexts(cx));
+        contexts.extend(tabs.contexts(cx));
         cx.focus = focus;
-        let bookmarks = self.bookmarks.sidebar.bookmarks.clone();
-        let (recent, theme) = (&self.dialogs.recent, cx.settings.theme);
-        let visits = visits(&self.library);
+        let bookmarks = bookmarks.sidebar.bookmarks.clone();
+        let (recent, theme) = (&self.recent, cx.settings.theme);
+        let visits = visits(library);
         let palette = Palette::new(&cx.keymap, &contexts, recent, bookmarks, visits, theme);
         cx.show(Overlay::Palette(Box::new(palette)));
     }
 
-    pub(super) fn palette_key(&mut self, mut palette: Box<Palette>, key: Key) {
+    /// Handles a key of the palette.
+    pub(super) fn palette_key(
+        &mut self,
+        mut palette: Box<Palette>,
+        key: Key,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
         let last = palette.matches().len().saturating_sub(1);
         match key.code() {
             _ if key.is_cancel() => {
-                self.cx.settings.theme = palette.theme;
+                cx.settings.theme = palette.theme;
                 return;
             }
-            Some(KeyCode::Enter) => return self.run_entry(&palette),
+            Some(KeyCode::Enter) => return self.run_entry(&palette, tabs, cx),
             Some(KeyCode::Down | KeyCode::Tab) => palette.chosen = (palette.chosen + 1).min(last),
             Some(KeyCode::Up | KeyCode::BackTab) => {
                 palette.chosen = palette.chosen.saturating_sub(1);
@@ -51,42 +65,40 @@ impl App {
             }
         }
         let target = palette.entry().map(|entry| &entry.target);
-        self.cx.settings.theme = match target {
+        cx.settings.theme = match target {
             Some(PaletteTarget::Theme(theme)) => *theme,
             Some(PaletteTarget::Action(_) | PaletteTarget::Page(..) | PaletteTarget::Row(_))
             | None => palette.theme,
         };
-        self.cx.show(Overlay::Palette(palette));
+        cx.show(Overlay::Palette(palette));
     }
 
     /// Carries out the chosen entry.
-    fn run_entry(&mut self, palette: &Palette) {
-        self.cx.settings.theme = palette.theme;
+    fn run_entry(&mut self, palette: &Palette, tabs: &mut Tabs, cx: &mut Context) {
+        cx.settings.theme = palette.theme;
         let Some(entry) = palette.entry() else {
             return;
         };
         if let Some(place) = entry.only {
             let place = place.to_lowercase();
-            return self
-                .cx
-                .notify(&format!("{} works only {place}", entry.name));
+            return cx.notify(&format!("{} works only {place}", entry.name));
         }
         match &entry.target {
             PaletteTarget::Action(action) => {
-                let recent = &mut self.dialogs.recent;
+                let recent = &mut self.recent;
                 recent.retain(|earlier| earlier != action);
                 recent.insert(0, *action);
                 recent.truncate(MAX_RECENT);
-                self.cx.command(Command::Act(*action));
+                cx.command(Command::Act(*action));
             }
             PaletteTarget::Theme(theme) => {
-                self.cx.settings.theme = *theme;
-                self.cx.emit(Effect::StoreTheme(*theme));
+                cx.settings.theme = *theme;
+                cx.emit(Effect::StoreTheme(*theme));
             }
-            PaletteTarget::Row(row) => self.tabs.go_to_row(*row, &self.cx),
+            PaletteTarget::Row(row) => tabs.go_to_row(*row, cx),
             PaletteTarget::Page(title, url) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
-                self.cx.open(url.clone(), title, OpenIn::ThisPane);
+                cx.open(url.clone(), title, OpenIn::ThisPane);
             }
         }
     }

@@ -8,20 +8,35 @@ use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{
     BookmarkInput, InputCommand, InputEvent, RequestInput, TextInput, paste,
 };
-use crate::app::{App, Dialog, OpenIn, Overlay};
+use crate::app::{
+    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, OpenIn, Overlay, Tabs,
+    Transfers,
+};
 use crate::keymap::Key;
 use crate::text::Text;
 use crate::url::mask;
 
-impl App {
+/// The parts that a line of input shows its text in, or that get it.
+pub(super) struct InputParts<'a> {
+    pub(super) tabs: &'a mut Tabs,
+    pub(super) bookmarks: &'a mut BookmarksPane,
+    pub(super) transfers: &'a mut Transfers,
+    pub(super) library: &'a Library,
+    pub(super) compose: &'a mut Compose,
+    pub(super) dialogs: &'a mut Dialogs,
+    pub(super) credentials: &'a mut Credentials,
+    pub(super) cx: &'a mut Context,
+}
+
+impl InputParts<'_> {
     /// Handles a key of a question.
     pub(super) fn dialog_key(&mut self, mut dialog: Box<Dialog>, key: Key) {
         let AnswerMethod::Text(input) = &mut dialog.answer_method else {
-            return dialog.key(key, &mut self.cx);
+            return dialog.key(key, self.cx);
         };
         match self.input_key(input, key) {
             InputEvent::Continue => self.cx.show(Overlay::Dialog(dialog)),
-            InputEvent::Cancel => dialog.cancel(&mut self.cx),
+            InputEvent::Cancel => dialog.cancel(self.cx),
             InputEvent::Submit => {
                 if let Err(remark) = self.submit(input) {
                     input.remark = remark.or(input.remark.take());
@@ -47,7 +62,7 @@ impl App {
                 self.dialogs.recall_search(input, key)
             }
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
-                self.bookmarks.filter_key(key, &mut self.cx)
+                self.bookmarks.filter_key(key, self.cx)
             }
             InputCommand::Find(_)
             | InputCommand::Filter
@@ -74,10 +89,10 @@ impl App {
         let words = input.input.value();
         match &input.command {
             InputCommand::Open => self.suggest(input),
-            InputCommand::Find(origin) => self.tabs.find_typed(words, origin, &mut self.cx),
-            InputCommand::Filter => self.tabs.filter(words, &mut self.cx),
+            InputCommand::Find(origin) => self.tabs.find_typed(words, origin, self.cx),
+            InputCommand::Filter => self.tabs.filter(words, self.cx),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
-                self.bookmarks.filter_by(words, &mut self.cx);
+                self.bookmarks.filter_by(words, self.cx);
             }
             InputCommand::Request(..)
             | InputCommand::Path(_)
@@ -91,9 +106,9 @@ impl App {
         match command {
             InputCommand::Open => self.dialogs.addresses.begin(),
             InputCommand::Find(origin) => self.tabs.leave_find(origin.as_ref().clone()),
-            InputCommand::Filter => self.tabs.filter("", &mut self.cx),
+            InputCommand::Filter => self.tabs.filter("", self.cx),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
-                self.bookmarks.clear_filter(&mut self.cx);
+                self.bookmarks.clear_filter(self.cx);
             }
             InputCommand::Request(..)
             | InputCommand::Path(_)
@@ -105,14 +120,14 @@ impl App {
     /// Carries out the command of a submitted text. A text that is refused is an error; with the new remark about it, if
     /// there is one.
     fn submit(&mut self, input: &TextInput) -> Result<(), Option<Text>> {
-        let (tabs, cx) = (&mut self.tabs, &mut self.cx);
+        let (tabs, cx) = (&mut *self.tabs, &mut *self.cx);
         let answer = input.input.value();
         match input.command.clone() {
             InputCommand::Open => return self.open_input(input),
             InputCommand::Find(origin) => tabs.keep_find(answer, *origin, cx),
             InputCommand::Filter => tabs.filter(answer, cx),
             InputCommand::Request(pending, input) => {
-                let (dialogs, credentials) = (&mut self.dialogs, &mut self.credentials);
+                let (dialogs, credentials) = (&mut *self.dialogs, &mut *self.credentials);
                 return dialogs.answer_request(*pending, input, answer, credentials, tabs, cx);
             }
             InputCommand::Path(input) => self.transfers.answer(input, answer, tabs, cx),
@@ -173,9 +188,8 @@ impl App {
             let title = Some(title.clone()).filter(|title| !title.is_blank());
             self.cx.open(url.clone(), title, OpenIn::ThisPane);
         } else if !typed.trim().is_empty() {
-            let url = self.bookmarks.parse_and_fix(typed, &self.tabs, &self.cx);
-            self.dialogs
-                .open_typed(url.map_err(|_| None)?, &mut self.cx);
+            let url = self.bookmarks.parse_and_fix(typed, self.tabs, self.cx);
+            self.dialogs.open_typed(url.map_err(|_| None)?, self.cx);
         }
         Ok(())
     }
