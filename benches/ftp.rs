@@ -53,7 +53,7 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let demo = runtime.block_on(Demo::start()).unwrap();
-    let url = format!("ftp://{}/big/{ENTRIES}/", demo.ftp());
+    let url = format!("ftp://{}/big/{ENTRIES}/", demo.addresses.ftp);
     listing("the demo", &url, directory.path());
     match Vsftpd::start(directory.path()) {
         Some(server) => {

@@ -82,13 +82,13 @@ fn main() {
     println!("|---|---|---|---|---|---|");
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let demo = runtime.block_on(Demo::start()).unwrap();
-    let bare = bare(demo.news());
+    let bare = bare(demo.addresses.news);
     for group in GROUPS {
-        group.measure(demo.news(), bare);
+        group.measure(demo.addresses.news, bare);
     }
     drop(demo);
     let demo = runtime.block_on(Demo::crowded(GROUPS_LISTED)).unwrap();
-    lists(demo.news());
+    lists(demo.addresses.news);
 }
 
 /// Measures the list of all groups, first without and then with the cache.

@@ -24,7 +24,7 @@ pub mod wais;
 mod wire;
 pub mod world;
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::Ipv4Addr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -35,8 +35,7 @@ use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
 use self::assets::Placeholders;
-use self::servers::Addresses;
-pub use self::servers::{Ports, Servers};
+pub use self::servers::{Addresses, Ports, Servers};
 use self::wire::accept;
 use self::world::World;
 use crate::url::encoded;
@@ -51,7 +50,8 @@ const FILES: [&str; 3] = ["notes.txt", "gophermap", "letters.mbox"];
 /// The running servers. Dropping the value stops them, closes their connections and removes their files.
 #[derive(Debug)]
 pub struct Demo {
-    addresses: Addresses,
+    /// The addresses of the servers.
+    pub addresses: Addresses,
     files: TempDir,
     servers: JoinSet<()>,
 }
@@ -122,66 +122,6 @@ impl Demo {
             files: files(&addresses)?,
             servers,
         })
-    }
-
-    /// The address of the Gopher server.
-    pub fn gopher(&self) -> SocketAddr {
-        self.addresses.gopher
-    }
-
-    /// The address of the FTP server.
-    pub fn ftp(&self) -> SocketAddr {
-        self.addresses.ftp
-    }
-
-    /// The address of the news server.
-    pub fn news(&self) -> SocketAddr {
-        self.addresses.news
-    }
-
-    /// The address of the phone book, which a row of the Gopher server's menu links to.
-    pub fn phone(&self) -> SocketAddr {
-        self.addresses.phone
-    }
-
-    /// The address of the WAIS server.
-    pub fn wais(&self) -> SocketAddr {
-        self.addresses.wais
-    }
-
-    /// The address of the HTTP server.
-    pub fn web(&self) -> SocketAddr {
-        self.addresses.web
-    }
-
-    /// The address of the finger server.
-    pub fn finger(&self) -> SocketAddr {
-        self.addresses.finger
-    }
-
-    /// The address of the Gemini server.
-    pub fn gemini(&self) -> SocketAddr {
-        self.addresses.gemini
-    }
-
-    /// The address of the Spartan server.
-    pub fn spartan(&self) -> SocketAddr {
-        self.addresses.spartan
-    }
-
-    /// The address of the nex server.
-    pub fn nex(&self) -> SocketAddr {
-        self.addresses.nex
-    }
-
-    /// The address of the telnet host.
-    pub fn telnet(&self) -> SocketAddr {
-        self.addresses.telnet
-    }
-
-    /// The address of the Prospero server, for datagrams.
-    pub fn prospero(&self) -> SocketAddr {
-        self.addresses.prospero
     }
 
     /// The directory of the local files.

@@ -259,7 +259,7 @@ fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
 #[tokio::test(flavor = "multi_thread")]
 async fn text_colours_are_toggled_by_key() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
     let session = session(tempfile::tempdir().unwrap(), address.clone());
     session.wait("light green").await;
     let plain = look(session.style_of("Signs on"));
@@ -314,7 +314,7 @@ async fn setting_hides_page_colours_from_the_start() {
         "page-colours = false\n",
     )
     .unwrap();
-    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.gopher());
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
     let session = session(profile, address);
     session.wait("light green").await;
     let plain = look(session.style_of("Signs on"));

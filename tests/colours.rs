@@ -50,17 +50,21 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let session = Session::demo_in(profile, demo, 120, 40);
     let mut seen = Vec::new();
-    let gopher = format!("gopher://{}", demo.gopher());
-    let news = demo.news();
+    let gopher = format!("gopher://{}", demo.addresses.gopher);
+    let news = demo.addresses.news;
     let pages = [
         ("menu", format!("{gopher}/1/types"), "One row of each kind"),
         ("text", format!("{gopher}/0/types/page.html"), "Underloam"),
-        ("listing", format!("ftp://{}/;type=d", demo.ftp()), "README"),
+        (
+            "listing",
+            format!("ftp://{}/;type=d", demo.addresses.ftp),
+            "README",
+        ),
         ("group", format!("nntp://{news}/geomys.demo.announce"), "●"),
         ("groups", format!("nntp://{news}/*"), "geomys.demo"),
         (
             "error",
-            format!("ftp://{}/nowhere;type=d", demo.ftp()),
+            format!("ftp://{}/nowhere;type=d", demo.addresses.ftp),
             "The server said",
         ),
         ("prompt", "gopher://[h/".to_owned(), "^"),

@@ -382,7 +382,7 @@ fn bookmarks_are_listed_and_added() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dump_prints_a_page_and_get_saves_a_file() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let output = geomys(
         &["dump", &format!("gopher://{gopher}/1/library"), "--links"],
         "",
@@ -412,7 +412,10 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
     let saved = geomys(&["get", &url, "-o", &into], "");
     assert_eq!(saved.status.code(), Some(0), "{saved:?}");
     assert_eq!(std::fs::read(format!("{into}seeds.bin")).unwrap(), all);
-    let database = geomys(&["dump", &format!("wais://{}/almanac", demo.wais())], "");
+    let database = geomys(
+        &["dump", &format!("wais://{}/almanac", demo.addresses.wais)],
+        "",
+    );
     assert!(text(&database.stderr).contains("after ? in a wais URL"));
     let search = geomys(&["dump", &format!("gopher://{gopher}/7/search")], "");
     assert_eq!(search.status.code(), Some(1));
@@ -425,7 +428,7 @@ async fn dump_prints_a_page_and_get_saves_a_file() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dump_shows_dates_in_the_zone_of_the_system() {
     let demo = Demo::start().await.unwrap();
-    let url = format!("ftp://{}/names/", demo.ftp());
+    let url = format!("ftp://{}/names/", demo.addresses.ftp);
     let dates = |zone: &str| -> Vec<String> {
         let output = geomys_in(&[("TZ", zone)], &["dump", &url], "");
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -448,8 +451,8 @@ async fn dump_shows_dates_in_the_zone_of_the_system() {
 #[tokio::test(flavor = "multi_thread")]
 async fn closed_output_pipe_is_no_failure() {
     let demo = Demo::start().await.unwrap();
-    let page = format!("gopher://{}/1/library", demo.gopher());
-    let file = format!("gopher://{}/9/gallery/seeds.bin", demo.gopher());
+    let page = format!("gopher://{}/1/library", demo.addresses.gopher);
+    let file = format!("gopher://{}/9/gallery/seeds.bin", demo.addresses.gopher);
     let config = tempfile::tempdir().unwrap();
     for arguments in [
         &["url", &page] as &[&str],
@@ -485,7 +488,7 @@ fn exit_status_is_2_for_usage_and_1_for_failure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn dump_serves_gopher_plus_and_phone_books() {
     let demo = Demo::start().await.unwrap();
-    let (gopher, phone) = (demo.gopher(), demo.phone());
+    let (gopher, phone) = (demo.addresses.gopher, demo.addresses.phone);
     let dump = |address: String| async move {
         let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
         let output = run.await.unwrap();

@@ -32,9 +32,9 @@ async fn demo_bookmarks_name_the_listening_ports() {
 #[tokio::test]
 async fn dropping_the_demo_closes_its_connections() {
     let demo = demo().await;
-    let mut client = wire::Client::connect(demo.news()).await;
+    let mut client = wire::Client::connect(demo.addresses.news).await;
     client.line().await;
-    let address = demo.news();
+    let address = demo.addresses.news;
     drop(demo);
     assert_eq!(client.rest().await, b"");
     // A process that another test starts holds a copy of the listener until its exec.

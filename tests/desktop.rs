@@ -56,7 +56,10 @@ async fn link_is_one_argument_without_its_password_after_a_question() {
     // The terminal was not given away: the page is still on the screen.
     terminal.wait("Look");
     // A text without links: the page itself.
-    terminal.press(&format!("ogopher://{}/0/about.txt\r", demo.gopher()));
+    terminal.press(&format!(
+        "ogopher://{}/0/about.txt\r",
+        demo.addresses.gopher
+    ));
     terminal.wait("You can reach us in");
     terminal.press("W");
     terminal.wait("Open it with");
@@ -71,7 +74,7 @@ async fn finished_download_opens_with_one_key() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     set_program(profile.path());
-    let gallery = format!("gopher://{}/1/gallery", demo.gopher());
+    let gallery = format!("gopher://{}/1/gallery", demo.addresses.gopher);
     let mut terminal = Terminal::run(profile.path(), &[&gallery]);
     terminal.wait("A packet of seeds");
     terminal.press("7d");

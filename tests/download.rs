@@ -138,7 +138,7 @@ async fn final_name_appears_when_download_is_complete() {
             purpose: Purpose::Save,
             ..Request::show(url(format!(
                 "gopher://{}/9/gallery/seeds.bin",
-                demo.gopher()
+                demo.addresses.gopher
             )))
         };
         let net = Net::new(Limits::default());
@@ -169,7 +169,7 @@ async fn name_taken_during_download_is_not_overwritten() {
             purpose: Purpose::Save,
             ..Request::show(url(format!(
                 "gopher://{}/9/gallery/seeds.bin",
-                demo.gopher()
+                demo.addresses.gopher
             )))
         };
         let saved = download(&net, request, target(directory.path("a")), |_, _| {

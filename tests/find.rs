@@ -9,7 +9,7 @@ use crate::support::screen::Session;
 /// A session on the demo's text of three hundred lines.
 fn text(demo: &Demo) -> Session {
     let profile = tempfile::tempdir().unwrap();
-    let address = format!("gopher://{}/0/about.txt", demo.gopher());
+    let address = format!("gopher://{}/0/about.txt", demo.addresses.gopher);
     Session::start(profile, None, &[address], (80, 24), Limits::default())
 }
 

@@ -84,7 +84,7 @@ fn preview_is_the_url_with_a_path() {
 async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let here = format!("gemini://{}/", demo.gemini());
+    let here = format!("gemini://{}/", demo.addresses.gemini);
     let first = show(&net, &here).await.whole();
     let head = first.begin.as_ref().unwrap();
     assert_eq!(
@@ -140,7 +140,7 @@ async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
 async fn answer_is_the_query_of_the_url_that_asked() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let ask = format!("gemini://{}/ask", demo.gemini());
+    let ask = format!("gemini://{}/ask", demo.addresses.gemini);
     let Question::Input {
         prompt,
         is_secret,
@@ -415,7 +415,7 @@ fn references_on_a_page_are_relative_to_it() {
 async fn links_open_by_number_and_questions_are_asked() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 50);
-    let here = format!("gemini://{}/", demo.gemini());
+    let here = format!("gemini://{}/", demo.addresses.gemini);
     session.press("o");
     session.type_in(&here);
     session.press("Enter");

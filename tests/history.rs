@@ -123,8 +123,8 @@ async fn visits_look_visited_and_are_listed_and_removed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn visits_have_the_titles_of_the_pages() {
     let demo = Demo::start().await.unwrap();
-    let web = format!("http://{}/", demo.web());
-    let article = format!("nntp://{}/geomys.demo.announce/1", demo.news());
+    let web = format!("http://{}/", demo.addresses.web);
+    let article = format!("nntp://{}/geomys.demo.announce/1", demo.addresses.news);
     let (size, limits) = ((100, 30), Limits::default());
     let profile = tempfile::tempdir().unwrap();
     let session = Session::start(profile, None, &[web, article], size, limits);

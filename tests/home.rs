@@ -292,7 +292,7 @@ async fn home_page_follows_visits_and_keeps_the_chosen_link() {
     session.wait("The SDF Public Access").await;
     assert!(!session.screen().contains("Recent visits"));
     session.press("o");
-    session.type_in(&format!("gopher://{}/1/phlog", demo.gopher()));
+    session.type_in(&format!("gopher://{}/1/phlog", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Newest first").await;
     // On return the visit is there; the cursor was on the first link, and is on the first one again.
@@ -323,7 +323,7 @@ async fn home_page_follows_visits_and_keeps_the_chosen_link() {
 #[tokio::test(flavor = "multi_thread")]
 async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
     let demo = Demo::start().await.unwrap();
-    let phlog = format!("gopher://{}/1/phlog", demo.gopher());
+    let phlog = format!("gopher://{}/1/phlog", demo.addresses.gopher);
     for settings in [
         "session = \"new\"\n",
         "session = \"new\"\nhistory = false\n",

@@ -43,7 +43,7 @@ async fn answering(octets: Vec<u8>) -> SocketAddr {
 #[tokio::test(flavor = "multi_thread")]
 async fn picture_is_drawn_in_half_blocks() {
     let demo = Demo::start().await.unwrap();
-    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.addresses.gopher);
     for (size, name) in [((80, 24), "gif-80"), ((120, 40), "gif-120")] {
         let session = browser("", std::slice::from_ref(&picture), size);
         session.wait("▀▀▀▀").await;
@@ -62,7 +62,7 @@ async fn picture_is_drawn_in_half_blocks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn picture_zooms_moves_and_follows_the_size_of_the_pane() {
     let demo = Demo::start().await.unwrap();
-    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.addresses.gopher);
     let session = browser("", &[picture], (80, 24));
     session.wait("100%").await;
     let dots = || session.screen().matches('▀').count();
@@ -106,9 +106,9 @@ async fn pictures_of_every_scheme_are_shown() {
     )
     .await;
     let addresses = [
-        format!("gopher://{}/I/gallery/door.png", demo.gopher()),
-        format!("ftp://{}/pub/pictures/door.png", demo.ftp()),
-        format!("gemini://{}/door.png", demo.gemini()),
+        format!("gopher://{}/I/gallery/door.png", demo.addresses.gopher),
+        format!("ftp://{}/pub/pictures/door.png", demo.addresses.ftp),
+        format!("gemini://{}/door.png", demo.addresses.gemini),
         format!("http://{web}/picture"),
     ];
     for address in addresses {
@@ -186,7 +186,7 @@ async fn hostile_picture_becomes_a_sentence() {
 #[tokio::test(flavor = "multi_thread")]
 async fn without_colours_a_picture_is_dithered_and_in_ascii_made_of_letters() {
     let demo = Demo::start().await.unwrap();
-    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.addresses.gopher);
     let session = browser(
         "theme = \"mono\"\n",
         std::slice::from_ref(&picture),
@@ -208,7 +208,7 @@ async fn without_colours_a_picture_is_dithered_and_in_ascii_made_of_letters() {
 #[tokio::test(flavor = "multi_thread")]
 async fn pictures_can_be_switched_off() {
     let demo = Demo::start().await.unwrap();
-    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.gopher());
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.addresses.gopher);
     let session = browser("[pictures]\nshow = false\n", &[picture], (80, 24));
     session.wait("Save as").await;
 }
@@ -217,7 +217,7 @@ async fn pictures_can_be_switched_off() {
 async fn demo_shows_a_picture_in_a_terminal() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
+    let door = format!("gopher://{}/I/gallery/door.png", demo.addresses.gopher);
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.wait("▀▀▀");
     terminal.press("+");

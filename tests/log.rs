@@ -72,7 +72,7 @@ async fn ftp_login_is_traced_without_its_password() {
     // A trace of an earlier run that others can read.
     fs::write(&log, "old").unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o644)).unwrap();
-    let url = format!("ftp://ada@{}/", demo.ftp());
+    let url = format!("ftp://ada@{}/", demo.addresses.ftp);
     let (shown, found) = traced(profile.path(), &log, &["dump", &url]);
     has_in_order(
         &found,
@@ -89,7 +89,7 @@ async fn ftp_login_is_traced_without_its_password() {
     );
     assert!(!found.contains("old") && !shown.contains("PASS"), "{shown}");
     // A password in a URL.
-    let url = format!("ftp://ada:{PASSWORD}@{}/", demo.ftp());
+    let url = format!("ftp://ada:{PASSWORD}@{}/", demo.addresses.ftp);
     let (_, found) = traced(profile.path(), &log, &["dump", &url]);
     has_in_order(&found, &["- load ftp://ada:***@", "> PASS ***", "< 230 "]);
 }
@@ -125,11 +125,11 @@ async fn news_login_is_traced_without_its_password_even_if_the_server_repeats_it
 async fn http_login_redirect_and_cookies_are_traced_without_secrets() {
     let demo = Demo::start().await.unwrap();
     let (profile, log) = profile();
-    let url = format!("http://{}/drawer", demo.web());
+    let url = format!("http://{}/drawer", demo.addresses.web);
     let mut terminal = Terminal::run(profile.path(), &["--log", log.to_str().unwrap(), &url]);
     terminal.wait("Name at");
     // The question discards keys at first.
-    let typed = format!("Name at {}: x", demo.web());
+    let typed = format!("Name at {}: x", demo.addresses.web);
     terminal.press_until("\x15x", "the name", |screen| screen.contains(&typed));
     terminal.press("\x15ada\r");
     terminal.wait("Password of ada");
@@ -183,7 +183,7 @@ async fn http_login_redirect_and_cookies_are_traced_without_secrets() {
 async fn download_check_and_cache_are_traced() {
     let demo = Demo::start().await.unwrap();
     let (profile, log) = profile();
-    let page = format!("gopher://{}/0/about.txt", demo.gopher());
+    let page = format!("gopher://{}/0/about.txt", demo.addresses.gopher);
     let to = profile.path().join("about.txt");
     let arguments = ["get", &page, "--output", to.to_str().unwrap()];
     let (shown, found) = traced(profile.path(), &log, &arguments);
@@ -205,7 +205,7 @@ async fn download_check_and_cache_are_traced() {
 async fn browser_traces_its_pages_and_the_pooled_connection() {
     let demo = Demo::start().await.unwrap();
     let (profile, log) = profile();
-    let url = format!("ftp://{}/", demo.ftp());
+    let url = format!("ftp://{}/", demo.addresses.ftp);
     let mut terminal = Terminal::run(profile.path(), &["--log", log.to_str().unwrap(), &url]);
     terminal.wait("diary.txt");
     terminal.press("r");

@@ -31,7 +31,7 @@ async fn line_end_in_a_path_is_never_sent() {
 async fn directory_is_text_with_links() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let here = format!("nex://{}/", demo.nex());
+    let here = format!("nex://{}/", demo.addresses.nex);
     let first = show(&net, &here).await.whole();
     assert_eq!(first.begin.as_ref().unwrap().shape, Shape::Gemtext);
     let document = first.document();
@@ -122,7 +122,7 @@ async fn silent_server_ends_in_time_and_a_huge_page_at_its_limit() {
 async fn check_asks_whether_the_server_says_anything() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let request = Request::show(url(format!("nex://{}/lamp.txt", demo.nex())));
+    let request = Request::show(url(format!("nex://{}/lamp.txt", demo.addresses.nex)));
     assert_eq!(check(&net, &request).await.verdict.name(), "alive");
     let (address, playing) = listen(&["C: /"]).await;
     let request = Request::show(url(format!("nex://{address}/")));

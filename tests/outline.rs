@@ -78,7 +78,7 @@ async fn heading_is_found_by_its_letters_and_enter_goes_there() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 24);
     session.press("o");
-    session.type_in(&format!("gemini://{}/", demo.gemini()));
+    session.type_in(&format!("gemini://{}/", demo.addresses.gemini));
     session.press("Enter");
     session.wait("The observatory of Underloam").await;
     session.press("g h");
@@ -86,7 +86,9 @@ async fn heading_is_found_by_its_letters_and_enter_goes_there() {
     session.wait("Doors that are odd").await;
     insta::assert_snapshot!(
         "outline",
-        session.screen().replace(&demo.gemini().to_string(), "HOST")
+        session
+            .screen()
+            .replace(&demo.addresses.gemini.to_string(), "HOST")
     );
     session.type_in("doors");
     session.press("Enter");
@@ -98,7 +100,7 @@ async fn page_without_headings_says_so() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 80, 24);
     session.press("o");
-    session.type_in(&format!("nex://{}/", demo.nex()));
+    session.type_in(&format!("nex://{}/", demo.addresses.nex));
     session.press("Enter");
     session.wait("Not a heading").await;
     session.press("g h");

@@ -35,7 +35,7 @@ async fn palette_opens_bookmarks_and_visited_pages() {
     session.wait("Bookmarks").await;
     session.wait("The library").await;
     session.press("Esc o");
-    session.type_in(&format!("gopher://{}/1/phlog", demo.gopher()));
+    session.type_in(&format!("gopher://{}/1/phlog", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Newest first").await;
     session.press("Esc o");

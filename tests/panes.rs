@@ -199,7 +199,7 @@ async fn cursor_of_the_terminal_stands_on_the_focused_row() {
 #[tokio::test(flavor = "multi_thread")]
 async fn first_page_that_is_a_form_can_be_left() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("gopher://{}/2", demo.phone());
+    let address = format!("gopher://{}/2", demo.addresses.phone);
     for key in ["Esc", "Ctrl-C", "Ctrl-W", "Shift-Tab q", "Shift-Tab Enter"] {
         let session = at(&demo, std::slice::from_ref(&address), (80, 24));
         session.wait("[ Leave ]").await;
@@ -214,7 +214,7 @@ async fn form_in_a_tab_of_its_own_closes_the_tab() {
     let demo = Demo::start().await.unwrap();
     let session = menu(&demo, (80, 24)).await;
     session.press("g g o");
-    session.type_in(&format!("gopher://{}/1/post", demo.gopher()));
+    session.type_in(&format!("gopher://{}/1/post", demo.addresses.gopher));
     session.press("Enter");
     session.wait("The parcel window").await;
     session.press("2 t");
@@ -280,7 +280,7 @@ async fn drag_moves_the_rule_between_panes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn article_opens_beside_its_group_and_follows_the_cursor() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("nntp://{}/geomys.demo.announce", demo.news());
+    let address = format!("nntp://{}/geomys.demo.announce", demo.addresses.news);
     let session = at(&demo, &[address], (120, 40));
     session.wait("unread").await;
     session.press("g g Enter");

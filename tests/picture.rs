@@ -42,7 +42,7 @@ async fn write_picture() {
     let session = Session::demo_in(profile, &demo, SIZE.0, SIZE.1);
     session.wait("Geomys").await;
     session.press("o");
-    session.type_in(&format!("gopher://{}/", demo.gopher()));
+    session.type_in(&format!("gopher://{}/", demo.addresses.gopher));
     session.press("Enter");
     session.wait("town below a meadow").await;
     session.wait("Odd doors").await;

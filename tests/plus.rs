@@ -17,7 +17,10 @@ fn at(address: String, size: (u16, u16)) -> Session {
 #[tokio::test(flavor = "multi_thread")]
 async fn form_is_filled_sent_and_reply_saved() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/1/post", demo.gopher()), (80, 24));
+    let session = at(
+        format!("gopher://{}/1/post", demo.addresses.gopher),
+        (80, 24),
+    );
     session.wait("The parcel window").await;
     session.press("2 Enter");
     session.wait("[ Send ]").await;
@@ -65,7 +68,7 @@ async fn form_is_filled_sent_and_reply_saved() {
 #[tokio::test(flavor = "multi_thread")]
 async fn reply_of_a_form_makes_no_directory() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
+    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.addresses.gopher);
     let session = at(address, (100, 30));
     session.wait("[ Send ]").await;
     session.press("Shift-Tab Shift-Tab Shift-Tab Shift-Tab Ctrl-U");
@@ -78,7 +81,7 @@ async fn reply_of_a_form_makes_no_directory() {
 #[tokio::test(flavor = "multi_thread")]
 async fn form_sends_a_file_after_confirmation() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.gopher());
+    let address = format!("gopher://{}/0/post/telegram%09%09?", demo.addresses.gopher);
     let session = at(address, (100, 30));
     std::fs::write(session.path().join("note.txt"), "A note.\n").unwrap();
     session.wait("[ Send ]").await;
@@ -102,7 +105,10 @@ async fn form_sends_a_file_after_confirmation() {
 #[tokio::test(flavor = "multi_thread")]
 async fn item_attributes_are_a_page_with_views() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/1/library", demo.gopher()), (100, 30));
+    let session = at(
+        format!("gopher://{}/1/library", demo.addresses.gopher),
+        (100, 30),
+    );
     session.wait("Keeper: Botta").await;
     session.press("1 0 i");
     session.wait("What to do and not to do").await;
@@ -126,14 +132,17 @@ async fn item_attributes_are_a_page_with_views() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unknown_item_type_opens_as_chosen() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/X/about.txt", demo.gopher()), (80, 24));
+    let session = at(
+        format!("gopher://{}/X/about.txt", demo.addresses.gopher),
+        (80, 24),
+    );
     session.wait("type “X”").await;
     insta::assert_snapshot!("unknown", session.screen());
     session.choose("Text").await;
     session.wait("A tunnel leads from one").await;
     session.wait("/0/about.txt").await;
     session.press("o");
-    session.type_in(&format!("gopher://{}/X/about.txt", demo.gopher()));
+    session.type_in(&format!("gopher://{}/X/about.txt", demo.addresses.gopher));
     session.press("Enter");
     session.wait("type “X”").await;
     session.choose("Save it").await;
@@ -145,7 +154,7 @@ async fn unknown_item_type_opens_as_chosen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn phone_book_query_is_a_form() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/2", demo.phone()), (100, 24));
+    let session = at(format!("gopher://{}/2", demo.addresses.phone), (100, 24));
     session.wait("Where letters go.").await;
     session.press("Tab Tab");
     session.type_in("b*");
@@ -163,7 +172,7 @@ async fn phone_book_query_is_a_form() {
 async fn filled_form_in_url_asks_before_sending() {
     let demo = Demo::start().await.unwrap();
     let filled = "%09%09+%091%0D%0A+-1%0D%0ABotta%0D%0Ax%0D%0A0%0D%0A1%0D%0A0%0D%0AThe%20short%20one%0D%0A%0D%0A.%0D%0A";
-    let address = format!("gopher://{}/0/post/telegram{filled}", demo.gopher());
+    let address = format!("gopher://{}/0/post/telegram{filled}", demo.addresses.gopher);
     let session = at(address.clone(), (80, 24));
     session.wait("contains a filled form").await;
     insta::assert_snapshot!("send", session.screen());
@@ -220,7 +229,7 @@ async fn telnet_runs_external_program_after_confirmation() {
                     http = [\"xdg-open\", \"{url}\"]\n";
     let session = set(
         settings,
-        format!("gopher://{}/1/types", demo.gopher()),
+        format!("gopher://{}/1/types", demo.addresses.gopher),
         (80, 24),
     );
     session.wait("4/45").await;
@@ -256,7 +265,11 @@ async fn external_program_question_names_hazards_or_refuses() {
     let settings =
         "[open]\ntelnet = [\"tn\", \"{host}\", \"{user}\"]\nhttp = [\"see\", \"{url}\"]\n";
     let demo = Demo::start().await.unwrap();
-    let session = set(settings, format!("gopher://{}/", demo.gopher()), (100, 30));
+    let session = set(
+        settings,
+        format!("gopher://{}/", demo.addresses.gopher),
+        (100, 30),
+    );
     session.wait("town below a meadow").await;
     let type_in = |address: &str| {
         session.press("o");
@@ -306,7 +319,7 @@ async fn external_viewer_opens_image() {
         "[view-in-terminal]\n\"image/gif\" = [\"look\", \"-t\", \"{type}\", \"{file}\"]\n";
     let session = set(
         settings,
-        format!("gopher://{}/1/types", demo.gopher()),
+        format!("gopher://{}/1/types", demo.addresses.gopher),
         (80, 24),
     );
     session.wait("4/45").await;
@@ -335,7 +348,10 @@ async fn external_viewer_opens_image() {
 #[tokio::test(flavor = "multi_thread")]
 async fn up_recalls_earlier_search_words() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/7/search", demo.gopher()), (80, 24));
+    let session = at(
+        format!("gopher://{}/7/search", demo.addresses.gopher),
+        (80, 24),
+    );
     session.wait("search:").await;
     for words in ["potato", "tunnel"] {
         session.type_in(words);
@@ -365,7 +381,7 @@ async fn up_recalls_earlier_search_words() {
 async fn query_behind_search_item_is_offered_as_search_words() {
     let demo = Demo::start().await.unwrap();
     let session = at(
-        format!("gopher://{}/7/search?potato+soup", demo.gopher()),
+        format!("gopher://{}/7/search?potato+soup", demo.addresses.gopher),
         (80, 24),
     );
     session.wait("Search for “potato soup”?").await;
@@ -374,7 +390,7 @@ async fn query_behind_search_item_is_offered_as_search_words() {
     session.wait("/7/search%09potato%20soup").await;
     session.wait("Search again").await;
     session.press("o");
-    session.type_in(&format!("gopher://{}/7/search?x", demo.gopher()));
+    session.type_in(&format!("gopher://{}/7/search?x", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Search for “x”?").await;
     session.press("o");
@@ -505,7 +521,10 @@ async fn misleading_address_asks_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn small_screen_shows_all_departures_of_typed_address() {
     let demo = Demo::start().await.unwrap();
-    let session = at(format!("gopher://{}/0/about.txt", demo.gopher()), (80, 24));
+    let session = at(
+        format!("gopher://{}/0/about.txt", demo.addresses.gopher),
+        (80, 24),
+    );
     session.wait("town of pocket gophers").await;
     session.press("o");
     session.type_in("gopher://a_b./~x y");

@@ -27,7 +27,7 @@ use crate::support::script::{assert_played, listen};
 fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::create_dir(profile.path().join("newsrc")).unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let file = format!("newsrc/{}_{}", news.ip(), news.port());
     fs::write(profile.path().join(file), newsrc).unwrap();
     let (addresses, server) = if page == "*" {
@@ -40,7 +40,7 @@ fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
 }
 
 fn newsrc(demo: &Demo, session: &Session) -> PathBuf {
-    let news = demo.news();
+    let news = demo.addresses.news;
     session
         .path()
         .join(format!("newsrc/{}_{}", news.ip(), news.port()))
@@ -171,7 +171,7 @@ async fn members_group_opens_with_netrc_login() {
         "machine 127.0.0.1 login ada password lovelace\ndefault login anonymous password x@\n";
     fs::write(&netrc, entries).unwrap();
     fs::set_permissions(&netrc, Permissions::from_mode(0o600)).unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.news())];
+    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.addresses.news)];
     let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
     session.wait("2 unread of 2").await;
 }
@@ -211,7 +211,10 @@ async fn catch_up_of_article_range_marks_that_range_only() {
         .await;
     // The group itself is searched, as this page is only a part of it.
     session.press("o");
-    session.type_in(&format!("nntp://{}/geomys.demo.announce", demo.news()));
+    session.type_in(&format!(
+        "nntp://{}/geomys.demo.announce",
+        demo.addresses.news
+    ));
     session.press("Enter");
     session.wait("8 unread of 10").await;
     session.press("h C");
@@ -230,7 +233,10 @@ async fn next_group_is_searched_beside_an_open_article_range() {
     let session = session(&demo, read, "geomys.demo.announce/3-5", (80, 24));
     session.wait("all 2 read").await;
     session.press("o");
-    session.type_in(&format!("nntp://{}/underloam.talk.weather", demo.news()));
+    session.type_in(&format!(
+        "nntp://{}/underloam.talk.weather",
+        demo.addresses.news
+    ));
     session.press("Enter");
     session.wait("all 10 read").await;
     session.press("Ctrl-N");
@@ -251,7 +257,7 @@ async fn crossposted_article_is_marked_read_in_both_groups() {
     session.press("Esc Enter");
     session.wait("Message-ID:").await;
     session.press("h o");
-    session.type_in(&format!("nntp://{}/{MENUS}", demo.news()));
+    session.type_in(&format!("nntp://{}/{MENUS}", demo.addresses.news));
     session.press("Enter");
     session.wait("18 unread of 19").await;
     // Quitting writes all marks at once.
@@ -397,7 +403,10 @@ async fn cancelled_unread_search_does_not_open_an_article_later() {
     session.press("g n Esc");
     session.settle().await;
     session.press("o");
-    session.type_in(&format!("nntp://{}/underloam.talk.weather", demo.news()));
+    session.type_in(&format!(
+        "nntp://{}/underloam.talk.weather",
+        demo.addresses.news
+    ));
     session.press("Enter");
     session.wait("unread of 10").await;
     session.settle().await;
@@ -496,7 +505,10 @@ async fn parent_and_reply_keys_follow_the_thread() {
     session.press("Y");
     session.wait("copied").await;
     let copied = session.copied.lock().unwrap().join(" ");
-    assert_eq!(copied, format!("nntp://{}/{MENUS}/402", demo.news()));
+    assert_eq!(
+        copied,
+        format!("nntp://{}/{MENUS}/402", demo.addresses.news)
+    );
     session.press("g t");
     session.wait("▌· Botta").await;
     session.press("g r");
@@ -511,7 +523,7 @@ async fn parent_and_reply_keys_follow_the_thread() {
 async fn newsrc_of_another_reader_is_shared() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let settings = format!("news-server = \"{news}\"\n[news]\nnewsrc = \"~/.newsrc\"\n");
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let path = profile.path().join(".newsrc");
@@ -560,7 +572,10 @@ async fn missing_article_does_not_stop_next_unread() {
     let session = session(&demo, read, "geomys.demo.announce", (80, 24));
     session.wait("1 unread of 10").await;
     session.press("o");
-    session.type_in(&format!("nntp://{}/geomys.demo.announce/4", demo.news()));
+    session.type_in(&format!(
+        "nntp://{}/geomys.demo.announce/4",
+        demo.addresses.news
+    ));
     session.press("Enter");
     session.wait("no article").await;
     session.press(".");

@@ -154,7 +154,7 @@ async fn addresses_open_beside_the_restored_tabs() {
     session.press("B j Enter");
     session.wait("30 rows").await;
     let profile = quit(session).await;
-    let address = format!("gopher://{}/1/weather", demo.gopher());
+    let address = format!("gopher://{}/1/weather", demo.addresses.gopher);
     let limits = Limits::default();
     let session = Session::start(profile, None, &[address], (100, 30), limits);
     session.wait("Bursarius").await;
@@ -187,7 +187,7 @@ async fn private_tab_leaves_nothing_on_the_disk() {
     session.press("g P");
     session.wait("Private tab").await;
     session.press("o");
-    session.type_in(&format!("gopher://{}/1/weather", demo.gopher()));
+    session.type_in(&format!("gopher://{}/1/weather", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Bursarius").await;
     let profile = quit(session).await;
@@ -207,7 +207,7 @@ async fn second_process_starts_a_session_of_its_own_and_asks_before_it_ends() {
     first.wait("geomys:home");
     first.press("Bj\r");
     first.wait("What this place is");
-    let weather = format!("gopher://{}/1/weather", demo.gopher());
+    let weather = format!("gopher://{}/1/weather", demo.addresses.gopher);
     let mut second = Terminal::run(profile.path(), &[&weather, &weather]);
     second.wait("Bursarius");
     assert!(!second.screen().contains("market square"));
@@ -231,7 +231,7 @@ async fn history_and_session_are_whole_after_a_hundred_kills() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let path = profile.path();
-    let server = demo.gopher().to_string();
+    let server = demo.addresses.gopher.to_string();
     let (menu, weather) = (
         format!("gopher://{server}/"),
         format!("gopher://{server}/1/weather"),
@@ -273,8 +273,8 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     let demo = Demo::start().await.unwrap();
     let open =
         |profile, url: String| Session::start(profile, None, &[url], (100, 30), Limits::default());
-    let listing = format!("ftp://{}/pub/software/;type=d", demo.ftp());
-    let search = format!("gopher://{}/7/search", demo.gopher());
+    let listing = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
+    let search = format!("gopher://{}/7/search", demo.addresses.gopher);
     let session = open(profile(), listing.clone());
     session.wait("seeds.bin").await;
     session.press(", s");
@@ -295,7 +295,7 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     session.wait("Size ▾").await;
     // The other order, and other words, in a private tab.
     session.press("g P o");
-    session.type_in(&format!("ftp://{}/pub/texts/;type=d", demo.ftp()));
+    session.type_in(&format!("ftp://{}/pub/texts/;type=d", demo.addresses.ftp));
     session.press("Enter");
     session.wait("potato-soup").await;
     session.press(", d");
@@ -328,13 +328,13 @@ fn open_url(profile: TempDir, url: &str) -> Session {
 #[tokio::test(flavor = "multi_thread")]
 async fn choice_of_a_private_tab_hides_the_stored_order_and_leaves_it_on_disk() {
     let demo = Demo::start().await.unwrap();
-    let listing = format!("ftp://{}/pub/software/;type=d", demo.ftp());
+    let listing = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
     let session = open_url(profile(), &listing);
     session.wait("seeds.bin").await;
     session.press(", s");
     session.wait("Size \u{25be}").await;
     session.press("g P o");
-    session.type_in(&format!("ftp://{}/pub/texts/;type=d", demo.ftp()));
+    session.type_in(&format!("ftp://{}/pub/texts/;type=d", demo.addresses.ftp));
     session.press("Enter");
     session.wait("potato-soup").await;
     session.press(", d");
@@ -346,7 +346,10 @@ async fn choice_of_a_private_tab_hides_the_stored_order_and_leaves_it_on_disk() 
 #[tokio::test(flavor = "multi_thread")]
 async fn order_of_a_group_is_restored_for_this_group_only() {
     let demo = Demo::start().await.unwrap();
-    let gopher = format!("nntp://{}/underloam.infosystems.gopher", demo.news());
+    let gopher = format!(
+        "nntp://{}/underloam.infosystems.gopher",
+        demo.addresses.news
+    );
     let session = open_url(profile(), &gopher);
     session.wait("unread of 19").await;
     session.press(", s");
@@ -388,7 +391,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
         .wait("page colours off, for all pages of this host")
         .await;
     let profile = quit(session).await;
-    let host = demo.gopher().ip().to_string();
+    let host = demo.addresses.gopher.ip().to_string();
     assert_eq!(stored(profile.path()).colours, [(host, false)].into());
     let session = start(profile, &demo);
     session.wait("market square").await;

@@ -92,7 +92,7 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     session.wait("Already a bookmark").await;
     session.press("k");
     session.wait("bookmarks saved").await;
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let line = format!("A good library <URL:gopher://{gopher}/1/library> #books #read\n");
     let added = before.replacen("# Gopher\n", &format!("{line}\n# Gopher\n"), 1);
     assert_eq!(session.bookmarks(), added);
@@ -131,7 +131,7 @@ async fn bookmark_is_added_edited_removed_and_restored() {
 async fn first_start_writes_no_files_before_a_change() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/", demo.gopher())];
+    let addresses = [format!("gopher://{}/", demo.addresses.gopher)];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("town below a meadow").await;
     session.press("B");
@@ -168,7 +168,7 @@ async fn malformed_bookmark_is_shown_with_its_fault() {
 async fn rows_appear_while_loading_and_esc_keeps_them() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/1000", demo.gopher())];
+    let addresses = [format!("gopher://{}/1/slow/1000", demo.addresses.gopher)];
     let session = Session::start(profile, None, &addresses, (80, 12), Limits::default());
     // Rows are on screen while it arrives.
     session
@@ -194,7 +194,7 @@ async fn unlimited_line_and_menu_stop_at_the_page_limit() {
     };
     for selector in ["endless", "forever"] {
         let profile = tempfile::tempdir().unwrap();
-        let addresses = [format!("gopher://{}/1/{selector}", demo.gopher())];
+        let addresses = [format!("gopher://{}/1/{selector}", demo.addresses.gopher)];
         let session = Session::start(profile, None, &addresses, (80, 24), limits.clone());
         session.wait("Page cut at 1.0 MB").await;
         session.press("G");
@@ -206,7 +206,7 @@ async fn unlimited_line_and_menu_stop_at_the_page_limit() {
 async fn find_steps_through_matches_and_wraps() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/big/100000", demo.gopher())];
+    let addresses = [format!("gopher://{}/1/big/100000", demo.addresses.gopher)];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("100,0").await;
     session.press("/");
@@ -251,8 +251,8 @@ async fn failures_are_pages_with_advice() {
     let addresses = [
         format!("gopher://{vacant}/"),
         "gopher://no-such-host.invalid/".to_owned(),
-        format!("gopher://{}/1/silent", demo.gopher()),
-        format!("gopher://{}/0/a%00b", demo.gopher()),
+        format!("gopher://{}/1/silent", demo.addresses.gopher),
+        format!("gopher://{}/0/a%00b", demo.addresses.gopher),
         "nfs://example.org//pub".to_owned(),
     ];
     let session = Session::start(profile, None, &addresses, (80, 24), limits);
@@ -318,7 +318,10 @@ async fn help_lists_every_bound_key() {
 async fn binary_item_is_offered_as_download() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/9/gallery/seeds.bin", demo.gopher())];
+    let addresses = [format!(
+        "gopher://{}/9/gallery/seeds.bin",
+        demo.addresses.gopher
+    )];
     let downloads = profile.path().join("Downloads");
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("Save as").await;
@@ -342,7 +345,7 @@ async fn binary_item_is_offered_as_download() {
 async fn copied_url_has_no_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada:lovelace@{}/", demo.ftp())];
+    let addresses = [format!("ftp://ada:lovelace@{}/", demo.addresses.ftp)];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("diary.txt").await;
     session.press("Y");
@@ -351,7 +354,7 @@ async fn copied_url_has_no_password() {
     session.wait("diary.txt ").await;
     session.settle().await;
     let copied = session.copied.lock().unwrap().clone();
-    let ftp = demo.ftp();
+    let ftp = demo.addresses.ftp;
     let without = [
         format!("ftp://ada@{ftp}/"),
         format!("ftp://ada@{ftp}/diary.txt"),
@@ -376,7 +379,7 @@ async fn loop_ends_on_termination_signal() {
 async fn directory_listing_is_sorted_by_keys() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://{}/", demo.ftp())];
+    let addresses = [format!("ftp://{}/", demo.addresses.ftp)];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("10 entries").await;
     insta::assert_snapshot!("listing", session.screen());
@@ -396,7 +399,7 @@ async fn directory_listing_is_sorted_by_keys() {
     session.press("u");
     session.wait("10 entries").await;
     session.press("o");
-    session.type_in(&format!("ftp://{}/names/;type=d", demo.ftp()));
+    session.type_in(&format!("ftp://{}/names/;type=d", demo.addresses.ftp));
     session.press("Enter");
     session.wait("土竜.txt").await;
     insta::assert_snapshot!("names", session.screen());
@@ -408,7 +411,7 @@ async fn directory_listing_is_sorted_by_keys() {
 async fn password_prompt_appears_once_and_hides_input() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada@{}/", demo.ftp())];
+    let addresses = [format!("ftp://ada@{}/", demo.addresses.ftp)];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("Password of ada at").await;
     session.type_in("wrong");
@@ -432,7 +435,7 @@ async fn password_prompt_appears_once_and_hides_input() {
 async fn group_article_and_references_open() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
     let session = Session::start(profile, None, &addresses, (110, 30), Limits::default());
     session.wait("19 unread of 19").await;
@@ -473,7 +476,7 @@ async fn members_group_prompts_for_name_and_password() {
     let addresses = ["news:geomys.demo.attic".to_owned()];
     let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
     session.wait("News server:").await;
-    session.type_in(&demo.news().to_string());
+    session.type_in(&demo.addresses.news.to_string());
     session.press("Enter");
     session.wait("Name at").await;
     session.type_in("ada");
@@ -491,7 +494,7 @@ async fn members_group_prompts_for_name_and_password() {
 async fn big_group_loads_newest_articles_first() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.big", demo.news())];
+    let addresses = [format!("nntp://{}/geomys.demo.big", demo.addresses.news)];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session
         .wait_until("the newest, while the rest arrives", |screen| {
@@ -508,7 +511,7 @@ async fn big_group_loads_newest_articles_first() {
 async fn url_without_user_is_anonymous_after_another_login() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let ftp = demo.ftp();
+    let ftp = demo.addresses.ftp;
     let addresses = [
         format!("ftp://ada:lovelace@{ftp}/"),
         format!("ftp://ada@{ftp}/"),
@@ -548,7 +551,7 @@ async fn passwords_never_appear_on_screen() {
 async fn page_left_while_loading_reloads_on_back() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/60", demo.gopher())];
+    let addresses = [format!("gopher://{}/1/slow/60", demo.addresses.gopher)];
     let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
     session.wait("Room 2 of").await;
     session.press("j Enter");
@@ -562,7 +565,7 @@ async fn page_left_while_loading_reloads_on_back() {
 async fn esc_clears_a_pending_number_before_it_stops_loading() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/40", demo.gopher())];
+    let addresses = [format!("gopher://{}/1/slow/40", demo.addresses.gopher)];
     let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
     session.wait("Room 2 of").await;
     session.press("1 2");

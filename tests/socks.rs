@@ -24,7 +24,7 @@ async fn gopher_connects_through_proxy_by_name() {
         socks::Proxy::start(Rule::Open).await,
     );
     let net = through(&proxy);
-    let port = demo.gopher().port();
+    let port = demo.addresses.gopher.port();
     // Only the proxy resolves this host.
     let loaded = show(&net, format!("gopher://Hole.test:{port}/1/library"))
         .await
@@ -48,7 +48,7 @@ async fn ftp_control_and_data_connect_through_proxy() {
         socks::Proxy::start(Rule::Open).await,
     );
     let net = through(&proxy);
-    let port = demo.ftp().port();
+    let port = demo.addresses.ftp.port();
     let listing = show(&net, format!("ftp://archive.test:{port}/"))
         .await
         .whole();
@@ -81,7 +81,7 @@ async fn news_and_tls_connect_through_proxy() {
     let authority = Authority::new();
     let mut server = Server::start(&Identity::by(&authority, "secret.onion")).await;
     let net = through(&proxy).with_root_certificate(authority.certificate());
-    let news = demo.news().port();
+    let news = demo.addresses.news.port();
     show(
         &net,
         format!("nntp://news.test:{news}/geomys.demo.announce"),
@@ -108,7 +108,7 @@ async fn news_and_tls_connect_through_proxy() {
 async fn proxy_login_is_sent() {
     let demo = Demo::start().await.unwrap();
     let proxy = socks::Proxy::start(Rule::Members("ada", "love lace:@")).await;
-    let page = format!("gopher://hole.test:{}/", demo.gopher().port());
+    let page = format!("gopher://hole.test:{}/", demo.addresses.gopher.port());
     let by = |login: &str| {
         Net::new(Limits::default()).with_route(Route::from_setting(&format!(
             "socks5h://{login}{}",
@@ -126,7 +126,7 @@ async fn proxy_login_is_sent() {
     let sentence = format!(
         "the proxy {} did not connect to hole.test:{}: it requires a user name and password, or refused the given ones",
         proxy.address,
-        demo.gopher().port()
+        demo.addresses.gopher.port()
     );
     assert_eq!(none.sentence, sentence);
     assert_eq!(proxy.connections().len(), 1);
@@ -135,7 +135,7 @@ async fn proxy_login_is_sent() {
 #[tokio::test(flavor = "multi_thread")]
 async fn proxy_refusal_is_reported_and_never_bypassed() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     for (code, words) in [
         (1, "it failed without a reason"),
         (2, "its rules forbid the connection"),
@@ -162,8 +162,8 @@ async fn proxy_refusal_is_reported_and_never_bypassed() {
     let net = Net::new(Limits::default()).with_route(Route::from_setting(&closed_port.to_string()));
     for page in [
         format!("gopher://{gopher}/"),
-        format!("ftp://{}/", demo.ftp()),
-        format!("nntp://{}/geomys.demo.announce", demo.news()),
+        format!("ftp://{}/", demo.addresses.ftp),
+        format!("nntp://{}/geomys.demo.announce", demo.addresses.news),
         format!("gophers://{gopher}/"),
     ] {
         let failure = show(&net, &page).await.failure();
@@ -248,7 +248,7 @@ async fn proxy_is_taken_from_option_setting_or_environment() {
         Demo::start().await.unwrap(),
         socks::Proxy::start(Rule::Open).await,
     );
-    let page = format!("gopher://hole.test:{}/", demo.gopher().port());
+    let page = format!("gopher://hole.test:{}/", demo.addresses.gopher.port());
     let output = geomys(&["dump", &page, "--proxy", &proxy.address.to_string()], "");
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     assert_eq!(proxy.connections().len(), 1);
@@ -276,7 +276,7 @@ async fn proxy_is_taken_from_option_setting_or_environment() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 
     // An invalid proxy from any source blocks all connections.
-    let straight = format!("gopher://{}/", demo.gopher());
+    let straight = format!("gopher://{}/", demo.addresses.gopher);
     for settings in [
         "[network]\nproxy = \"socks5://u:s3cret@h:99999\"\n",
         "[network]\nproxi = \"127.0.0.1:9050\"\n",

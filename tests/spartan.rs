@@ -242,7 +242,7 @@ async fn file_is_saved_as_it_is() {
 async fn demo_pages_open_and_the_book_asks_for_a_line() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
-    let here = format!("spartan://{}", demo.spartan());
+    let here = format!("spartan://{}", demo.addresses.spartan);
     let first = show(&net, format!("{here}/")).await.whole();
     assert_eq!(first.begin.as_ref().unwrap().shape, Shape::Gemtext);
     let document = first.document();
@@ -287,9 +287,12 @@ async fn demo_pages_open_and_the_book_asks_for_a_line() {
 #[tokio::test]
 async fn prompt_line_is_text_outside_of_spartan() {
     let demo = Demo::start().await.unwrap();
-    let page = show(&Net::default(), format!("spartan://{}/", demo.spartan()))
-        .await
-        .whole();
+    let page = show(
+        &Net::default(),
+        format!("spartan://{}/", demo.addresses.spartan),
+    )
+    .await
+    .whole();
     let own = page.document();
     let mut other = Document::new(
         Url::parse("gemini://h.example/").unwrap(),
@@ -310,7 +313,7 @@ async fn check_tells_alive_dead_and_leading_away() {
     let demo = Demo::start().await.unwrap();
     let net = Net::default();
     for (path, verdict) in [("/", "alive"), ("/moved", "alive"), ("/nowhere", "dead")] {
-        let request = Request::show(url(format!("spartan://{}{path}", demo.spartan())));
+        let request = Request::show(url(format!("spartan://{}{path}", demo.addresses.spartan)));
         assert_eq!(
             check(&net, &request).await.verdict.name(),
             verdict,
@@ -327,7 +330,7 @@ async fn line_of_the_book_is_sent_after_a_question_and_again_after_another() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("o");
-    session.type_in(&format!("spartan://{}/", demo.spartan()));
+    session.type_in(&format!("spartan://{}/", demo.addresses.spartan));
     session.press("Enter");
     session.wait("with a pencil on a string").await;
     session.press("1 Enter");

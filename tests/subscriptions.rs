@@ -35,7 +35,7 @@ fn subscribed(demo: &Demo) -> tempfile::TempDir {
     let bookmarks_file = format!(
         "A log <URL:file://{}> #watch\nA phlog <URL:gopher://{}/1/phlog> #watch\n",
         log.display(),
-        demo.gopher()
+        demo.addresses.gopher
     );
     fs::write(profile.path().join("bookmarks.txt"), bookmarks_file).unwrap();
     let settings = "session = \"new\"\nhistory = false\n[bookmarks]\nwatch = false\n";
@@ -213,7 +213,11 @@ async fn feed_behind_a_redirect_has_its_links_relative_to_the_last_url() {
 #[tokio::test(flavor = "multi_thread")]
 async fn demo_has_a_gemlog_a_feed_and_a_phlog() {
     let demo = Demo::start().await.unwrap();
-    let (gemini, web, gopher) = (demo.gemini(), demo.web(), demo.gopher());
+    let (gemini, web, gopher) = (
+        demo.addresses.gemini,
+        demo.addresses.web,
+        demo.addresses.gopher,
+    );
     for (url, first) in [
         (
             format!("gemini://{gemini}/log/"),

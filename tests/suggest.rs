@@ -12,7 +12,7 @@ fn session(demo: &Demo, columns: u16, rows: u16) -> Session {
     let profile = tempfile::tempdir().unwrap();
     let settings = format!(
         "search-engine = \"gopher://{}/7/search\"\nsession = \"new\"\n",
-        demo.gopher()
+        demo.addresses.gopher
     );
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
     Session::demo_in(profile, demo, columns, rows)
@@ -23,7 +23,7 @@ async fn url_prompt_suggests_bookmarks_and_visited_pages() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, 80, 24);
     session.press("o");
-    session.type_in(&format!("gopher://{}/1/phlog", demo.gopher()));
+    session.type_in(&format!("gopher://{}/1/phlog", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Newest first").await;
     session.press("o");
@@ -54,7 +54,7 @@ async fn words_are_searched_for_at_enter_on_the_first_suggestion() {
         session.press("o");
         session.type_in("prairie dog");
         session.wait("▌ Search 127.0.0.1 for prairie dog").await;
-        let port = demo.gopher().port().to_string();
+        let port = demo.addresses.gopher.port().to_string();
         let screen = session.screen().replace(&port, "[port]");
         insta::assert_snapshot!(format!("suggest_{columns}x{rows}"), screen);
         session.press("Enter");
@@ -149,7 +149,7 @@ async fn typed_password_is_not_recalled() {
     session.press("Enter");
     session.wait("news groups: read, write").await;
     session.press("o");
-    session.type_in(&format!("ftp://ada:lovelace@{}/", demo.ftp()));
+    session.type_in(&format!("ftp://ada:lovelace@{}/", demo.addresses.ftp));
     session.press("Enter");
     session.wait_until_absent("news groups: read, write").await;
     session.press("o Up");

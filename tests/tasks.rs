@@ -52,7 +52,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         // 1. Open a menu.
         press_hinted(&session, "o", "open").await;
         session.wait("or host").await;
-        session.type_in(&format!("gopher://{}/", demo.gopher()));
+        session.type_in(&format!("gopher://{}/", demo.addresses.gopher));
         session.press("Enter");
         session.wait("U N D E R L O A M").await;
 
@@ -101,7 +101,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         // 8. Download a file from an FTP directory, and watch its progress.
         open(
             &session,
-            &format!("ftp://{}/pub/software/;type=d", demo.ftp()),
+            &format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp),
         )
         .await;
         session.wait("drum.img").await;
@@ -114,7 +114,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait_until_absent("100%").await;
 
         // 9. Show two pages side by side, where there is room.
-        open(&session, &format!("gopher://{}/", demo.gopher())).await;
+        open(&session, &format!("gopher://{}/", demo.addresses.gopher)).await;
         session.wait("U N D E R L O A M").await;
         run_from_help(&session, "new pane", "open in a new pane").await;
         if columns >= 106 {
@@ -127,7 +127,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         // 10. Read the next unread article.
         open(
             &session,
-            &format!("nntp://{}/underloam.talk.weather", demo.news()),
+            &format!("nntp://{}/underloam.talk.weather", demo.addresses.news),
         )
         .await;
         session.wait("Footsteps").await;

@@ -37,7 +37,7 @@ async fn bookmark_link_back_new_bookmark_and_quit() {
     terminal.end(0);
     terminal.check_modes();
     let file = std::fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
-    let line = format!("<URL:gopher://{}/1/phlog>\n", demo.gopher());
+    let line = format!("<URL:gopher://{}/1/phlog>\n", demo.addresses.gopher);
     assert!(file.contains(&format!("{line}\n# Gopher\n")), "{file}");
 }
 
@@ -98,7 +98,10 @@ async fn bookmarks_option_names_any_file_and_list_line_opens() {
     let other = profile.path().join("other.txt");
     let before = "# Of my own\nThe well <URL:gopher://well/>\n";
     std::fs::write(&other, before).unwrap();
-    let line = format!("A hole\tgopher://{}/1/phlog\tHoles/Old\t#x", demo.gopher());
+    let line = format!(
+        "A hole\tgopher://{}/1/phlog\tHoles/Old\t#x",
+        demo.addresses.gopher
+    );
     let mut terminal = Terminal::run(
         profile.path(),
         &["--bookmarks", other.to_str().unwrap(), &line],
@@ -234,12 +237,15 @@ async fn mailcap_names_the_viewer_of_a_file() {
     std::fs::write(profile.path().join(".mailcap"), mailcap).unwrap();
     let settings = profile.path().join("settings.toml");
     std::fs::write(settings, "[pictures]\nshow = false\n").unwrap();
-    let door = format!("gopher://{}/I/gallery/door.png", demo.gopher());
+    let door = format!("gopher://{}/I/gallery/door.png", demo.addresses.gopher);
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.choose_last("View it with wc");
     terminal.wait("wc exited");
     // An entry that needs a shell is reported as unusable.
-    terminal.press(&format!("ogopher://{}/s/gallery/bell.wav\r", demo.gopher()));
+    terminal.press(&format!(
+        "ogopher://{}/s/gallery/bell.wav\r",
+        demo.addresses.gopher
+    ));
     terminal.wait("command needs a shell)");
     terminal.press("\u{1b}");
     terminal.wait_until_absent("Save as");

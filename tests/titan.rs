@@ -145,7 +145,7 @@ async fn slate_is_written_on_after_a_question() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("o");
-    session.type_in(&format!("titan://{}/slate", demo.gemini()));
+    session.type_in(&format!("titan://{}/slate", demo.addresses.gemini));
     session.press("Enter");
     session.wait("Media type").await;
     session.press("Tab Tab Tab Tab Enter");
@@ -173,7 +173,7 @@ async fn file_is_uploaded_with_the_media_type_of_its_name() {
     std::fs::write(&file, "A hat in a file").unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("o");
-    session.type_in(&format!("titan://{}/slate", demo.gemini()));
+    session.type_in(&format!("titan://{}/slate", demo.addresses.gemini));
     session.press("Enter");
     session.wait("Media type").await;
     session.press("Tab");

@@ -183,9 +183,12 @@ async fn missing_close_notify_is_truncation_unless_gopher_marks_the_end() {
 async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
     let demo = Demo::start().await.unwrap();
     // It waits for a line ending in the handshake, or answers with an error item, depending on the handshake's octets.
-    let failure = show(&short_timeouts(), format!("gophers://{}/", demo.gopher()))
-        .await
-        .failure();
+    let failure = show(
+        &short_timeouts(),
+        format!("gophers://{}/", demo.addresses.gopher),
+    )
+    .await
+    .failure();
     assert!(
         failure.sentence.contains("does not seem to speak TLS"),
         "{failure:?}"

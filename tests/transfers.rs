@@ -307,7 +307,7 @@ async fn transfers_survive_a_restart() {
 async fn transfer_prompts_for_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.ftp());
+    let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.addresses.ftp);
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let path = profile.path().join("Downloads/diary.txt");
     let session =
@@ -334,7 +334,10 @@ async fn directory_is_fetched_whole_after_question() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     let downloads = profile.path().join("Downloads");
-    let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
+    let line = format!(
+        "Software <URL:ftp://{}/pub/software/>\n",
+        demo.addresses.ftp
+    );
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let session =
         Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
@@ -357,7 +360,10 @@ async fn directory_is_saved_beside_a_foreign_directory() {
     let downloads = profile.path().join("Downloads");
     fs::create_dir_all(downloads.join("software")).unwrap();
     fs::write(downloads.join("software/mine"), "mine").unwrap();
-    let line = format!("Software <URL:ftp://{}/pub/software/>\n", demo.ftp());
+    let line = format!(
+        "Software <URL:ftp://{}/pub/software/>\n",
+        demo.addresses.ftp
+    );
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     // The second time the saved path is known.
     let mut profile = profile;

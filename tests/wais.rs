@@ -30,7 +30,7 @@ fn rows(loaded: &Loaded) -> Vec<String> {
 #[tokio::test]
 async fn search_lists_documents_that_open() {
     let demo = Demo::start().await.unwrap();
-    let here = format!("wais://{}/{DATABASE}", demo.wais());
+    let here = format!("wais://{}/{DATABASE}", demo.addresses.wais);
     assert_eq!(open(here.clone()).await.question(), Question::Search);
     let found = open(format!("{here}?tunnels%20address")).await.whole();
     assert_eq!(found.begin.as_ref().unwrap().shape, Shape::Hits);
@@ -51,7 +51,7 @@ async fn search_lists_documents_that_open() {
 #[tokio::test]
 async fn check_requests_one_hit_or_one_octet() {
     let demo = Demo::start().await.unwrap();
-    let server = demo.wais();
+    let server = demo.addresses.wais;
     for (rest, expected) in [
         (DATABASE, "alive: "),
         ("almanac?tunnels", "alive: "),
@@ -78,12 +78,12 @@ async fn check_requests_one_hit_or_one_octet() {
 async fn document_is_assembled_from_all_pieces() {
     let demo = Demo::start().await.unwrap();
     let long = include_bytes!("../assets/demo/gopher/yearbook.txt");
-    let read = open(format!("wais://{}/{DATABASE}/TEXT/6", demo.wais()))
+    let read = open(format!("wais://{}/{DATABASE}/TEXT/6", demo.addresses.wais))
         .await
         .whole();
     let text = String::from_utf8_lossy(long).replace("\r\n", "\n");
     assert_eq!(String::from_utf8_lossy(&read.octets), text);
-    let picture = format!("wais://{}/{DATABASE}/GIF/9", demo.wais());
+    let picture = format!("wais://{}/{DATABASE}/GIF/9", demo.addresses.wais);
     let question = open(picture.clone()).await.question();
     assert!(matches!(question, Question::Save { .. }), "{question:?}");
     let request = Request {
@@ -100,7 +100,7 @@ async fn document_is_assembled_from_all_pieces() {
 #[tokio::test]
 async fn libwww_document_url_opens_and_is_rewritten_by_rfc_1738() {
     let demo = Demo::start().await.unwrap();
-    let here = format!("wais://{}/{DATABASE}/TEXT", demo.wais());
+    let here = format!("wais://{}/{DATABASE}/TEXT", demo.addresses.wais);
     let old = Url::accept(&format!("{here}/0/1=127.0.0.1:210;2=almanac;3=8;")).unwrap();
     let strict = format!("{here}/%01%0D127.0.0.1%3A210%02%07almanac%03%018");
     assert_eq!(old.in_rfc1738_form().unwrap().as_str(), strict);
@@ -115,7 +115,7 @@ async fn libwww_document_url_opens_and_is_rewritten_by_rfc_1738() {
 #[tokio::test]
 async fn source_document_links_to_its_database() {
     let demo = Demo::start().await.unwrap();
-    let found = open(format!("wais://{}/{DIRECTORY}?soup", demo.wais()))
+    let found = open(format!("wais://{}/{DIRECTORY}?soup", demo.addresses.wais))
         .await
         .whole();
     let document = found.document();
@@ -125,7 +125,7 @@ async fn source_document_links_to_its_database() {
     let link = source.document().links(0).remove(0).target.unwrap();
     assert_eq!(
         link.to_string(),
-        format!("wais://{}/{DATABASE}", demo.wais())
+        format!("wais://{}/{DATABASE}", demo.addresses.wais)
     );
     assert!(
         rows(&source)
@@ -137,7 +137,7 @@ async fn source_document_links_to_its_database() {
 #[tokio::test]
 async fn refusal_quotes_the_server() {
     let demo = Demo::start().await.unwrap();
-    let failure = open(format!("wais://{}/nothing?x", demo.wais()))
+    let failure = open(format!("wais://{}/nothing?x", demo.addresses.wais))
         .await
         .failure();
     assert!(
@@ -150,7 +150,7 @@ async fn refusal_quotes_the_server() {
         "S1 The following database is not available: nothing"
     );
     assert_eq!(failure.kind, FailureKind::Permanent);
-    let failure = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.wais()))
+    let failure = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.addresses.wais))
         .await
         .failure();
     assert!(
@@ -344,7 +344,7 @@ async fn hits_show_dates_and_are_sorted_by_column() {
 #[tokio::test]
 async fn similar_documents_are_found_by_the_id_of_one() {
     let demo = Demo::start().await.unwrap();
-    let search = format!("wais://{}/{DATABASE}?treatise", demo.wais());
+    let search = format!("wais://{}/{DATABASE}?treatise", demo.addresses.wais);
     let found = open(search.clone()).await.whole();
     let document = found.document();
     let first = document.links(0).remove(0).target.unwrap();
@@ -480,7 +480,7 @@ async fn truncated_document_is_a_failure() {
 #[tokio::test(flavor = "multi_thread")]
 async fn search_prompt_lists_hits_that_open_by_key() {
     let demo = Demo::start().await.unwrap();
-    let address = format!("wais://{}/{DATABASE}", demo.wais());
+    let address = format!("wais://{}/{DATABASE}", demo.addresses.wais);
     let profile = tempfile::tempdir().unwrap();
     let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
     session.wait("almanac").await;

@@ -24,7 +24,7 @@ fn session(demo: &Demo, target: &str, settings: &str, editor: &str) -> Session {
     write(&profile, "settings.toml", settings);
     write(&profile, "signature", "Ada, Analyst\n");
     write(&profile, EDITOR, editor);
-    let news = demo.news();
+    let news = demo.addresses.news;
     let server = Some((news.ip().to_string(), news.port()));
     let address = if target.contains('@') {
         format!("news:{target}")

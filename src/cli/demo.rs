@@ -69,7 +69,7 @@ impl DemoCommand {
             let set = gateways.set("x-mole", &servers.gateway());
             set.map_err(CliError::new)?;
             settings.watch = false;
-            let news = servers.news();
+            let news = servers.addresses.news;
             settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
             let first = servers.urls().into_iter().take(1);
             Box::pin(self.browse.browse(context, first.collect())).await

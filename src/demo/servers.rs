@@ -11,7 +11,7 @@ pub struct Servers<T> {
     pub ftp: T,
     /// The value of news.
     pub news: T,
-    /// The value of the phone book.
+    /// The value of the phone book, which a row of the Gopher server's menu links to.
     pub phone: T,
     /// The value of WAIS.
     pub wais: T,
@@ -35,4 +35,4 @@ pub struct Servers<T> {
 pub type Ports = Servers<u16>;
 
 /// The addresses of the servers.
-pub(super) type Addresses = Servers<SocketAddr>;
+pub type Addresses = Servers<SocketAddr>;

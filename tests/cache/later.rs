@@ -22,7 +22,7 @@ fn saved_pages(profile: &Path) -> usize {
 async fn link_and_page_are_saved_and_read_without_their_server() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let library = format!("gopher://{}/1/library", demo.gopher());
+    let library = format!("gopher://{}/1/library", demo.addresses.gopher);
     let size = (100, 24);
     let addresses = [library.clone()];
     let session = Session::start(profile, None, &addresses, size, Limits::default());
@@ -42,7 +42,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     let profile = session.end().await.profile;
     assert_eq!(saved_pages(profile.path()), 1);
     let config = profile.path().to_str().unwrap().to_owned();
-    let page = format!("gopher://{}/0/library/addresses.txt", demo.gopher());
+    let page = format!("gopher://{}/0/library/addresses.txt", demo.addresses.gopher);
     let now = geomys(&["--config", &config, "dump", &page], "");
     assert_eq!(now.status.code(), Some(0), "{now:?}");
     drop(demo);
@@ -65,7 +65,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
 async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/library", demo.gopher())];
+    let addresses = [format!("gopher://{}/1/library", demo.addresses.gopher)];
     let size = (100, 24);
     let session = Session::start(profile, None, &addresses, size, Limits::default());
     session.wait("How to write an address").await;
@@ -90,7 +90,7 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
 async fn page_behind_a_login_is_not_saved() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let line = format!("Papers <URL:ftp://ada@{}/>\n", demo.ftp());
+    let line = format!("Papers <URL:ftp://ada@{}/>\n", demo.addresses.ftp);
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let session = Session::start(profile, None, &[], (100, 24), Limits::default());
     session.press("B");

@@ -13,7 +13,7 @@ use crate::support::screen::Session;
 async fn links_whose_pages_are_cached_look_different_offline() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let root = format!("gopher://{}/", demo.gopher());
+    let root = format!("gopher://{}/", demo.addresses.gopher);
     let bookmarks = format!("Gallery <URL:{root}1/gallery>\nWeather <URL:{root}1/weather>\n");
     fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
     let limits = Limits::default();
@@ -55,7 +55,7 @@ async fn links_whose_pages_are_cached_look_different_offline() {
 async fn links_in_texts_whose_pages_are_not_cached_have_no_underline_offline() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let text = format!("gopher://{}/0/library/addresses.txt", demo.gopher());
+    let text = format!("gopher://{}/0/library/addresses.txt", demo.addresses.gopher);
     let session = Session::start(profile, None, &[text], (80, 24), Limits::default());
     session.wait("/1/map>").await;
     let is_underlined = || {

@@ -59,7 +59,7 @@ async fn read_once(demo: &Demo) -> TempDir {
     let profile = tempfile::tempdir().unwrap();
     let addresses = [format!(
         "nntp://{}/underloam.infosystems.gopher",
-        demo.news()
+        demo.addresses.news
     )];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("19 unread of 19").await;
@@ -77,7 +77,7 @@ async fn read_once(demo: &Demo) -> TempDir {
 #[tokio::test(flavor = "multi_thread")]
 async fn cached_pages_open_when_the_server_is_down() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = read_once(&demo).await;
     drop(demo);
     let closed_port = hold_port_closed(news).await;
@@ -119,7 +119,7 @@ async fn offline_mode_connects_to_no_server() {
     let profile = read_once(&demo).await;
     let addresses = [format!(
         "nntp://{}/underloam.infosystems.gopher",
-        demo.news()
+        demo.addresses.news
     )];
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("17 unread of 19").await;
@@ -133,7 +133,7 @@ async fn offline_mode_connects_to_no_server() {
     session.wait("✓").await;
     snapshot("offline", &same_minute(&session.screen()));
     session.press("o");
-    session.type_in(&format!("gopher://{}/", demo.gopher()));
+    session.type_in(&format!("gopher://{}/", demo.addresses.gopher));
     session.press("Enter");
     session.wait("was not contacted: Geomys is offline").await;
     session.press(":");
@@ -148,7 +148,7 @@ async fn offline_mode_connects_to_no_server() {
 async fn password_is_not_cached() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.news())];
+    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.addresses.news)];
     let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
     session.wait("Name at").await;
     session.type_in("ada");
@@ -171,7 +171,10 @@ async fn dump_prints_cached_page() {
     let demo = Demo::start().await.unwrap();
     let profile = read_once(&demo).await;
     let config = profile.path().to_str().unwrap();
-    let group = format!("nntp://{}/underloam.infosystems.gopher", demo.news());
+    let group = format!(
+        "nntp://{}/underloam.infosystems.gopher",
+        demo.addresses.news
+    );
     let now = geomys(&["--config", config, "dump", &group], "");
     assert_eq!(text(&now.stderr), "");
     let offline = geomys(&["--config", config, "--offline", "dump", &group], "");
@@ -183,17 +186,17 @@ async fn dump_prints_cached_page() {
         said.starts_with("geomys: cached 20") && said.contains("Geomys is offline"),
         "{said}"
     );
-    let other = format!("nntp://{}/underloam.talk.weather", demo.news());
+    let other = format!("nntp://{}/underloam.talk.weather", demo.addresses.news);
     let missing = geomys(&["--config", config, "--offline", "dump", &other], "");
     assert_eq!(missing.status.code(), Some(1));
     assert_eq!(
         text(&missing.stderr),
         format!(
             "geomys: {} was not contacted: Geomys is offline, and it is not in the cache\n",
-            demo.news()
+            demo.addresses.news
         )
     );
-    let news = demo.news();
+    let news = demo.addresses.news;
     drop(demo);
     let _closed_port = hold_port_closed(news).await;
     let offline = geomys(&["--config", config, "dump", &group], "");
@@ -215,7 +218,7 @@ async fn dump_prints_cached_page() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cached_group_does_not_reset_read_marks() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = read_once(&demo).await;
     drop(demo);
     let _closed_port = hold_port_closed(news).await;
@@ -238,7 +241,7 @@ async fn cached_group_does_not_reset_read_marks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn cached_group_list_without_server_says_offline() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = tempfile::tempdir().unwrap();
     let server = Some((news.ip().to_string(), news.port()));
     let addresses = ["news:*".to_owned()];

@@ -54,20 +54,32 @@ async fn cached_page_has_its_language() {
 async fn page_of_each_scheme_is_printed_again_without_its_server() {
     let demo = Demo::start().await.unwrap();
     let pages = [
-        (format!("gopher://{}/1/library", demo.gopher()), "library"),
         (
-            format!("gopher://{}/7/search%09address", demo.gopher()),
+            format!("gopher://{}/1/library", demo.addresses.gopher),
+            "library",
+        ),
+        (
+            format!("gopher://{}/7/search%09address", demo.addresses.gopher),
             "ddress",
         ),
-        (format!("ftp://{}/pub/", demo.ftp()), "texts"),
+        (format!("ftp://{}/pub/", demo.addresses.ftp), "texts"),
         (
-            format!("ftp://{}/pub/texts/potato-soup.txt;type=a", demo.ftp()),
+            format!(
+                "ftp://{}/pub/texts/potato-soup.txt;type=a",
+                demo.addresses.ftp
+            ),
             "potato",
         ),
-        (format!("http://{}/", demo.web()), "Underloam"),
-        (format!("wais://{}/almanac?soup", demo.wais()), "oup"),
-        (format!("finger://{}/ada", demo.finger()), "ada"),
-        (format!("prospero://{}//soup", demo.prospero()), "oup"),
+        (format!("http://{}/", demo.addresses.web), "Underloam"),
+        (
+            format!("wais://{}/almanac?soup", demo.addresses.wais),
+            "oup",
+        ),
+        (format!("finger://{}/ada", demo.addresses.finger), "ada"),
+        (
+            format!("prospero://{}//soup", demo.addresses.prospero),
+            "oup",
+        ),
     ];
     let mut profile = tempfile::tempdir().unwrap();
     let mut printed = Vec::new();
@@ -221,7 +233,7 @@ fn logins_forms_and_files_have_no_cache_key() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_behind_a_password_is_not_cached() {
     let demo = Demo::start().await.unwrap();
-    let addresses = [format!("http://{}/drawer", demo.web())];
+    let addresses = [format!("http://{}/drawer", demo.addresses.web)];
     let profile = tempfile::tempdir().unwrap();
     let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
     session.wait("Name at").await;
@@ -232,7 +244,7 @@ async fn page_behind_a_password_is_not_cached() {
     session.press("Enter");
     session.wait("Ada's drawer").await;
     session.press("o");
-    session.type_in(&format!("http://{}/", demo.web()));
+    session.type_in(&format!("http://{}/", demo.addresses.web));
     session.press("Enter");
     session.wait("Underloam").await;
     wait_for_cached_pages(session.path(), 1).await;

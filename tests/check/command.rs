@@ -18,9 +18,9 @@ fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {
     let dead = TcpListener::bind("127.0.0.1:0").unwrap();
     let dead = dead.local_addr().unwrap().to_string();
     let file = bookmarks
-        .replace("{gopher}", &demo.gopher().to_string())
-        .replace("{ftp}", &demo.ftp().to_string())
-        .replace("{news}", &demo.news().to_string())
+        .replace("{gopher}", &demo.addresses.gopher.to_string())
+        .replace("{ftp}", &demo.addresses.ftp.to_string())
+        .replace("{news}", &demo.addresses.news.to_string())
         .replace("{dead}", &dead);
     fs::write(profile.path().join("bookmarks.txt"), file).unwrap();
     profile
@@ -70,7 +70,7 @@ fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
 #[tokio::test(flavor = "multi_thread")]
 async fn moved_bookmarks_get_their_new_urls() {
     let demo = Demo::start().await.unwrap();
-    let web = demo.web();
+    let web = demo.addresses.web;
     let file = format!("Old <URL:http://{web}/old> #x\nHere <URL:http://{web}/page.html>\n");
     let profile = profile(&demo, &file);
     let file = || fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap();
@@ -288,7 +288,7 @@ async fn address_that_was_never_watched_is_contacted_only_when_confirmed() {
         "Known <URL:gopher://{{gopher}}/> #watch\nNew <URL:gopher://{address}/0/a> #watch\n"
     );
     let profile = profile(&demo, &file);
-    let unchanged = format!("gopher://{}/", demo.gopher());
+    let unchanged = format!("gopher://{}/", demo.addresses.gopher);
     let line =
         format!("{{\"url\":\"{unchanged}\",\"at\":\"2001-01-01T00:00:00Z\",\"new\":false}}\n");
     fs::write(profile.path().join("watched.jsonl"), line).unwrap();

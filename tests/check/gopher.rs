@@ -87,7 +87,7 @@ async fn menu_of_only_error_rows_is_dead() {
 #[tokio::test]
 async fn check_of_long_page_stops_early() {
     let demo = Demo::start().await.unwrap();
-    let checked = check_url(&format!("gopher://{}/1/forever", demo.gopher())).await;
+    let checked = check_url(&format!("gopher://{}/1/forever", demo.addresses.gopher)).await;
     assert_eq!(super::line(&checked.verdict), "alive");
 }
 

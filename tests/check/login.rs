@@ -88,7 +88,7 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
         );
     }
     let demo = Demo::start().await.unwrap();
-    let ftp = demo.ftp();
+    let ftp = demo.addresses.ftp;
     for (rest, expected) in [
         ("pub/", "alive"),
         ("pub", "alive"),
@@ -112,7 +112,7 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
 #[tokio::test]
 async fn news_check_uses_group_stat_or_greeting() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let net = Net::new(short());
     for (url, expected) in [
         (format!("nntp://{news}/geomys.demo.announce"), "alive"),

@@ -51,7 +51,7 @@ async fn written(session: &Session, name: &str, text: &str) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn checked_bookmarks_have_status_marks() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let dead = dead().await;
     let moved = "C: /a\nS| --1\\r\\n3 Ada\\r\\n0Now\\t/b\\th.example\\t70\\t+\\r\\n.\\r\\n";
     let (address, peer) = listen(&[moved]).await;
@@ -65,7 +65,7 @@ async fn checked_bookmarks_have_status_marks() {
          Locked <URL:ftp://ada:wrong@{}/>\n\
          A letter <URL:mailto:ada@example.org>\n\
          Bad <URL:gopher://bad~host/>\n",
-        demo.ftp()
+        demo.addresses.ftp
     );
     let session = start(profile(&file), (100, 20));
     session.wait("Nowhere").await;
@@ -135,7 +135,7 @@ async fn checked_bookmarks_have_status_marks() {
 #[tokio::test(flavor = "multi_thread")]
 async fn check_covers_the_urls_its_question_named() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let file = format!(
         "# Town\nThe square <URL:gopher://{gopher}/>\n\
          Nowhere <URL:gopher://{gopher}/1/nowhere>\n\
@@ -161,7 +161,7 @@ async fn check_covers_the_urls_its_question_named() {
 #[tokio::test(flavor = "multi_thread")]
 async fn filtered_bookmarks_are_checked_and_filter_updates() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let file = format!(
         "# Town\n\
          The square <URL:gopher://{gopher}/> #x\n\
@@ -199,7 +199,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
 #[tokio::test(flavor = "multi_thread")]
 async fn esc_stops_a_check_and_keeps_its_results() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let silent = silent.local_addr().unwrap();
     let file = format!(
@@ -243,7 +243,7 @@ async fn quit_during_check_stores_its_results() {
     let silent = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let file = format!(
         "Nowhere <URL:gopher://{}/1/nowhere>\nOne <URL:gopher://{}/1>\n",
-        demo.gopher(),
+        demo.addresses.gopher,
         silent.local_addr().unwrap()
     );
     let session = start(profile(&file), (80, 12));

@@ -48,14 +48,14 @@ fn bookmarks(demo: &Demo) -> String {
          <URL:telnet://{telnet}/>\n\
          <URL:mailto:ada@example.org>\n\
          A page from the web <URL:http://{web}/page.html>\n",
-        gopher = demo.gopher(),
-        ftp = demo.ftp(),
-        news = demo.news(),
-        web = demo.web(),
-        gemini = demo.gemini(),
-        wais = demo.wais(),
-        finger = demo.finger(),
-        telnet = demo.telnet(),
+        gopher = demo.addresses.gopher,
+        ftp = demo.addresses.ftp,
+        news = demo.addresses.news,
+        web = demo.addresses.web,
+        gemini = demo.addresses.gemini,
+        wais = demo.addresses.wais,
+        finger = demo.addresses.finger,
+        telnet = demo.addresses.telnet,
     )
 }
 
@@ -116,7 +116,7 @@ async fn hostile_title_stays_a_title() {
 async fn key_sets_titles_as_one_change_and_marks_the_rest() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let (gopher, web) = (demo.gopher(), demo.web());
+    let (gopher, web) = (demo.addresses.gopher, demo.addresses.web);
     let file = format!(
         "First <URL:mailto:ada@example.org>\n\
          # Town\n\
@@ -124,7 +124,7 @@ async fn key_sets_titles_as_one_change_and_marks_the_rest() {
          Web <URL:http://{web}/page.html> #x\n\
          Letter <URL:mailto:ada@example.org>\n\
          Group <URL:nntp://{}/geomys.demo.announce>\n",
-        demo.news()
+        demo.addresses.news
     );
     fs::write(profile.path().join("bookmarks.txt"), &file).unwrap();
     let session = Session::start(profile, None, &[], (100, 20), Limits::default());

@@ -30,7 +30,7 @@ async fn say(client: &mut Client, command: impl AsRef<[u8]>) -> String {
 }
 
 async fn login(demo: &Demo, name: &str, password: &str) -> (Client, String) {
-    let mut client = Client::connect(demo.ftp()).await;
+    let mut client = Client::connect(demo.addresses.ftp).await;
     assert!(reply(&mut client).await.starts_with("220-"));
     assert!(
         say(&mut client, format!("USER {name}"))
@@ -66,7 +66,7 @@ async fn open(demo: &Demo, client: &mut Client) -> Client {
         .strip_suffix("|)")
         .and_then(|text| text.rsplit('|').next())
         .expect("a port");
-    let mut address = demo.ftp();
+    let mut address = demo.addresses.ftp;
     address.set_port(port.parse().expect("a number"));
     Client::connect(address).await
 }
@@ -131,7 +131,8 @@ async fn ascii_type_sends_crlf_and_image_type_sends_octets() {
     let image = fetch(&demo, &mut client, "RETR READ.ME").await;
     assert!(!image.contains(&b'\r'));
     assert!(
-        String::from_utf8_lossy(&image).contains(&format!("<URL:gopher://{}/>", demo.gopher()))
+        String::from_utf8_lossy(&image)
+            .contains(&format!("<URL:gopher://{}/>", demo.addresses.gopher))
     );
 }
 
@@ -249,7 +250,7 @@ async fn refused_commands_have_their_codes() {
         let answer = say(&mut client, command).await;
         assert!(answer.starts_with(code), "{command}: {answer}");
     }
-    let mut rude = Client::connect(demo.ftp()).await;
+    let mut rude = Client::connect(demo.addresses.ftp).await;
     reply(&mut rude).await;
     rude.send(vec![b'a'; 20_000]).await;
     assert!(
@@ -291,7 +292,7 @@ async fn pasv_reply_names_address_and_port() {
 #[tokio::test(flavor = "multi_thread")]
 async fn suppaftp_client_reads_the_demo() {
     let demo = Demo::start().await.unwrap();
-    let authority = demo.ftp();
+    let authority = demo.addresses.ftp;
     let browsing = tokio::task::spawn_blocking(move || {
         let mut client = FtpStream::connect(authority).unwrap();
         client.set_mode(Mode::ExtendedPassive);

@@ -18,12 +18,12 @@ async fn text(server: SocketAddr, request: impl AsRef<[u8]>) -> String {
 #[tokio::test]
 async fn root_menu_lists_rooms_and_other_servers() {
     let demo = demo().await;
-    let menu = text(demo.gopher(), "\r\n").await;
-    let here = format!("127.0.0.1\t{}", demo.gopher().port());
+    let menu = text(demo.addresses.gopher, "\r\n").await;
+    let here = format!("127.0.0.1\t{}", demo.addresses.gopher.port());
     assert!(menu.contains(&format!("\r\n1The library\t/library\t{here}\t+\r\n")));
     assert!(menu.contains(&format!(
         "\r\nhThe archive, by FTP\tURL:ftp://{}/\t{here}\r\n",
-        demo.ftp()
+        demo.addresses.ftp
     )));
     assert!(menu.contains("iVisitors so far: one. Hello.\t\tnull.host\t1\r\n"));
     assert!(menu.ends_with("\r\n.\r\n"));
@@ -36,12 +36,12 @@ async fn root_menu_lists_rooms_and_other_servers() {
 #[tokio::test]
 async fn every_local_menu_row_opens() {
     let demo = demo().await;
-    let here = format!("\t127.0.0.1\t{}\t+", demo.gopher().port());
+    let here = format!("\t127.0.0.1\t{}\t+", demo.addresses.gopher.port());
     let mut rooms = vec![String::new()];
     let mut seen = 0;
     while let Some(room) = rooms.get(seen).cloned() {
         seen += 1;
-        let menu = ask(demo.gopher(), format!("{room}\r\n")).await;
+        let menu = ask(demo.addresses.gopher, format!("{room}\r\n")).await;
         assert!(!menu.starts_with(b"3"), "{room} leads nowhere");
         for row in String::from_utf8_lossy(&menu).lines() {
             let Some((kind, selector)) =
@@ -60,20 +60,26 @@ async fn every_local_menu_row_opens() {
 #[tokio::test]
 async fn text_is_dot_stuffed_and_ends_with_a_dot() {
     let demo = demo().await;
-    let book = text(demo.gopher(), "/library/dots.txt\r\n").await;
+    let book = text(demo.addresses.gopher, "/library/dots.txt\r\n").await;
     assert!(
         book.contains("reader ate it.\r\n..\r\n...\r\n....\r\n..hidden"),
         "{book}"
     );
     assert!(book.ends_with("part of the book.\r\n.\r\n"));
-    assert_eq!(text(demo.gopher(), "/library/empty.txt\r\n").await, ".\r\n");
+    assert_eq!(
+        text(demo.addresses.gopher, "/library/empty.txt\r\n").await,
+        ".\r\n"
+    );
 }
 
 #[tokio::test]
 async fn binary_is_sent_octet_for_octet() {
     let demo = demo().await;
     let seeds: Vec<u8> = (0..=255).collect();
-    assert_eq!(ask(demo.gopher(), "/gallery/seeds.bin\r\n").await, seeds);
+    assert_eq!(
+        ask(demo.addresses.gopher, "/gallery/seeds.bin\r\n").await,
+        seeds
+    );
 }
 
 #[tokio::test]
@@ -90,26 +96,30 @@ async fn selectors_of_any_octets_are_served() {
         b"/odd/caf\xc3\xa9",
         b"odd without a slash",
     ] {
-        let reply = ask(demo.gopher(), [selector, b"\r\n"].concat()).await;
+        let reply = ask(demo.addresses.gopher, [selector, b"\r\n"].concat()).await;
         assert!(
             reply.starts_with(b"It arrived.\r\n"),
             "{}",
             String::from_utf8_lossy(selector)
         );
     }
-    assert!(ask(demo.gopher(), "/odd/A\r\n").await.starts_with(b"3"));
+    assert!(
+        ask(demo.addresses.gopher, "/odd/A\r\n")
+            .await
+            .starts_with(b"3")
+    );
 }
 
 #[tokio::test]
 async fn search_ignores_case_and_reports_no_match() {
     let demo = demo().await;
-    let found = text(demo.gopher(), "/search\tPOTATO soup\r\n").await;
+    let found = text(demo.addresses.gopher, "/search\tPOTATO soup\r\n").await;
     assert!(
         found.starts_with("iThe librarian found one text:\t"),
         "{found}"
     );
     assert!(found.contains("0Still here\t/phlog/2026-04-still-here.txt\t"));
-    let none = text(demo.gopher(), "/search\tzeppelin\r\n").await;
+    let none = text(demo.addresses.gopher, "/search\tzeppelin\r\n").await;
     assert!(none.starts_with("iThe librarian looked everywhere and found nothing."));
     assert!(none.ends_with("\r\n.\r\n"));
 }
@@ -117,12 +127,12 @@ async fn search_ignores_case_and_reports_no_match() {
 #[tokio::test]
 async fn unknown_selector_returns_an_error_row() {
     let demo = demo().await;
-    let reply = ask(demo.gopher(), b"/no\xe9\r\n").await;
+    let reply = ask(demo.addresses.gopher, b"/no\xe9\r\n").await;
     assert_eq!(
         reply,
         b"3There is no door called '/no\xe9' in Underloam\t\terror.host\t1\r\n.\r\n"
     );
-    let long = ask(demo.gopher(), vec![b'a'; 20_000]).await;
+    let long = ask(demo.addresses.gopher, vec![b'a'; 20_000]).await;
     assert!(long.starts_with(b"3That selector is longer"));
 }
 
@@ -133,23 +143,23 @@ async fn item_attributes_are_served() {
         "+-1\r\n+INFO: 1The library\t/library\t127.0.0.1\t{}\t+\r\n\
          +ADMIN:\r\n Admin: Bursarius <postmaster@underloam.example>\r\n Mod-Date: 1994-12-01 <19941201092600>\r\n\
          +VIEWS:\r\n application/gopher+-menu: <",
-        demo.gopher().port()
+        demo.addresses.gopher.port()
     );
-    let reply = text(demo.gopher(), "/library\t!\r\n").await;
+    let reply = text(demo.addresses.gopher, "/library\t!\r\n").await;
     assert!(reply.starts_with(&expected), "{reply}");
     assert!(
         reply.ends_with(">\r\n+ABSTRACT:\r\n Eleven shelves, one ladder, no fines.\r\n.\r\n"),
         "{reply}"
     );
     assert_eq!(
-        text(demo.gopher(), "/library\t\t!\r\n").await,
+        text(demo.addresses.gopher, "/library\t\t!\r\n").await,
         reply,
         "with the empty search of RFC 1738"
     );
-    let chosen = text(demo.gopher(), "/library\t!+ABSTRACT\r\n").await;
+    let chosen = text(demo.addresses.gopher, "/library\t!+ABSTRACT\r\n").await;
     assert!(chosen.contains("+ABSTRACT:") && !chosen.contains("+ADMIN:"));
     assert!(
-        text(demo.gopher(), "/search\t\t!\r\n")
+        text(demo.addresses.gopher, "/search\t\t!\r\n")
             .await
             .starts_with("+-1\r\n+INFO: 7Search")
     );
@@ -158,7 +168,7 @@ async fn item_attributes_are_served() {
 #[tokio::test]
 async fn attributes_of_every_menu_item_are_served() {
     let demo = demo().await;
-    let reply = text(demo.gopher(), "\t$+VIEWS\r\n").await;
+    let reply = text(demo.addresses.gopher, "\t$+VIEWS\r\n").await;
     assert!(reply.starts_with("+-1\r\n+INFO: "));
     assert!(reply.contains("+INFO: 7Search the texts of the town\t/search\t"));
     assert!(!reply.contains("+ADMIN"));
@@ -168,18 +178,18 @@ async fn attributes_of_every_menu_item_are_served() {
 #[tokio::test]
 async fn gopher_plus_replies_and_errors_have_headers() {
     let demo = demo().await;
-    let counted = text(demo.gopher(), "/library/dots.txt\t+\r\n").await;
+    let counted = text(demo.addresses.gopher, "/library/dots.txt\t+\r\n").await;
     let (header, body) = counted.split_once("\r\n").expect("a header");
     assert_eq!(header, format!("+{}", body.len()));
     assert!(
         body.contains("\r\n.\r\n..\r\n...\r\n"),
         "counted text is not stuffed"
     );
-    let menu = text(demo.gopher(), "/weather\t+\r\n").await;
+    let menu = text(demo.addresses.gopher, "/weather\t+\r\n").await;
     assert!(menu.starts_with("+-2\r\ni") && !menu.ends_with("\r\n.\r\n"));
-    let search = text(demo.gopher(), "/search\tdots\t+\r\n").await;
+    let search = text(demo.addresses.gopher, "/search\tdots\t+\r\n").await;
     assert!(search.starts_with("+-2\r\niThe librarian found"));
-    let error = text(demo.gopher(), "/nothing\t!\r\n").await;
+    let error = text(demo.addresses.gopher, "/nothing\t!\r\n").await;
     assert!(
         error.starts_with("--1\r\n1 Bursarius <postmaster@underloam.example>\r\nThere is no door")
     );
@@ -188,7 +198,7 @@ async fn gopher_plus_replies_and_errors_have_headers() {
 #[tokio::test]
 async fn generated_menus_are_streamed() {
     let demo = demo().await;
-    let menu = text(demo.gopher(), "/big/2500\r\n").await;
+    let menu = text(demo.addresses.gopher, "/big/2500\r\n").await;
     assert_eq!(menu.lines().count(), 2501);
     assert!(
         menu.lines()
@@ -196,10 +206,10 @@ async fn generated_menus_are_streamed() {
             .expect("a row")
             .starts_with("0Room 2500 of the long corridor\t/row/2500\t")
     );
-    let mut slow = Client::connect(demo.gopher()).await;
+    let mut slow = Client::connect(demo.addresses.gopher).await;
     slow.send("/slow/100000\r\n").await;
     assert!(slow.text().await.starts_with("0Room 1 "));
-    let mut unlimited = Client::connect(demo.gopher()).await;
+    let mut unlimited = Client::connect(demo.addresses.gopher).await;
     unlimited.send("/endless\r\n").await;
     assert!(
         unlimited
@@ -209,12 +219,12 @@ async fn generated_menus_are_streamed() {
             .all(|&octet| octet == b'a')
     );
     assert!(
-        text(demo.gopher(), "/cut\r\n")
+        text(demo.addresses.gopher, "/cut\r\n")
             .await
             .ends_with("of the long corr")
     );
     assert!(
-        !text(demo.gopher(), "/nodot\r\n")
+        !text(demo.addresses.gopher, "/nodot\r\n")
             .await
             .contains("\r\n.\r\n")
     );

@@ -7,7 +7,7 @@ use geomys::demo::{Demo, world};
 const MENUS: &str = "underloam.infosystems.gopher";
 
 async fn reader(demo: &Demo) -> Client {
-    let mut client = Client::connect(demo.news()).await;
+    let mut client = Client::connect(demo.addresses.news).await;
     assert!(client.text().await.starts_with("200 "));
     client
 }
@@ -164,7 +164,10 @@ async fn article_body_keeps_dots_and_octets() {
     );
     client.ask("ARTICLE <announce-1@underloam.example>").await;
     let article = lines(&mut client).await;
-    assert!(article.contains(&format!("The archive is at <URL:ftp://{}/>.", demo.ftp())));
+    assert!(article.contains(&format!(
+        "The archive is at <URL:ftp://{}/>.",
+        demo.addresses.ftp
+    )));
     assert!(article.contains(&"Xref: news.underloam.example geomys.demo.announce:1".to_owned()));
 }
 

@@ -24,10 +24,10 @@ async fn reply(client: &mut Client, command: &str) -> Vec<String> {
 #[tokio::test]
 async fn root_menu_links_to_the_phone_book() {
     let demo = demo().await;
-    let mut gopher = Client::connect(demo.gopher()).await;
+    let mut gopher = Client::connect(demo.addresses.gopher).await;
     gopher.send("\r\n").await;
     let menu = String::from_utf8(gopher.rest().await).unwrap();
-    let port = demo.phone().port();
+    let port = demo.addresses.phone.port();
     let row = format!("\r\n2The phone book of the town\t\t127.0.0.1\t{port}\r\n");
     assert!(menu.contains(&row), "{menu}");
 }
@@ -35,7 +35,7 @@ async fn root_menu_links_to_the_phone_book() {
 #[tokio::test]
 async fn queries_match_words_fields_and_wildcards() {
     let demo = demo().await;
-    let mut client = Client::connect(demo.phone()).await;
+    let mut client = Client::connect(demo.addresses.phone).await;
     assert_eq!(
         reply(&mut client, "query MARIGOLD").await,
         [
@@ -99,7 +99,7 @@ async fn queries_match_words_fields_and_wildcards() {
 #[tokio::test]
 async fn refused_queries_have_their_codes() {
     let demo = demo().await;
-    let mut client = Client::connect(demo.phone()).await;
+    let mut client = Client::connect(demo.addresses.phone).await;
     for (command, last) in [
         ("query nobody", "501:No matches to your query."),
         ("query shoe_size=9", "507:Field does not exist: shoe_size"),
@@ -132,8 +132,8 @@ async fn refused_queries_have_their_codes() {
 #[tokio::test]
 async fn geomys_client_reads_the_phone_book() {
     let demo = demo().await;
-    let authority = demo.phone().to_string();
-    let stream = TcpStream::connect(demo.phone()).await.unwrap();
+    let authority = demo.addresses.phone.to_string();
+    let stream = TcpStream::connect(demo.addresses.phone).await.unwrap();
     let mut book = PhDialogue::new(stream, &authority, &Limits::default());
     let fields = book.fields().await.unwrap();
     assert_eq!(fields.len(), 10);

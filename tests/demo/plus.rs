@@ -13,7 +13,7 @@ use super::demo;
 use super::wire::Client;
 
 async fn text(demo: &Demo, request: impl AsRef<[u8]>) -> String {
-    let mut client = Client::connect(demo.gopher()).await;
+    let mut client = Client::connect(demo.addresses.gopher).await;
     client.send(request).await;
     String::from_utf8(client.rest().await).expect("UTF-8")
 }
@@ -54,7 +54,7 @@ async fn moved_item_names_its_new_location() {
     let demo = demo().await;
     let row = format!(
         "0Rules of the library\t/library/rules.txt\t127.0.0.1\t{}\t+",
-        demo.gopher().port()
+        demo.addresses.gopher.port()
     );
     let reply = text(&demo, "/library/old-rules.txt\t+\r\n").await;
     assert_eq!(
@@ -70,7 +70,7 @@ async fn moved_item_names_its_new_location() {
 #[tokio::test]
 async fn form_is_marked_in_menu_and_echoes_answers() {
     let demo = demo().await;
-    let port = demo.gopher().port();
+    let port = demo.addresses.gopher.port();
     let office = text(&demo, "/post\r\n").await;
     assert!(office.contains(&format!(
         "\r\n0Send a telegram (a form to fill in)\t/post/telegram\t127.0.0.1\t{port}\t?\r\n"
@@ -116,13 +116,13 @@ async fn unfilled_form_is_an_error() {
 #[tokio::test]
 async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
     let demo = demo().await;
-    let authority = demo.gopher().to_string();
+    let authority = demo.addresses.gopher.to_string();
     let limits = Limits::default();
     let fetch = async |url: &Url| {
         let Parts::Gopher(gopher) = url.base_parts() else {
             panic!("{url} is gopher")
         };
-        let mut stream = TcpStream::connect(demo.gopher()).await.unwrap();
+        let mut stream = TcpStream::connect(demo.addresses.gopher).await.unwrap();
         let line = request(&gopher).unwrap();
         stream.write_all(&line).await.unwrap();
         read_whole(&mut stream, &authority, &limits, 1_000_000)

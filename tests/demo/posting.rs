@@ -15,7 +15,7 @@ async fn post(client: &mut Client, article: &str) -> String {
 #[tokio::test]
 async fn posted_article_is_read_and_cancelled() {
     let demo = demo().await;
-    let mut client = Client::connect(demo.news()).await;
+    let mut client = Client::connect(demo.addresses.news).await;
     assert!(client.text().await.starts_with("200 "));
     let head = format!("From: Ada <ada@example.org>\r\nNewsgroups: {GROUP}\r\nSubject: Rain\r\n");
     let answer = post(
@@ -25,7 +25,7 @@ async fn posted_article_is_read_and_cancelled() {
     .await;
     assert!(answer.starts_with("240 "), "{answer}");
     // Another client sees it too.
-    let mut other = Client::connect(demo.news()).await;
+    let mut other = Client::connect(demo.addresses.news).await;
     other.text().await;
     assert_eq!(
         other.ask(&format!("GROUP {GROUP}")).await,
@@ -73,7 +73,7 @@ async fn posted_article_is_read_and_cancelled() {
 #[tokio::test]
 async fn invalid_article_is_refused_with_reason() {
     let demo = demo().await;
-    let mut client = Client::connect(demo.news()).await;
+    let mut client = Client::connect(demo.addresses.news).await;
     client.text().await;
     for (article, why) in [
         (

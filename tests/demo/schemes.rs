@@ -22,7 +22,7 @@ async fn rows(address: String) -> Vec<String> {
 #[tokio::test]
 async fn finger_lists_users() {
     let demo = demo().await;
-    let here = demo.finger();
+    let here = demo.addresses.finger;
     let there = rows(format!("finger://{here}/")).await;
     assert!(there[0].starts_with("Login"), "{there:?}");
     for login in ["dibble", "ada", "botta"] {
@@ -44,7 +44,7 @@ async fn finger_lists_users() {
 #[tokio::test]
 async fn prospero_directory_links_to_the_other_servers() {
     let demo = demo().await;
-    let here = format!("prospero://{}/", demo.prospero());
+    let here = format!("prospero://{}/", demo.addresses.prospero);
     let directory = show(&Net::default(), format!("{here}/"))
         .await
         .whole()
@@ -83,7 +83,7 @@ async fn prospero_directory_links_to_the_other_servers() {
 #[tokio::test]
 async fn web_login_redirect_and_gateway_are_served() {
     let demo = demo().await;
-    let web = format!("http://{}", demo.web());
+    let web = format!("http://{}", demo.addresses.web);
     let question = show(&Net::default(), format!("{web}/drawer"))
         .await
         .question();
@@ -114,7 +114,7 @@ async fn web_login_redirect_and_gateway_are_served() {
 #[tokio::test]
 async fn telnet_session_negotiates_and_ends() {
     let demo = demo().await;
-    let mut stream = TcpStream::connect(demo.telnet()).await.unwrap();
+    let mut stream = TcpStream::connect(demo.addresses.telnet).await.unwrap();
     // The server requests the terminal type when the client offers it, accepts the window size, and refuses another option.
     let said = b"\xff\xfb\x18\xff\xfb\x1f\xff\xfd\x05\xff\xfa\x1f\0P\0\x18\xff\xf0\
                  \xff\xfa\x18\0VT100\xff\xf0size\r\0quit\r\n";
@@ -143,7 +143,7 @@ async fn telnet_session_is_left_and_entered_again() {
     let demo = demo().await;
     let session = Session::demo(&demo, 80, 24);
     session.press("o");
-    session.type_in(&format!("telnet://{}/", demo.telnet()));
+    session.type_in(&format!("telnet://{}/", demo.addresses.telnet));
     session.press("Enter");
     // The name of the counter is also a suggestion of the prompt.
     session.wait("Type help, and quit").await;
@@ -189,8 +189,8 @@ async fn every_demo_bookmark_opens_and_all_schemes_occur() {
         let request = Request {
             gateways: Arc::clone(&gateways),
             news_server: Some(NewsHost::plain(
-                demo.news().ip().to_string(),
-                demo.news().port(),
+                demo.addresses.news.ip().to_string(),
+                demo.addresses.news.port(),
             )),
             ..Request::show(url.clone())
         };

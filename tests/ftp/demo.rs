@@ -10,7 +10,7 @@ use crate::support::loading::{carry_out, kind, row, show, target, texts, url};
 
 async fn demo() -> (Demo, String) {
     let demo = Demo::start().await.expect("free ports");
-    let front = format!("ftp://{}", demo.ftp());
+    let front = format!("ftp://{}", demo.addresses.ftp);
     (demo, front)
 }
 
@@ -163,7 +163,7 @@ async fn binary_file_is_saved_octet_for_octet() {
 async fn password_is_prompted_once_per_connection() {
     let (demo, _) = demo().await;
     let net = Net::default();
-    let home = format!("ftp://{}@{}/", world::ACCOUNT, demo.ftp());
+    let home = format!("ftp://{}@{}/", world::ACCOUNT, demo.addresses.ftp);
     assert!(matches!(
         show(&net, &home).await.question(),
         Question::Password { said: None, .. }
@@ -191,7 +191,7 @@ async fn password_is_prompted_once_per_connection() {
         "ftp://{}:{}@{}/",
         world::ACCOUNT,
         world::PASSWORD,
-        demo.ftp()
+        demo.addresses.ftp
     );
     assert_eq!(
         show(&Net::default(), in_url)
@@ -209,7 +209,7 @@ async fn second_page_reuses_the_connection() {
     // A forwarder that accepts one connection only.
     let door = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = door.local_addr().unwrap();
-    let server = demo.ftp();
+    let server = demo.addresses.ftp;
     tokio::spawn(async move {
         let (mut client, _) = door.accept().await.unwrap();
         drop(door);

@@ -17,7 +17,7 @@ macro_rules! snapshot {
 async fn login_and_failure_screens() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada@{}/", demo.ftp())];
+    let addresses = [format!("ftp://ada@{}/", demo.addresses.ftp)];
     let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
     session.wait("Password of ada").await;
     session.type_in("byron");
@@ -28,7 +28,10 @@ async fn login_and_failure_screens() {
     session.press("Enter");
     session.wait("diary.txt").await;
     session.press("o");
-    session.type_in(&format!("ftp://{}/pub/nothing/here.txt", demo.ftp()));
+    session.type_in(&format!(
+        "ftp://{}/pub/nothing/here.txt",
+        demo.addresses.ftp
+    ));
     session.press("Enter");
     session.wait("Look in the directory above").await;
     snapshot!("failure", session.screen());

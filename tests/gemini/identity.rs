@@ -30,7 +30,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     let demo = Demo::start().await.unwrap();
     let directory = tempfile::tempdir().unwrap();
     let net = net(&directory);
-    let here = |path: &str| format!("gemini://{}{path}", demo.gemini());
+    let here = |path: &str| format!("gemini://{}{path}", demo.addresses.gemini);
     let question = show(&net, here("/cellar")).await.question();
     let Question::Identity {
         authority,
@@ -44,7 +44,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     };
     assert_eq!(
         (authority, why),
-        (demo.gemini().to_string(), "none was shown")
+        (demo.addresses.gemini.to_string(), "none was shown")
     );
     assert_eq!(
         said.unwrap().as_str(),
@@ -60,7 +60,10 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     let stored = store(&directory).list().unwrap();
     assert_eq!(stored.len(), 1);
     assert_eq!(stored[0].name, "mole");
-    assert_eq!(stored[0].chosen_for, [format!("{}/cellar", demo.gemini())]);
+    assert_eq!(
+        stored[0].chosen_for,
+        [format!("{}/cellar", demo.addresses.gemini)]
+    );
     let fingerprint = stored[0].fingerprint.unwrap().to_string();
     assert!(words(page).contains(&fingerprint));
     // The choice stays, for the path and those below it.
@@ -124,7 +127,7 @@ async fn tab_inserts_the_names_of_stored_certificates() {
     for name in ["mole", "vole"] {
         identities.choose("h:1965", "/", name).unwrap();
     }
-    let cellar = format!("gemini://{}/cellar", demo.gemini());
+    let cellar = format!("gemini://{}/cellar", demo.addresses.gemini);
     let net = Net::new(Limits::default()).with_identity_store(Arc::new(identities));
     let session = Session::start_over(net, profile, None, &[cellar], (100, 24));
     session.wait("Tab: mole, vole; a new name").await;
@@ -144,7 +147,7 @@ async fn tab_inserts_the_names_of_stored_certificates() {
 async fn imported_certificate_is_chosen_by_its_name() {
     let demo = Demo::start().await.unwrap();
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let cellar = url(format!("gemini://{}/cellar", demo.gemini()));
+    let cellar = url(format!("gemini://{}/cellar", demo.addresses.gemini));
     let request = |name: &str| Request {
         identity: Some(name.to_owned()),
         ..Request::show(cellar.clone())
@@ -171,7 +174,7 @@ async fn imported_certificate_is_chosen_by_its_name() {
 async fn name_that_is_no_file_name_is_refused_before_anything_is_sent() {
     let demo = Demo::start().await.unwrap();
     let directory = tempfile::tempdir().unwrap();
-    let cellar = url(format!("gemini://{}/cellar", demo.gemini()));
+    let cellar = url(format!("gemini://{}/cellar", demo.addresses.gemini));
     for name in [
         "../mole",
         ".mole",

@@ -112,7 +112,7 @@ async fn unusable_menu_reply_falls_back_to_item_attributes() {
 #[tokio::test]
 async fn menu_and_item_attributes_agree() {
     let demo = Demo::start().await.unwrap();
-    let menu = format!("gopher://{}/1/library", demo.gopher());
+    let menu = format!("gopher://{}/1/library", demo.addresses.gopher);
     let document = show(&short_timeouts(), &menu).await.whole().document();
     let links = (0..document.count()).flat_map(|row| document.links(row));
     let mut described = 0;

@@ -11,7 +11,7 @@ use crate::support::loading::{show, texts, url};
 #[tokio::test]
 async fn demo_front_page_has_text_and_links() {
     let demo = Demo::start().await.unwrap();
-    let web = demo.web();
+    let web = demo.addresses.web;
     let serving = tokio::spawn(demo.serve());
     let address = format!("http://{web}/");
     let dump = move || geomys(&["dump", "--links", "--width", "72", &address], "");
@@ -29,7 +29,7 @@ async fn demo_front_page_has_text_and_links() {
 #[tokio::test]
 async fn demo_pages_open_and_download_resumes() {
     let demo = Demo::start().await.unwrap();
-    let here = format!("http://{}", demo.web());
+    let here = format!("http://{}", demo.addresses.web);
     let serving = tokio::spawn(demo.serve());
     let net = Net::default();
     let old = show(&net, format!("{here}/old")).await.whole();

@@ -209,7 +209,7 @@ async fn arrows_walk_a_menu_with_the_keys_of_lynx() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("keys.toml"), "preset = \"lynx\"\n").unwrap();
-    let phlog = format!("gopher://{}/1/phlog", demo.gopher());
+    let phlog = format!("gopher://{}/1/phlog", demo.addresses.gopher);
     let mut terminal = Terminal::run(profile.path(), &[&phlog]);
     terminal.wait("Newest first");
     // The first link is chosen.

@@ -198,7 +198,7 @@ async fn demo() -> (Demo, Net) {
 }
 
 fn at(demo: &Demo, url: &str) -> Request {
-    let address = demo.news();
+    let address = demo.addresses.news;
     Request {
         news_server: Some((address.ip().to_string(), address.port()).into()),
         ..request(&url.replace("{news}", &address.to_string()))
@@ -240,7 +240,10 @@ async fn demo_group_and_its_articles_open() {
     let group = page(&loaded, "news:underloam.infosystems.gopher");
     assert_eq!(
         group.url().as_str(),
-        format!("nntp://{}/underloam.infosystems.gopher", demo.news())
+        format!(
+            "nntp://{}/underloam.infosystems.gopher",
+            demo.addresses.news
+        )
     );
     let articles = rows(&group);
     assert_eq!(articles.len(), 19);
@@ -306,7 +309,7 @@ async fn private_group_prompts_for_name_then_password() {
     let (demo, net) = demo().await;
     let url = "nntp://{news}/geomys.demo.attic";
     let loaded = load(&net, at(&demo, url)).await;
-    let host = demo.news().ip().to_string();
+    let host = demo.addresses.news.ip().to_string();
     assert!(
         matches!(&loaded.end, Err(Stop::Needs(Question::Login { host: login_host, said: Some(_) })) if *login_host == host),
         "{loaded:?}"

@@ -189,7 +189,7 @@ fn thread_key_unfolds_the_thread_of_the_article_in_its_group() {
 #[tokio::test(flavor = "multi_thread")]
 async fn folded_thread_survives_kill() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = tempfile::tempdir().unwrap();
     let group = format!("nntp://{news}/{MENUS}");
     let path = profile.path().to_owned();

@@ -19,7 +19,7 @@ macro_rules! snapshot {
 fn session(demo: &Demo, page: &str, settings: &str) -> Session {
     let profile = tempfile::tempdir().unwrap();
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let server = Some((news.ip().to_string(), news.port()));
     let address = if page.starts_with("news:") {
         page.to_owned()

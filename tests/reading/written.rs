@@ -271,7 +271,7 @@ async fn ended_keeping(demo: &Demo, session: Session, other: &std::path::Path) -
 #[tokio::test(flavor = "multi_thread")]
 async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = tempfile::tempdir().unwrap();
     let settings = "news-server = \"news.example.org\"\n[news]\nnewsrc = \"~/.newsrc\"\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
@@ -328,7 +328,7 @@ fn newsrc_belongs_to_one_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn read_articles_survive_kill() {
     let demo = Demo::start().await.unwrap();
-    let news = demo.news();
+    let news = demo.addresses.news;
     let profile = tempfile::tempdir().unwrap();
     let group = format!("nntp://{news}/{MENUS}");
     let file = profile

@@ -41,7 +41,7 @@ async fn geomys_fetches_the_same_as_curl() {
         return;
     }
     let demo = Demo::start().await.unwrap();
-    let authority = demo.gopher();
+    let authority = demo.addresses.gopher;
     for path in ["1/", "1/map", "1/types", "7/search%09mole"] {
         let address = format!("gopher://{authority}/{path}");
         assert_same(&got(&address), &curl(&address));
@@ -61,11 +61,11 @@ async fn geomys_fetches_the_same_as_curl() {
         assert_same(&got(&address), text);
     }
     // The phone book: every value of the reply is in the rows.
-    let book = format!("gopher://{}/2%09b*", demo.phone());
+    let book = format!("gopher://{}/2%09b*", demo.addresses.phone);
     let dumped = geomys(&["dump", &book], "");
     let rows = String::from_utf8(dumped.stdout).unwrap();
     let raw = curl_with_input(
-        &format!("telnet://{}", demo.phone()),
+        &format!("telnet://{}", demo.addresses.phone),
         b"query b*\r\nquit\r\n",
     );
     let lines = String::from_utf8(raw).unwrap();

@@ -94,7 +94,7 @@ impl Session {
     /// Starts the browser likewise, in this profile.
     pub fn demo_in(profile: TempDir, demo: &Demo, columns: u16, lines: u16) -> Self {
         std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
-        let news = demo.news();
+        let news = demo.addresses.news;
         let server = Some((news.ip().to_string(), news.port()));
         Self::start(profile, server, &[], (columns, lines), Limits::default())
     }

@@ -13,7 +13,7 @@ use crate::support::terminal::Terminal;
 #[tokio::test(flavor = "multi_thread")]
 async fn folder_opens_in_tabs() {
     let demo = Demo::start().await.unwrap();
-    let gopher = demo.gopher();
+    let gopher = demo.addresses.gopher;
     let profile = tempfile::tempdir().unwrap();
     let list = format!(
         "# Town\nThe square <URL:gopher://{gopher}/>\nA phlog <URL:gopher://{gopher}/1/phlog>\n\

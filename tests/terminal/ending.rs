@@ -54,7 +54,7 @@ pub(super) fn check_marks(profile: &Path) {
 /// A profile with the demo's news server.
 pub(super) fn profile(demo: &Demo) -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
-    let settings = format!("news-server = \"{}\"\n", demo.news());
+    let settings = format!("news-server = \"{}\"\n", demo.addresses.news);
     std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
     profile
 }

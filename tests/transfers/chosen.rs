@@ -16,7 +16,10 @@ async fn path_and_policy_are_chosen_for_one_download() {
     let downloads = profile.path().join("Downloads");
     fs::create_dir(&downloads).unwrap();
     fs::write(downloads.join("seeds.bin"), "old").unwrap();
-    let line = format!("Seeds <URL:ftp://{}/pub/software/seeds.bin>\n", demo.ftp());
+    let line = format!(
+        "Seeds <URL:ftp://{}/pub/software/seeds.bin>\n",
+        demo.addresses.ftp
+    );
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let session =
         Session::start(profile, None, &[], (100, 24), Limits::default()).with_bookmarks(100);
@@ -35,7 +38,7 @@ async fn path_and_policy_are_chosen_for_one_download() {
 async fn another_path_is_typed_for_one_download() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();
-    let url = format!("ftp://{}/pub/software/;type=d", demo.ftp());
+    let url = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
     let other = profile.path().join("other");
     fs::create_dir(&other).unwrap();
     let session = Session::start(profile, None, &[url], (100, 24), Limits::default());

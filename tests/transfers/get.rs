@@ -61,7 +61,7 @@ async fn get_fetches_a_whole_directory() {
     let demo = Demo::start().await.unwrap();
     let directory = tempfile::tempdir().unwrap();
     let into = directory.path().join("here");
-    let url = format!("ftp://{}/pub/", demo.ftp());
+    let url = format!("ftp://{}/pub/", demo.addresses.ftp);
     let config = directory.path().join("config");
     let config = config.to_str().unwrap();
     let into_ = into.to_str().unwrap();
@@ -91,7 +91,7 @@ async fn get_fetches_a_whole_directory() {
         text(&refused.stderr).contains("this is a directory: -r"),
         "{refused:?}"
     );
-    let missing = format!("ftp://{}/nothing/", demo.ftp());
+    let missing = format!("ftp://{}/nothing/", demo.addresses.ftp);
     let missing = geomys(
         &["--config", config, "get", "-r", &missing, "-o", into_],
         "",

@@ -74,10 +74,10 @@ async fn get_names_answers_of_other_schemes() {
     let demo = Demo::start().await.unwrap();
     let directory = tempfile::tempdir().unwrap();
     let urls = [
-        format!("finger://{}/ada", demo.finger()),
-        format!("gopher://{}/2%09ada", demo.phone()),
-        format!("wais://{}/almanac?soup", demo.wais()),
-        format!("wais://{}/almanac/TEXT/7", demo.wais()),
+        format!("finger://{}/ada", demo.addresses.finger),
+        format!("gopher://{}/2%09ada", demo.addresses.phone),
+        format!("wais://{}/almanac?soup", demo.addresses.wais),
+        format!("wais://{}/almanac/TEXT/7", demo.addresses.wais),
     ];
     for url in &urls {
         for _ in 0..2 {

@@ -97,7 +97,10 @@ async fn draft_of_another_server_warns_and_is_sent_there() {
     session.choose("Keep it as a draft").await;
     session.wait("the draft is ").await;
     session.press("o");
-    session.type_in(&format!("nntp://{}/underloam.talk.weather", other.news()));
+    session.type_in(&format!(
+        "nntp://{}/underloam.talk.weather",
+        other.addresses.news
+    ));
     session.press("Enter");
     session.wait("of 10").await;
     write(&session.profile, EDITOR, "true\n");
