@@ -39,7 +39,7 @@ async fn dialogue_is_a_line_a_header_and_a_body() {
     let (stream, playing) = peer(script);
     let limits = Limits::default();
     let line = b"gemini://h.example/a?b%20c";
-    let mut response = request(stream, line, "h.example:1965", &limits)
+    let mut response = request(stream, line, b"", "h.example:1965", &limits)
         .await
         .unwrap();
     assert_eq!(response.header.code, 20);
@@ -60,7 +60,7 @@ async fn dialogue_is_a_line_a_header_and_a_body() {
 async fn longest_request_has_1024_octets() {
     let fits = format!("gemini://h/{}", "a".repeat(1024 - 11));
     let (stream, playing) = peer(&format!("C: {fits}\nS: 51"));
-    let response = request(stream, fits.as_bytes(), "h:1965", &Limits::default()).await;
+    let response = request(stream, fits.as_bytes(), b"", "h:1965", &Limits::default()).await;
     assert_eq!(response.unwrap().header.code, 51);
     assert_played(playing).await;
     let failure = show(&Net::default(), format!("{fits}a")).await.failure();

@@ -27,7 +27,7 @@ fuzz_target!(|octets: &[u8]| {
 async fn receive(octets: &[u8]) {
     let line = b"gemini://h.example/";
     let limits = Limits::default();
-    let request = gemini::request(connection(octets), line, "h:1965", &limits);
+    let request = gemini::request(connection(octets), line, b"", "h:1965", &limits);
     let Ok(mut response) = request.await else {
         return;
     };

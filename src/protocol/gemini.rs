@@ -181,24 +181,11 @@ pub struct Response<S> {
     pub body: Reply<S>,
 }
 
-/// Sends the request for a URL, and receives the header of the response.
+/// Sends the request for a URL, and receives the header of the response. `data` follows the line of Titan; Gemini has none.
 ///
 /// # Errors
 /// [`GeminiError::LongUrl`] and [`NetError::Unsendable`] before anything is sent.
 pub async fn request<S: AsyncRead + AsyncWrite + Unpin>(
-    stream: S,
-    url: &[u8],
-    authority: &str,
-    limits: &Limits,
-) -> Result<Response<S>, GeminiError> {
-    upload(stream, url, b"", authority, limits).await
-}
-
-/// Sends the request for a URL with `data` after it, as Titan does, and receives the header of the response.
-///
-/// # Errors
-/// Those of [`request`].
-pub async fn upload<S: AsyncRead + AsyncWrite + Unpin>(
     mut stream: S,
     url: &[u8],
     data: &[u8],

@@ -3,7 +3,7 @@
 use geomys::demo::Demo;
 use geomys::net::Limits;
 use geomys::protocol::gopher::attributes::items;
-use geomys::protocol::gopher::form::{FieldKind, FormAnswer};
+use geomys::protocol::gopher::form::{FieldKind, Form};
 use geomys::protocol::gopher::{read_whole, refusal, request};
 use geomys::url::{Parts, Url};
 use tokio::io::AsyncWriteExt;
@@ -132,7 +132,7 @@ async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
     let url = Url::parse(&format!("gopher://{authority}/0/post/telegram%09%09?")).unwrap();
     let attributes = fetch(&url).await;
     let item = items(&attributes.data).next().unwrap();
-    let form = item.ask().unwrap();
+    let form = Form::parse(item.block(b"ASK").unwrap().lines());
     let kinds: Vec<bool> = form
         .fields
         .iter()
@@ -140,8 +140,8 @@ async fn geomys_client_fills_the_form_and_follows_a_moved_item() {
         .collect();
     assert_eq!(kinds.iter().filter(|is_select| **is_select).count(), 2);
     assert_eq!(form.fields.len(), 9);
-    let mut answers = form.defaults();
-    answers[3] = FormAnswer::Lines(vec![b"one".into(), b"two".into()]);
+    let lines: [&[u8]; 6] = [b"Botta", b"", b"2", b"one", b"two", b"1"];
+    let answers = form.answers(&lines);
     let filled = url.with_plus(&form.fill(b"", &answers).unwrap()).unwrap();
     assert!(filled.hazards().iter().all(|hazard| !hazard.is_forbidden()));
     let receipt = fetch(&filled).await;

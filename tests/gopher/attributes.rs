@@ -1,7 +1,7 @@
 //! Gopher+ attributes of items.
 
 use geomys::protocol::gopher::attributes::{Attributes, Block, Field, View, items};
-use geomys::protocol::gopher::form::FieldKind;
+use geomys::protocol::gopher::form::{FieldKind, Form};
 use geomys::protocol::gopher::refusal;
 use proptest::prelude::*;
 
@@ -60,7 +60,8 @@ fn attributes_of_pygopherd_parse() {
     assert_eq!(views.len(), 1);
     assert_eq!(views[0].mime, b"application/gopher+-menu");
     assert_eq!((views[0].size, views[0].octets()), (None, None));
-    assert_eq!((summary(&item), item.ask(), item.url()), (None, None, None));
+    let unknown = (item.block(b"ASK"), item.block(b"URL"));
+    assert_eq!((summary(&item), unknown), (None, (None, None)));
 }
 
 #[test]
@@ -80,7 +81,7 @@ fn attributes_of_gophernicus_and_minnesota_parse() {
         Choose: Deliver electric shock to administrator now?\tYes\tNot!\r\n",
     );
     assert_eq!(admin(&shock).len(), 2);
-    let form = shock.ask().unwrap();
+    let form = Form::parse(shock.block(b"ASK").unwrap().lines());
     assert_eq!(form.fields.len(), 2);
     assert_eq!(
         form.fields[1].kind,
@@ -132,7 +133,12 @@ fn malformed_attribute_blocks_parse() {
         b"+URL:\r\n http://h/\r\n",
         b"+url \n  http://h/ \n",
     ] {
-        assert_eq!(only(url).url(), Some(&b"http://h/"[..]));
+        let block = only(url).block(b"URL").unwrap();
+        let mut values = block.lines().chain([block.value]).map(<[u8]>::trim_ascii);
+        assert_eq!(
+            values.find(|value| !value.is_empty()),
+            Some(&b"http://h/"[..])
+        );
     }
 }
 
@@ -205,7 +211,8 @@ proptest! {
             for block in item.blocks() {
                 read += block.lines().count();
             }
-            let _ = (item.info(), summary(&item), item.ask(), item.url());
+            let form = item.block(b"ASK").map(|block| Form::parse(block.lines()));
+            let _ = (item.info(), summary(&item), form, item.block(b"URL"));
             for view in views(&item) {
                 let _ = view.octets();
             }

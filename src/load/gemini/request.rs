@@ -88,7 +88,7 @@ pub(super) async fn ask(
     let (stream, security) = connecting.await?;
     sink.phase(Phase::Waiting).await?;
     let data = posted.map_or(b"".as_slice(), |posted| &posted.octets);
-    let response = gemini::upload(stream, line.as_bytes(), data, &authority, net.limits()).await;
+    let response = gemini::request(stream, line.as_bytes(), data, &authority, net.limits()).await;
     let response = response.map_err(|error| match error {
         GeminiError::Net(error) => Stop::from(error),
         GeminiError::Header(error) => small_page::header_stop(error),

@@ -14,7 +14,6 @@
 //! Octets before the first block and a lone dot at the end belong to no item. Left out: checks that +INFO, +ADMIN and
 //! their mandatory fields exist. Parsing never fails.
 
-use super::form::Form;
 use super::reply::bracketed;
 use super::{Item, item};
 use crate::protocol::octets::{lines, number, split_before, split_once};
@@ -68,25 +67,6 @@ impl<'a> Attributes<'a> {
     pub fn info(&self) -> Option<Item<'a>> {
         self.block(b"INFO")?.descriptor()
     }
-
-    /// Returns the form to fill before the item can be fetched: +ASK.
-    pub fn ask(&self) -> Option<Form<'a>> {
-        let block = self.block(b"ASK")?;
-        Some(Form::parse(block.lines()))
-    }
-
-    /// Returns the URL of another copy of the item: +URL, on the header line or below it.
-    pub fn url(&self) -> Option<&'a [u8]> {
-        let block = self.block(b"URL")?;
-        let below = || block.lines().map(<[u8]>::trim_ascii).find(is_filled);
-        Some(block.value.trim_ascii())
-            .filter(is_filled)
-            .or_else(below)
-    }
-}
-
-fn is_filled(value: &&[u8]) -> bool {
-    !value.is_empty()
 }
 
 /// A block of attributes.
@@ -196,7 +176,7 @@ impl<'a> View<'a> {
         Some(Self {
             name,
             mime,
-            language: Some(language).filter(is_filled),
+            language: Some(language).filter(|language| !language.is_empty()),
             size,
             comment: comment.trim_ascii(),
         })

@@ -20,8 +20,6 @@
 //! all other answers. Dots are not doubled, so a lone dot cannot be sent as a line. Left out: data sent by count or up to
 //! the close, which those servers do not accept, and more than one file.
 
-use std::mem;
-
 use crate::protocol::octets::{self, parse, split_once};
 
 /// A form of a server.
@@ -62,26 +60,17 @@ pub enum FieldKind<'a> {
 }
 
 impl FieldKind<'_> {
-    /// Returns the default answer.
-    fn default_answer(&self) -> FormAnswer {
-        match self {
-            Self::Note | Self::ChooseF => FormAnswer::Nothing,
-            Self::Ask(text) | Self::AskP(text) | Self::AskF(text) => {
-                FormAnswer::Line(text.to_vec())
-            }
-            Self::AskL(b"") => FormAnswer::Lines(Vec::new()),
-            Self::AskL(text) => FormAnswer::Lines(vec![text.to_vec()]),
-            Self::Select(is_on) => FormAnswer::Select(*is_on),
-            Self::Choose(choices) => {
-                FormAnswer::Line(choices.first().copied().unwrap_or_default().to_vec())
-            }
-        }
-    }
-
     /// Returns true if this is the kind of answer to such a field.
     fn takes(&self, answer: &FormAnswer) -> bool {
-        let is_file = *self == Self::ChooseF && matches!(answer, FormAnswer::File(_));
-        is_file || mem::discriminant(answer) == mem::discriminant(&self.default_answer())
+        match self {
+            Self::Note => matches!(answer, FormAnswer::Nothing),
+            Self::Ask(_) | Self::AskP(_) | Self::AskF(_) | Self::Choose(_) => {
+                matches!(answer, FormAnswer::Line(_))
+            }
+            Self::AskL(_) => matches!(answer, FormAnswer::Lines(_)),
+            Self::Select(_) => matches!(answer, FormAnswer::Select(_)),
+            Self::ChooseF => matches!(answer, FormAnswer::Nothing | FormAnswer::File(_)),
+        }
     }
 }
 
@@ -97,12 +86,6 @@ impl<'a> Form<'a> {
     pub fn has_secret(&self) -> bool {
         let mut kinds = self.fields.iter().map(|field| &field.kind);
         kinds.any(|kind| matches!(kind, FieldKind::AskP(_)))
-    }
-
-    /// Returns the default answers, one for each field.
-    pub fn defaults(&self) -> Vec<FormAnswer> {
-        let kinds = self.fields.iter().map(|field| &field.kind);
-        kinds.map(FieldKind::default_answer).collect()
     }
 
     /// Returns the lines to send for `answers`, of which there must be one for each field.
