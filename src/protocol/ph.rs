@@ -24,18 +24,6 @@ pub const PORT: u16 = 105;
 /// The longest accepted reply, in octets: no query of a user needs more.
 const REPLY: usize = 4 * 1024 * 1024;
 
-/// The fields of the entries to return.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum ReturnFields {
-    /// The default fields of the server.
-    #[default]
-    Default,
-    /// All public fields.
-    All,
-    /// The fields with these names.
-    Fields(Vec<Vec<u8>>),
-}
-
 /// One condition of a query; all must be true. `*`, `+`, `?` and `[…]` in a value are wildcards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
@@ -45,12 +33,12 @@ pub struct Selection {
     pub value: Vec<u8>,
 }
 
-/// Returns the command line of a query, without its line end.
+/// Returns the command line of a query for the default fields of the server, without its line end.
 ///
 /// # Errors
 /// [`PhError::Unsendable`] if there is no selection, a field name is invalid (not letters, digits, `_` and `-`), a value is
 /// empty, or a part contains CR or NUL.
-pub fn query(selections: &[Selection], fields: &ReturnFields) -> Result<Vec<u8>, PhError> {
+pub fn query(selections: &[Selection]) -> Result<Vec<u8>, PhError> {
     let mut line = b"query".to_vec();
     if selections.is_empty() {
         return Err(unsendable("the query", "asks for nothing"));
@@ -62,18 +50,6 @@ pub fn query(selections: &[Selection], fields: &ReturnFields) -> Result<Vec<u8>,
             line.push(b'=');
         }
         line.extend_from_slice(&quoted(&selection.value)?);
-    }
-    match fields {
-        ReturnFields::Default => {}
-        ReturnFields::All => line.extend_from_slice(b" return all"),
-        ReturnFields::Fields(fields) if fields.is_empty() => {}
-        ReturnFields::Fields(fields) => {
-            line.extend_from_slice(b" return");
-            for field in fields {
-                line.push(b' ');
-                line.extend_from_slice(name(field)?);
-            }
-        }
     }
     Ok(line)
 }

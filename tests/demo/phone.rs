@@ -1,7 +1,7 @@
 //! RFC 2378.
 
 use geomys::net::Limits;
-use geomys::protocol::ph::{PhDialogue, PhError, ReturnFields, Selection, query};
+use geomys::protocol::ph::{PhDialogue, PhError, Selection, query, typed};
 use tokio::net::TcpStream;
 
 use super::demo;
@@ -142,20 +142,18 @@ async fn geomys_client_reads_the_phone_book() {
             .iter()
             .any(|field| field.name == b"address" && !field.has("Indexed"))
     );
-    let everybody = Selection {
-        field: Some(b"name".to_vec()),
-        value: b"*".to_vec(),
-    };
-    let line = query(&[everybody], &ReturnFields::All).unwrap();
+    let line = typed(b"name=* return all").unwrap();
     let reply = book.query(&line).await.unwrap();
     assert_eq!((reply.count, reply.entries.len()), (Some(12), 12));
     let dibble = &reply.entries[0];
-    assert_eq!(dibble.field(b"address").unwrap().values.len(), 3);
+    let mut fields = dibble.fields.iter();
+    let address = fields.find(|field| field.name == b"address");
+    assert_eq!(address.unwrap().values.len(), 3);
     let missing = Selection {
         field: None,
         value: b"no body".to_vec(),
     };
-    let line = query(&[missing], &ReturnFields::Default).unwrap();
+    let line = query(&[missing]).unwrap();
     assert!(matches!(book.query(&line).await, Err(PhError::Declined(reply)) if reply.code == 501));
     book.quit().await.unwrap();
 }

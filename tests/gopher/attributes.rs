@@ -205,7 +205,7 @@ proptest! {
         ),
     ) {
         let octets: Vec<u8> = lines.into_iter().flat_map(|(start, rest)| [start.into_bytes(), rest, b"\n".to_vec()].concat()).collect();
-        let _ = refusal(&octets).address();
+        let _ = refusal(&octets);
         let mut read = 0;
         for item in items(&octets) {
             for block in item.blocks() {

@@ -191,12 +191,11 @@ fn error_parses_into_code_admin_and_text() {
     let ours = refusal(b"1 Bursarius <post@u.example>\r\nThere is no door\r\nof that name\r\n");
     assert_eq!(ours.code, Some(1));
     assert_eq!(ours.admin, b"Bursarius <post@u.example>");
-    assert_eq!(ours.address(), Some(&b"post@u.example"[..]));
     assert_eq!(ours.message, [&b"There is no door"[..], b"of that name"]);
     assert_eq!(ours.moved, None);
     // The Minnesota servers send a row in place of the error text.
     let row = refusal(b"1 Admin <a@b>\r\n0'/x' does not exist\t\t\t\r\n");
-    assert_eq!((row.code, row.address()), (Some(1), Some(&b"a@b"[..])));
+    assert_eq!((row.code, row.admin), (Some(1), &b"Admin <a@b>"[..]));
     assert_eq!(row.message, [b"'/x' does not exist"]);
     let first = refusal(b"0text\t\t\t\r\n.\r\n");
     assert_eq!((first.code, first.admin), (None, &b""[..]));

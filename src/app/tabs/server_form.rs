@@ -19,7 +19,7 @@ use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::load::{FormKind, Request, ServerForm};
 use crate::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
-use crate::protocol::ph::{ReturnFields, Selection, query};
+use crate::protocol::ph::{Selection, query};
 use crate::text::Text;
 
 /// A form in a pane.
@@ -308,8 +308,7 @@ impl FormPage {
         }
         let mut line = words.concat();
         if !selections.is_empty() {
-            let query = query(&selections, &ReturnFields::Default);
-            let query = query.map_err(|error| (0, error.to_string()))?;
+            let query = query(&selections).map_err(|error| (0, error.to_string()))?;
             let rest = query.strip_prefix(b"query ").unwrap_or(&query);
             // The words may contain a clause for the fields to return: selections stand before that.
             line = if line.is_empty() {

@@ -14,7 +14,6 @@
 //! Octets before the first block and a lone dot at the end belong to no item. Left out: checks that +INFO, +ADMIN and
 //! their mandatory fields exist. Parsing never fails.
 
-use super::reply::bracketed;
 use super::{Item, item};
 use crate::protocol::octets::{lines, number, split_before, split_once};
 
@@ -138,7 +137,9 @@ impl<'a> Field<'a> {
 
     /// Returns the text in angle brackets: an address, or a date as `YYYYMMDDhhmmss`.
     pub fn bracketed(&self) -> Option<&'a [u8]> {
-        bracketed(self.value)
+        let open = memchr::memrchr(b'<', self.value)?;
+        let rest = self.value.get(open + 1..)?;
+        rest.get(..memchr::memchr(b'>', rest)?)
     }
 }
 

@@ -300,13 +300,6 @@ pub struct Refusal<'a> {
     pub message: Vec<&'a [u8]>,
 }
 
-impl<'a> Refusal<'a> {
-    /// Returns the address of the administrator, from the angle brackets.
-    pub fn address(&self) -> Option<&'a [u8]> {
-        bracketed(self.admin)
-    }
-}
-
 /// Parses the data after a header with a `-`. Text may replace the code, and rows of a menu may replace text.
 pub fn refusal(data: &[u8]) -> Refusal<'_> {
     let mut lines = lines(data)
@@ -356,11 +349,4 @@ fn code(line: &[u8]) -> Option<(u16, &[u8])> {
         return None;
     }
     Some((number(digits)?, rest.trim_ascii()))
-}
-
-/// Returns the text in the last pair of angle brackets.
-pub(super) fn bracketed(text: &[u8]) -> Option<&[u8]> {
-    let open = memchr::memrchr(b'<', text)?;
-    let rest = text.get(open + 1..)?;
-    rest.get(..memchr::memchr(b'>', rest)?)
 }

@@ -97,15 +97,6 @@ pub struct Entry {
     pub fields: Vec<Field>,
 }
 
-impl Entry {
-    /// Returns the first field with this name.
-    pub fn field(&self, name: &[u8]) -> Option<&Field> {
-        self.fields
-            .iter()
-            .find(|field| field.name.eq_ignore_ascii_case(name))
-    }
-}
-
 /// A field of an entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
@@ -125,18 +116,6 @@ pub struct Value {
 }
 
 impl Reply {
-    /// Parses lines without line ends, up to the one that ends the reply. Lines without a code are ignored.
-    pub fn parse<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> Self {
-        let mut reply = Self::default();
-        for line in lines.into_iter().filter_map(Line::parse) {
-            reply.push(&line);
-            if line.is_last() {
-                break;
-            }
-        }
-        reply
-    }
-
     /// Adds the next line.
     pub fn push(&mut self, line: &Line<'_>) {
         if line.is_last() {
