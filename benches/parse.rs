@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
-use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys::document::raw::LineBuffer;
 use geomys::document::{Document, Shape};
 use geomys::protocol::ftp::listing::{Day, Format};
@@ -118,7 +118,7 @@ fn a_million_rows_searched(bencher: Bencher<'_, '_>) {
     let needle = SearchText::new("nowhere to be found").unwrap();
     bencher
         .counter(ItemsCount::new(DOCUMENT.count()))
-        .bench(|| find(&DOCUMENT, &needle, 0, Direction::Down));
+        .bench(|| find_match(&DOCUMENT, &needle, FindStart::Row(0), Direction::Down));
 }
 
 /// The worst case of find: every row contains a long prefix of the words.
@@ -127,7 +127,7 @@ fn a_million_rows_searched_for_what_all_nearly_hold(bencher: Bencher<'_, '_>) {
     let needle = SearchText::new("row 1000000 of").unwrap();
     bencher
         .counter(ItemsCount::new(DOCUMENT.count()))
-        .bench(|| find(&DOCUMENT, &needle, 0, Direction::Down));
+        .bench(|| find_match(&DOCUMENT, &needle, FindStart::Row(0), Direction::Down));
 }
 
 #[bench(sample_count = 20, args = [Format::Unix, Format::Facts])]

@@ -250,7 +250,9 @@ proptest! {
     ) {
         let (mut player, mut always) = (Player::start(memory), Player::start(memory));
         for event in events {
-            always.app.request_follow_ups();
+            always.app.cx.pages_changed();
+            always.app.cx.questions_changed();
+            always.app.cx.transfers_changed();
             let effects = format!("{:?}", player.play(event.clone()));
             prop_assert_eq!(effects, format!("{:?}", always.play(event)));
             prop_assert_eq!(player.terminal.backend(), always.terminal.backend());

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
-use geomys::document::find::{Direction, FilterQuery, SearchText, find};
+use geomys::document::find::{FilterQuery, SearchText};
 use geomys::document::{
     Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
 };
@@ -11,7 +11,7 @@ use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::{CharsetSetting, Text};
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::url;
+use crate::support::loading::{find_below, url};
 
 fn page(shape: Shape, octets: &[u8]) -> Document {
     let mut document = Document::new(
@@ -97,7 +97,7 @@ fn long_menu_row_continues_as_text() {
     assert_eq!(menu.row_of_link(1), Some(last));
     assert!((0..last).all(|row| !menu.is_link(row)));
     let needle = SearchText::new("(null)").unwrap();
-    assert_eq!(find(&menu, &needle, 0, Direction::Down), Some(last - 1));
+    assert_eq!(find_below(&menu, &needle, 0), Some(last - 1));
 }
 
 #[test]
@@ -146,12 +146,7 @@ fn find_sees_all_of_a_long_line() {
     let document = page(Shape::Text, format!("{line} needle\nend\n").as_bytes());
     let found = |document: &Document, words: &str| {
         let last = document.count() - 1;
-        find(
-            document,
-            &SearchText::new(words).unwrap(),
-            last,
-            Direction::Down,
-        )
+        find_below(document, &SearchText::new(words).unwrap(), last)
     };
     let last = document.count() - 2;
     assert!(last > 2);
@@ -253,7 +248,7 @@ fn list(shape: Shape, record: &str, next: &str) -> Document {
 /// The row of the needle, which continues a record and has no link.
 fn needle(document: &Document) -> usize {
     let needle = SearchText::new("needle").unwrap();
-    let found = find(document, &needle, 0, Direction::Down).unwrap();
+    let found = find_below(document, &needle, 0).unwrap();
     assert!(document.row(found).unwrap().text().contains("needle"));
     assert!(document.continues(found) && !document.is_link(found));
     assert_eq!(document.links(found).len() + document.link_count(found), 0);

@@ -1,6 +1,6 @@
 //! Checks shared by the fuzz targets: the invariants of a document for any octets.
 
-use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys::document::{Document, Row, Shape};
 use geomys::text::{Charset, Text, is_harmful};
 use geomys::url::Url;
@@ -38,8 +38,8 @@ pub fn check_document(url: &str, shape: Shape, octets: &[u8], piece: usize) -> D
     check_rows(&whole, ROWS);
     check_rows(&whole.source_view(), ROWS);
     if let Some(needle) = SearchText::new("e") {
-        let found = find(&whole, &needle, 0, Direction::Down);
-        assert!(found.is_none_or(|row| row < whole.count()));
+        let found = find_match(&whole, &needle, FindStart::Row(0), Direction::Down);
+        assert!(found.is_none_or(|found| found.row < whole.count()));
     }
     whole
 }

@@ -97,17 +97,17 @@ impl Context {
     }
 
     /// Requests the work that depends on the pages on the screen.
-    pub(crate) fn pages_changed(&mut self) {
+    pub fn pages_changed(&mut self) {
         self.follow_ups.pages = true;
     }
 
     /// Requests the opening of the next waiting question, unless the user is typing.
-    pub(crate) fn questions_changed(&mut self) {
+    pub fn questions_changed(&mut self) {
         self.follow_ups.questions = true;
     }
 
     /// Requests the start of the next transfers, and that their list is saved.
-    pub(crate) fn transfers_changed(&mut self) {
+    pub fn transfers_changed(&mut self) {
         self.follow_ups.transfers = true;
     }
 

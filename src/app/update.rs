@@ -94,13 +94,6 @@ impl App {
         self.take_effects()
     }
 
-    /// Requests all follow-ups of the next message. For tests.
-    pub fn request_follow_ups(&mut self) {
-        self.cx.pages_changed();
-        self.cx.questions_changed();
-        self.cx.transfers_changed();
-    }
-
     /// Does what the message requests beside its commands; `was_open` is true if an element was above the page before.
     fn follow_up(&mut self, was_open: bool) {
         let follow_ups = std::mem::take(&mut self.cx.follow_ups);

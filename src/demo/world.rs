@@ -15,7 +15,7 @@ pub use self::groups::{BIG_GROUP, BIG_GROUP_ARTICLES, FIRST_GROUP, PRIVATE_GROUP
 use self::pages::Pages;
 use self::people::PhoneBook;
 use self::tree::Tree;
-pub use self::tree::{ACCOUNT, DRUM_LENGTH, DRUM_PATH, drum};
+pub use self::tree::{ACCOUNT, DRUM_LENGTH, drum};
 use super::assets::Placeholders;
 use super::servers::Addresses;
 

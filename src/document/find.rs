@@ -50,21 +50,6 @@ pub struct MatchCount {
 /// The number of matches that are counted, if the current one is among them.
 const COUNTED: usize = 9999;
 
-/// Finds the next row with a match; the search ends with row `from` itself. Slow on a long document, as [`find_match`].
-pub fn find(
-    document: &Document,
-    needle: &SearchText,
-    from: usize,
-    direction: Direction,
-) -> Option<usize> {
-    let nth = match direction {
-        Direction::Down => usize::MAX,
-        Direction::Up => 0,
-    };
-    let start = FindStart::Match(MatchPosition { row: from, nth });
-    find_match(document, needle, start, direction).map(|found| found.row)
-}
-
 /// Finds the next match; the search wraps, and ends with the match that it started from. Slow on a long document: call it
 /// on a blocking task, with a clone.
 pub fn find_match(

@@ -101,11 +101,11 @@ async fn binary_file_is_sent_whole_or_from_an_offset() {
     let mut client = anonymous(&demo).await;
     assert!(say(&mut client, "TYPE I").await.starts_with("200 "));
     assert_eq!(
-        say(&mut client, format!("SIZE {}", world::DRUM_PATH)).await,
+        say(&mut client, "SIZE /pub/software/drum.img").await,
         format!("213 {}", world::DRUM_LENGTH)
     );
     let drum = world::drum();
-    assert!(fetch(&demo, &mut client, format!("RETR {}", world::DRUM_PATH)).await == drum);
+    assert!(fetch(&demo, &mut client, "RETR /pub/software/drum.img").await == drum);
     let mut data = open(&demo, &mut client).await;
     assert!(say(&mut client, "REST 1000000").await.starts_with("350 "));
     assert!(

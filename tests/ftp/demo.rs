@@ -145,7 +145,7 @@ async fn text_file_and_symlink_to_it_open() {
 async fn binary_file_is_saved_octet_for_octet() {
     let (_demo, front) = demo().await;
     let net = Net::default();
-    let drum = format!("{front}{}", world::DRUM_PATH);
+    let drum = format!("{front}/pub/software/drum.img");
     let expected = Question::Save {
         what: "a binary file",
         name: "drum.img".to_owned(),

@@ -5,7 +5,7 @@ use geomys::protocol::ftp::listing::{Day, Entry, Format, Line};
 use geomys::text::Charset;
 
 use super::{TODAY, page};
-use crate::support::loading::{texts, url};
+use crate::support::loading::{find_below, texts, url};
 
 #[test]
 fn names_of_any_octets_are_parsed() {
@@ -157,16 +157,12 @@ fn links_resolve_beside_the_listing_url() {
 
 #[test]
 fn find_matches_shown_row_text() {
-    use geomys::document::find::{Direction, SearchText, find};
+    use geomys::document::find::SearchText;
     let octets = b"total 1\nlrwxrwxrwx 1 a b 40 Mar 13 1994 link -> there\n-rw-r--r-- 1 a b 4 Mar 13 1994 x\n";
     let document = page("ftp://h.example/", octets, None).finished();
     let at = |words: &str| {
-        find(
-            &document,
-            &SearchText::new(words).unwrap(),
-            0,
-            Direction::Down,
-        )
+        let needle = SearchText::new(words).unwrap();
+        find_below(&document, &needle, 0)
     };
     assert_eq!(at("k → t"), Some(0));
     assert_eq!(at("x"), Some(1));

@@ -1,6 +1,6 @@
 //! The display of a listing: dates in the user's zone, remarks, filters, totals.
 
-use geomys::document::find::{Direction, FilterQuery, SearchText, find};
+use geomys::document::find::{FilterQuery, SearchText};
 use geomys::document::{
     Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
     SortColumn, Zone,
@@ -11,7 +11,7 @@ use jiff::tz::{TimeZone, offset};
 use proptest::prelude::*;
 
 use super::page;
-use crate::support::loading::{texts, url};
+use crate::support::loading::{find_below, texts, url};
 
 const LINES: &[u8] = b"total 4\r\n\
     -rw-r--r-- 1 a b 30 Mar 14 1994 Linux.iso\r\n\
@@ -137,7 +137,7 @@ fn find_searches_unfolded_remarks() {
     document.add_remark(remark("welcome", b"first\r\nto the gopher hole"));
     let at = |document: &Document| {
         let needle = SearchText::new("gopher hole").unwrap();
-        find(document, &needle, 0, Direction::Down)
+        find_below(document, &needle, 0)
     };
     assert_eq!(at(&document), None);
     document.toggle_remark(1);
@@ -186,7 +186,7 @@ fn filter_matches_entry_names() {
     assert_eq!(shown.moved_to(2, &document), netbsd);
     // Find searches the shown rows only.
     let needle = SearchText::new("readme").unwrap();
-    assert_eq!(find(&shown, &needle, 0, Direction::Down), None);
+    assert_eq!(find_below(&shown, &needle, 0), None);
 }
 
 #[test]

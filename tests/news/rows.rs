@@ -1,11 +1,12 @@
 //! Lists of groups and overviews as rows.
 
-use geomys::document::find::{Direction, SearchText, find};
+use geomys::document::find::SearchText;
 use geomys::document::{Kind, Shape};
 use geomys::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
 
 use super::{document, rows};
+use crate::support::loading::find_below;
 
 const GROUP: &str = "nntp://news.example.org/comp.infosystems.gopher";
 
@@ -46,7 +47,7 @@ fn descriptions_are_matched_to_groups_while_loading() {
     let link = &list.links(3)[0];
     assert_eq!(link.target.as_ref().unwrap().as_str(), "news:24hours");
     let needle = SearchText::new("second").unwrap();
-    assert_eq!(find(&list, &needle, 0, Direction::Down), Some(1));
+    assert_eq!(find_below(&list, &needle, 0), Some(1));
 }
 
 #[test]
@@ -127,7 +128,7 @@ fn overview_lines_become_rows() {
     assert!(!group.is_link(4) && group.links(4).is_empty());
     // Encoded text is found in its decoded form.
     let needle = SearchText::new("café").unwrap();
-    assert_eq!(find(&group, &needle, 6, Direction::Down), Some(0));
+    assert_eq!(find_below(&group, &needle, 6), Some(0));
 }
 
 proptest! {

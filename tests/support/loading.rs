@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use geomys::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
 use geomys::document::{Document, Kind, Remark};
 use geomys::load::{Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load};
 use geomys::net::{Limits, Net};
@@ -131,6 +132,14 @@ pub(crate) fn texts(document: &Document) -> Vec<String> {
     (0..document.count())
         .map(|row| document.row(row).expect("a row").text())
         .collect()
+}
+
+/// The next row with a match behind row `from`; the search ends with that row.
+pub(crate) fn find_below(document: &Document, needle: &SearchText, from: usize) -> Option<usize> {
+    let nth = usize::MAX;
+    let start = FindStart::Match(MatchPosition { row: from, nth });
+    let found = find_match(document, needle, start, Direction::Down);
+    found.map(|found| found.row)
 }
 
 /// The number of the row with this text.

@@ -184,11 +184,6 @@ impl FuzzyIndex {
         part.map_or("", |part| slice(part, from, to))
     }
 
-    /// Returns the indexed bookmarks.
-    pub fn bookmarks(&self) -> &Bookmarks {
-        &self.file
-    }
-
     /// Returns the indices of the matching bookmarks, best first; equally good ones are in the order of the file. If `among` is
     /// given, only these are searched: the results of an earlier query that this query [narrows](Query::narrows).
     pub fn find(

@@ -10,9 +10,7 @@ use crate::demo::wire::{number, split_once};
 
 /// The one account of the FTP and news servers.
 pub const ACCOUNT: &str = "ada";
-/// The path of the big computed file of the FTP server.
-pub const DRUM_PATH: &str = "/pub/software/drum.img";
-/// The length of that file in octets.
+/// The length of the big computed file of the FTP server in octets.
 pub const DRUM_LENGTH: usize = 1_500_007;
 
 /// The largest computed directory.

@@ -112,15 +112,6 @@ impl History {
         }
     }
 
-    /// Removes the visits that `is_removed` returns true for.
-    pub fn remove(&mut self, is_removed: impl Fn(VisitRef<'_>) -> bool) {
-        let mut rest = Self::default();
-        for visit in self.iter().filter(|visit| !is_removed(*visit)) {
-            rest.push(&visit.to_visit());
-        }
-        *self = rest;
-    }
-
     /// Returns the memory of the visits, in octets.
     pub fn memory(&self) -> usize {
         self.texts.capacity() + self.visits.capacity() * size_of::<StoredVisit>()

@@ -31,11 +31,6 @@ impl<'a> Caps<'a> {
         Some(Self(entries.collect()))
     }
 
-    /// Returns all keys with their values, in order.
-    pub fn entries(&self) -> impl Iterator<Item = (&'a [u8], &'a [u8])> + '_ {
-        self.0.iter().copied()
-    }
-
     /// Returns the value of a key; `None` if it is empty.
     pub fn value(&self, key: &[u8]) -> Option<&'a [u8]> {
         let entry = self.0.iter().rev().find(|entry| entry.0 == key);
