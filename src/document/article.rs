@@ -242,10 +242,7 @@ impl RowProvider for ArticleBody {
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        match origin {
-            RowOrigin::Line(line) => Some(self.folded.row_of(line)),
-            RowOrigin::Up | RowOrigin::Remark(..) => None,
-        }
+        origin.line().map(|line| self.folded.row_of(line))
     }
 
     fn memory(&self) -> usize {

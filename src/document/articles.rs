@@ -75,9 +75,7 @@ impl Document {
 
     /// The article in a row.
     pub fn article(&self, row: usize) -> Option<GroupArticle> {
-        let Some(RowOrigin::Line(line)) = self.origin(row) else {
-            return None;
-        };
+        let line = self.origin(row)?.line()?;
         self.group_article(line)
     }
 
@@ -222,9 +220,7 @@ impl Document {
     /// The group in a row of a list: its name and its highest article number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
         let groups = self.body.groups()?;
-        let Some(RowOrigin::Line(line)) = self.origin(row) else {
-            return None;
-        };
+        let line = self.origin(row)?.line()?;
         groups.group(self.source(), line)
     }
 

@@ -309,10 +309,7 @@ impl RowProvider for GemtextBody {
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        match origin {
-            RowOrigin::Line(piece) => Some(self.row_of_piece(piece)),
-            RowOrigin::Up | RowOrigin::Remark(..) => None,
-        }
+        origin.line().map(|piece| self.row_of_piece(piece))
     }
 
     /// The first heading, if it has the highest level.

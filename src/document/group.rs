@@ -190,9 +190,7 @@ impl RowProvider for GroupBody {
 
     /// Returns the row of an article. Where it has none: the row of its folded thread, else the next row.
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let RowOrigin::Line(line) = origin else {
-            return None;
-        };
+        let line = origin.line()?;
         match &self.ordered {
             Some(ordered) => ordered.row_of(u32::try_from(line).ok()?),
             None => self.lines.row_of(line),

@@ -140,9 +140,7 @@ impl RowProvider for GroupListBody {
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let RowOrigin::Line(line) = origin else {
-            return None;
-        };
+        let line = origin.line()?;
         match &self.order {
             Some(order) => order.iter().position(|&other| other as usize == line),
             None => Some(line),

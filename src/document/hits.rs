@@ -242,9 +242,7 @@ impl RowProvider for SearchHitsBody {
     }
 
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        let RowOrigin::Line(line) = origin else {
-            return None;
-        };
+        let line = origin.line()?;
         let Some(lines) = &self.lines else {
             return Some(line);
         };

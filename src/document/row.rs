@@ -122,6 +122,16 @@ pub enum RowOrigin {
     Line(usize),
 }
 
+impl RowOrigin {
+    /// Returns the number of the line, if the row shows one.
+    pub fn line(self) -> Option<usize> {
+        match self {
+            Self::Line(line) => Some(line),
+            Self::Up | Self::Remark(..) => None,
+        }
+    }
+}
+
 /// A link of a row, made on demand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {

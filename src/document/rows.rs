@@ -166,10 +166,7 @@ pub(super) trait RowProvider {
 
     /// The row that shows this part of the document.
     fn row_of(&self, origin: RowOrigin) -> Option<usize> {
-        match origin {
-            RowOrigin::Line(line) => Some(line),
-            RowOrigin::Up | RowOrigin::Remark(..) => None,
-        }
+        origin.line()
     }
 
     /// The text of row `number` that a filter searches.

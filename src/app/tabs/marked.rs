@@ -43,10 +43,8 @@ impl Page {
     /// Returns the line of a row in a list, if the row has a link.
     fn line_with_link(&self, row: usize) -> Option<usize> {
         let document = self.document()?;
-        match document.origin(row)? {
-            RowOrigin::Line(line) if document.is_list() && document.is_link(row) => Some(line),
-            RowOrigin::Line(_) | RowOrigin::Up | RowOrigin::Remark(..) => None,
-        }
+        let line = document.origin(row)?.line()?;
+        (document.is_list() && document.is_link(row)).then_some(line)
     }
 
     /// Returns the links of the marked rows, in the order of the rows. Rows that are hidden now are left out.
