@@ -99,13 +99,15 @@ impl Failure {
     }
 
     /// Returns the failure with this advice.
-    pub(super) fn with_advice(self, advice: &'static str) -> Self {
+    #[must_use]
+    pub fn with_advice(self, advice: &'static str) -> Self {
         let advice = Some(advice);
         Self { advice, ..self }
     }
 
     /// Returns the failure with these words of the server.
-    pub(super) fn with_words(self, said: impl IntoIterator<Item = Text>) -> Self {
+    #[must_use]
+    pub fn with_words(self, said: impl IntoIterator<Item = Text>) -> Self {
         let said = said.into_iter().collect();
         Self { said, ..self }
     }

@@ -56,11 +56,11 @@ pub(super) async fn load(
         Ok(PathTarget::Message(mailbox, number)) => {
             message(net, mailbox, number, &path, sink).await
         }
-        Ok(PathTarget::Other(what)) => Err(Failure {
-            advice: Some("reading it could wait forever, or have effects"),
-            ..Failure::new(format!("{} is {what}: not opened", shown(&path)))
+        Ok(PathTarget::Other(what)) => {
+            let sentence = format!("{} is {what}: not opened", shown(&path));
+            let advice = "reading it could wait forever, or have effects";
+            Err(Failure::new(sentence).with_advice(advice).into())
         }
-        .into()),
         Err(error) => Err(refused(&path, &error).into()),
     }
 }
@@ -113,15 +113,10 @@ pub(super) fn is_here(host: &str) -> bool {
 }
 
 fn remote_file(host: &str) -> Failure {
-    Failure {
-        advice: Some(
-            "a file URL has no protocol to reach another machine (RFC 1738, section 3.10); try an ftp or gopher URL",
-        ),
-        ..Failure::new(format!(
-            "the file is on {}, not on this machine",
-            Text::of(host)
-        ))
-    }
+    let host = Text::of(host);
+    Failure::new(format!("the file is on {host}, not on this machine")).with_advice(
+        "a file URL has no protocol to reach another machine (RFC 1738, section 3.10); try an ftp or gopher URL",
+    )
 }
 
 /// Returns the path of a URL, without the slash at its end: the URL of a mailbox has one, but the mailbox is no
@@ -156,14 +151,12 @@ async fn blocking<T: Send + 'static>(
     match tokio::time::timeout(net.limits().idle, work).await {
         Ok(Ok(done)) => Ok(done),
         Ok(Err(_)) => Err(Failure::new("the file could not be read to its end").into()),
-        Err(_) => Err(Failure {
-            advice: Some("a network disk that is offline can cause this"),
-            ..Failure::new(format!(
-                "the disk did not answer for {} s",
-                net.limits().idle.as_secs()
-            ))
+        Err(_) => {
+            let seconds = net.limits().idle.as_secs();
+            let failure = Failure::new(format!("the disk did not answer for {seconds} s"));
+            let advice = "a network disk that is offline can cause this";
+            Err(failure.with_advice(advice).into())
         }
-        .into()),
     }
 }
 
@@ -266,11 +259,9 @@ async fn message(
             }
             Ok(())
         }
-        Ok(None) => Err(Failure {
-            advice: Some("the mailbox may have changed since it was listed"),
-            ..Failure::new(format!("there is no {}", shown(path)))
-        }
-        .into()),
+        Ok(None) => Err(Failure::new(format!("there is no {}", shown(path)))
+            .with_advice("the mailbox may have changed since it was listed")
+            .into()),
         Err(error) => Err(refused(path, &error).into()),
     }
 }

@@ -67,13 +67,10 @@ pub fn is_session(url: &Url) -> bool {
 
 /// Returns the error for dumping or saving a session.
 pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
-    Stop::Failed(Failure {
-        advice: Some("open it in the browser, which has a terminal"),
-        ..Failure::new(format!(
-            "{} is a terminal session, not a page",
-            url.login.address.text
-        ))
-    })
+    let address = url.login.address.text;
+    Failure::new(format!("{address} is a terminal session, not a page"))
+        .with_advice("open it in the browser, which has a terminal")
+        .into()
 }
 
 async fn run(

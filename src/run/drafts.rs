@@ -164,9 +164,9 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(Failure::new("no mail program is set"));
     };
-    let failed = |error: io::Error| Failure {
-        advice: Some("set the mail program under [mail] in settings.toml"),
-        ..Failure::new(format!("{program} did not accept the mail: {error}"))
+    let failed = |error: io::Error| {
+        Failure::new(format!("{program} did not accept the mail: {error}"))
+            .with_advice("set the mail program under [mail] in settings.toml")
     };
     // The output goes to a file, so that a program with much output does not block while its input is written.
     let mut said = tempfile::tempfile().map_err(failed)?;
@@ -191,10 +191,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
         written.map_err(failed)?;
         return Ok(Text::of(&format!("{program} accepted the mail")));
     }
-    Err(Failure {
-        said: words(&mut said),
-        ..Failure::new(exit_sentence(program, status))
-    })
+    Err(Failure::new(exit_sentence(program, status)).with_words(words(&mut said)))
 }
 
 /// Returns the first lines of a program's output.

@@ -55,15 +55,9 @@ impl Tabs {
         cx.pages_changed();
         if self.page().is_none() {
             // There is no page to go back to: the pane shows the reason.
-            let failure = Failure {
-                advice: Some("reload to be asked again"),
-                ..Failure::new(sentence)
-            };
-            self.arrive(
-                Page::failed(pending.request.url, pending.title, failure),
-                Arrival::Append,
-                cx,
-            );
+            let failure = Failure::new(sentence).with_advice("reload to be asked again");
+            let page = Page::failed(pending.request.url, pending.title, failure);
+            self.arrive(page, Arrival::Append, cx);
         }
     }
 }
