@@ -125,7 +125,8 @@ impl AttributesBody {
         self.item.clone().or_else(|| {
             let info = source.raw.line(section.info?)?;
             let item = block(info)?.descriptor()?;
-            without_plus_or(menu::target_on_page(&item, item.gtype, source.url).ok()?)
+            let url = menu::target_on_page(&item, item.gtype, source.url).ok()?;
+            url.without_plus().or(Some(url))
         })
     }
 
@@ -307,10 +308,6 @@ fn about(url: &Url) -> Vec<(Text, Text)> {
         about.push((Text::of("sends"), Text::of(&line)));
     }
     about
-}
-
-fn without_plus_or(url: Url) -> Option<Url> {
-    url.without_plus().or(Some(url))
 }
 
 fn block_kind(name: &[u8]) -> BlockKind {

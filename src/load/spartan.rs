@@ -91,8 +91,8 @@ async fn ask(
     sink.phase(Phase::Connecting).await?;
     let stream = Stream::Plain(net.connect(host, port).await?);
     sink.phase(Phase::Waiting).await?;
-    let fields = (host, path(&url));
-    let fields = (fields.0, fields.1.as_str());
+    let path = path(&url);
+    let fields = (host, path.as_str());
     let response = spartan::request(stream, fields, data, &authority, net.limits()).await;
     Ok((authority, response.map_err(header_stop)?))
 }

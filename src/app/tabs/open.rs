@@ -22,11 +22,6 @@ impl Tabs {
         }
     }
 
-    /// Opens the page that explains an address with an unsupported scheme.
-    pub(crate) fn open_unsupported(&mut self, url: Url, cx: &mut Context) {
-        self.open_page(Request::show(url), None, OpenIn::ThisPane, None, cx);
-    }
-
     /// Opens a request in a pane; `next_step` follows when its page is complete.
     pub(crate) fn open_page(
         &mut self,

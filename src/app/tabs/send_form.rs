@@ -133,13 +133,11 @@ impl Tabs {
         let Some(form) = self.form_mut(cx) else {
             return;
         };
+        let title = form.title.clone();
         if let FormKind::Web(web) = form.of() {
             let web = Arc::clone(web);
             match form.web_request(&web) {
-                Ok(request) => {
-                    let title = form.title.clone();
-                    cx.request(request, title, Arrival::Append);
-                }
+                Ok(request) => cx.request(request, title, Arrival::Append),
                 Err(why) => {
                     form.refuse(0, &why);
                     form.at = form.send_button();
@@ -149,10 +147,7 @@ impl Tabs {
         }
         if *form.of() == FormKind::Upload {
             match form.upload_request(file) {
-                Ok(request) => {
-                    let title = form.title.clone();
-                    cx.request(request, title, Arrival::Append);
-                }
+                Ok(request) => cx.request(request, title, Arrival::Append),
                 Err((line, why)) => form.refuse(line, &why),
             }
             return;
@@ -169,7 +164,7 @@ impl Tabs {
             return;
         };
         let request = form.request.clone();
-        let (title, at) = (form.title.clone(), form.at);
+        let at = form.at;
         let receipt = form.receipt().map(|(_, name)| name.to_owned());
         let is_hidden = form.has_secret();
         let url = match form.of() {

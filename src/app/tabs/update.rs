@@ -3,7 +3,8 @@
 use crate::app::requester::Arrival;
 use crate::app::tabs::Tabs;
 use crate::app::tabs::later::notify_saved;
-use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
+use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, OpenIn, TabsCommand, TabsMessage};
+use crate::load::Request;
 
 impl Tabs {
     /// Handles a message.
@@ -54,7 +55,10 @@ impl Tabs {
         cx: &mut Context,
     ) {
         match command {
-            TabsCommand::OpenUnsupported(url) => self.open_unsupported(url, cx),
+            // The page explains that the scheme is not supported.
+            TabsCommand::OpenUnsupported(url) => {
+                self.open_page(Request::show(url), None, OpenIn::ThisPane, None, cx);
+            }
             TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
             TabsCommand::ReadFormFile(path) => self.read_file(path, cx),
             TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
