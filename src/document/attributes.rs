@@ -112,14 +112,6 @@ impl AttributesBody {
         }
     }
 
-    /// The block that contains a line.
-    fn section(&self, line: usize) -> Option<&AttributeBlock> {
-        let after = self
-            .sections
-            .partition_point(|section| section.line <= line);
-        self.sections.get(after.checked_sub(1)?)
-    }
-
     /// The item that a block describes.
     fn item(&self, source: RowSource<'_>, section: &AttributeBlock) -> Option<Url> {
         self.item.clone().or_else(|| {
@@ -156,7 +148,10 @@ impl AttributesBody {
 
     /// The block that contains a line, and true if the line is its heading.
     fn section_of(&self, line: usize) -> Option<(&AttributeBlock, bool)> {
-        let section = self.section(line)?;
+        let after = self
+            .sections
+            .partition_point(|section| section.line <= line);
+        let section = self.sections.get(after.checked_sub(1)?)?;
         Some((section, section.line == line))
     }
 

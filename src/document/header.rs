@@ -16,6 +16,7 @@ use mail_parser::decoders::charsets::map::charset_decoder;
 
 use super::zone::Zone;
 use crate::text::{Charset, Text};
+use crate::url::escape::hex;
 
 /// The maximum length of an encoded word, in octets.
 const WORD: usize = 2048;
@@ -169,12 +170,6 @@ fn unquote(text: &[u8]) -> Vec<u8> {
         });
     }
     octets
-}
-
-fn hex(digit: u8) -> Option<u8> {
-    char::from(digit)
-        .to_digit(16)
-        .and_then(|value| u8::try_from(value).ok())
 }
 
 fn flush(pending: &mut Option<(Vec<u8>, Vec<u8>)>, text: &mut String) {

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use super::user_file::{FileError, UserFile};
 use crate::document::Fold;
 use crate::document::folds::{FoldChange, GroupFolds, is_word};
+use crate::protocol::octets;
 
 /// Maximum number of stored groups.
 const MOST: usize = 1000;
@@ -41,8 +42,7 @@ impl ServerFolds {
     pub fn parse(bytes: &[u8]) -> Self {
         let mut folds = Self::default();
         let mut group = None;
-        for line in bytes.split(|byte| *byte == b'\n') {
-            let line = line.strip_suffix(b"\r").unwrap_or(line);
+        for line in octets::lines(bytes) {
             if let Some(id) = line.strip_prefix(b" ") {
                 if let Some((name, all)) = group {
                     folds.apply(name, &FoldChange::Thread(id.to_vec(), Fold::toggled(all)));

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 
+use super::escape;
 use super::scheme::leading_scheme;
 
 /// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
@@ -88,9 +89,7 @@ fn tokens(text: &[u8]) -> Vec<DecodedOctet> {
 
 /// The value of the two hexadecimal digits at an offset.
 fn hex(text: &[u8], at: usize) -> Option<u8> {
-    let digits = text.get(at..at + 2)?;
-    let digits = digits.iter().all(u8::is_ascii_hexdigit).then_some(digits)?;
-    u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
+    Some((escape::hex(*text.get(at)?)? << 4) | escape::hex(*text.get(at + 1)?)?)
 }
 
 fn nested(text: &str, scheme: &str) -> impl Iterator<Item = NestedPassword> {

@@ -3,7 +3,7 @@
 use memchr::memmem;
 
 use super::{BookmarkFormat, outline, sqlite};
-use crate::protocol::gopher;
+use crate::protocol::{gopher, octets};
 use crate::url::{Url, leading_scheme};
 
 /// Number of octets of a file that are examined.
@@ -33,9 +33,7 @@ pub fn detect(octets: &[u8]) -> BookmarkFormat {
         Some(b'[') => next.first().is_some_and(|next| b"{[]".contains(next)),
         Some(_) | None => false,
     };
-    let lines: Vec<&[u8]> = start
-        .split(|&octet| octet == b'\n')
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+    let lines: Vec<&[u8]> = octets::lines(start)
         .filter(|line| !line.trim_ascii().is_empty())
         .collect();
     let is_section = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");

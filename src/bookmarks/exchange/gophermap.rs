@@ -7,13 +7,12 @@ use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
 use crate::bookmarks::line::text;
 use crate::document::menu::target;
-use crate::protocol::gopher;
+use crate::protocol::{gopher, octets};
 use crate::url::{Parts, Url};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
-    for line in octets.split(|&octet| octet == b'\n') {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for line in octets::lines(octets) {
         if line == b"." {
             break;
         }

@@ -4,6 +4,7 @@ use super::check::COLUMNS;
 use super::{Author, Draft};
 use crate::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use crate::files::command::fill;
+use crate::protocol::octets;
 use crate::text::{self, Charset, Text};
 use crate::url::MailtoMessage;
 
@@ -73,8 +74,7 @@ pub fn addressed(letter: &MailtoMessage, author: &Author) -> Draft {
         };
         all.push((name, value));
     }
-    let lines = letter.body.split(|&octet| octet == b'\n');
-    let lines = lines.map(|line| text(line.strip_suffix(b"\r").unwrap_or(line)) + "\n");
+    let lines = octets::lines(&letter.body).map(|line| text(line) + "\n");
     Draft {
         headers: headers(&all),
         body: lines.collect(),

@@ -10,6 +10,7 @@
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::protocol::nntp::overview_line;
+use crate::protocol::octets;
 
 /// The beginning of a message.
 const FROM: &[u8] = b"From ";
@@ -35,10 +36,8 @@ pub(super) fn begins(head: &[u8]) -> bool {
 
 /// Returns true for an article or a mail: it begins with headers, at least three of them common ones.
 pub(super) fn is_article(head: &[u8]) -> bool {
-    let lines = head.split(|&octet| octet == b'\n');
     let mut header_count = 0;
-    for line in lines {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
+    for line in octets::lines(head) {
         if line.is_empty() {
             break;
         }

@@ -2,6 +2,7 @@
 //! in the reply to MDTM (RFC 3659, section 3: always UTC).
 
 use crate::protocol::ftp::listing::{Clock, Date, Day, Entry, Format, Kind, Line, SAMPLE};
+use crate::protocol::octets;
 
 /// The smallest step between time zones, in minutes.
 const ZONE: i64 = 15;
@@ -23,10 +24,7 @@ pub(super) struct ClockSample {
 
 /// Returns the first file in these whole lines of a listing whose time is in the server's own zone.
 pub(super) fn sample(octets: &[u8], format: Option<Format>, today: Day) -> Option<ClockSample> {
-    let lines = || {
-        let lines = octets.split(|&octet| octet == b'\n').take(SAMPLE);
-        lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-    };
+    let lines = || octets::lines(octets).take(SAMPLE);
     let format = format.unwrap_or_else(|| Format::guess(lines()));
     lines().find_map(|line| match format.line(line, today) {
         Line::Entry(Entry {

@@ -7,6 +7,7 @@ use crate::load::day::today;
 use crate::load::{PageHead, Phase, Purpose, Stop};
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
 use crate::protocol::ftp::{DataReply, Transfer};
+use crate::protocol::octets;
 use crate::url::FtpType;
 
 /// The most octets without an entry before a page is shown.
@@ -183,10 +184,7 @@ pub(super) fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
         Some(end) => octets.get(..end).unwrap_or(octets),
         None => b"",
     };
-    let lines = whole.split(|&octet| octet == b'\n');
-    lines
-        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
-        .collect()
+    octets::lines(whole).collect()
 }
 
 /// Returns true if one of these lines is readable: as an entry, or as a line that is not an entry by design.
