@@ -113,6 +113,17 @@ impl Failure {
     }
 }
 
+impl Stop {
+    /// Returns the reason as one sentence, for a place where no question can be asked.
+    pub fn sentence(&self) -> String {
+        match self {
+            Self::Failed(failure) => failure.sentence.clone(),
+            Self::Needs(question) => question.unanswered(),
+            Self::Truncated(_) | Self::Closed => "it was stopped".to_owned(),
+        }
+    }
+}
+
 impl From<Failure> for Stop {
     fn from(failure: Failure) -> Self {
         Self::Failed(failure)

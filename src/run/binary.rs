@@ -11,7 +11,7 @@ use super::reports::{ReportThrottle, panic_sentence};
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
 use crate::document::binary::{self, JoinedFile};
-use crate::load::{LoadId, Request, Stop, collect};
+use crate::load::{LoadId, Request, collect};
 use crate::net::Net;
 use crate::text;
 use crate::transfer::download::{self, SavedFile, Target};
@@ -112,12 +112,8 @@ pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Ve
         let most = text::octets(MOST as u64);
         return Err(format!("together they are larger than {most}"));
     }
-    match end {
-        Ok(()) => Ok(octets),
-        Err(Stop::Failed(failure)) => Err(failure.sentence),
-        Err(Stop::Needs(question)) => Err(question.unanswered()),
-        Err(Stop::Truncated(_) | Stop::Closed) => Err("it was stopped".to_owned()),
-    }
+    end.map_err(|stop| stop.sentence())?;
+    Ok(octets)
 }
 
 #[cfg(test)]

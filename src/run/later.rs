@@ -74,7 +74,7 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, String> {
                         clock,
                     });
                 }
-                Part::End(Err(stop)) => return Err(reason(stop)),
+                Part::End(Err(stop)) => return Err(reason(&stop)),
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Covered(_) => {}
             }
         }
@@ -92,12 +92,10 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, String> {
     }
 }
 
-fn reason(stop: Stop) -> String {
+fn reason(stop: &Stop) -> String {
     match stop {
-        Stop::Failed(failure) => failure.sentence,
-        Stop::Needs(question) => question.unanswered(),
         Stop::Truncated(_) => "it is too large".to_owned(),
-        Stop::Closed => "it was stopped".to_owned(),
+        Stop::Failed(_) | Stop::Needs(_) | Stop::Closed => stop.sentence(),
     }
 }
 

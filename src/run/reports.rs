@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::load::Stop;
 use crate::transfer::download;
 use crate::url::Url;
 
@@ -40,11 +39,7 @@ pub fn sentence(error: &download::Error) -> String {
     let download::Error::Stopped { stop, part } = error else {
         return error.to_string();
     };
-    let why = match &**stop {
-        Stop::Failed(failure) => failure.sentence.clone(),
-        Stop::Needs(question) => question.unanswered(),
-        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
-    };
+    let why = stop.sentence();
     match part {
         Some(part) => format!("not saved: {why}; partial file: {}", part.display()),
         None => format!("not saved: {why}"),

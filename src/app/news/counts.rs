@@ -14,7 +14,7 @@ use crate::app::tabs::page::State;
 use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
 use crate::document::Shape;
 use crate::document::marks::ServerMarks;
-use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request, Stop};
+use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
 use crate::protocol::nntp::{ActiveGroup, parse_active};
 use crate::text::{self, Charset, Text};
 use crate::url::{GroupPart, News as NewsUrl, Parts, Url};
@@ -177,7 +177,7 @@ impl News {
         let Some(counting) = state.counts.load.take() else {
             return;
         };
-        let error = end.err().map(reason);
+        let error = end.err().map(|stop| stop.sentence());
         // The counts before an error are right.
         self.counted(&server, &counting.octets, tabs, cx);
         match (counting.search, error) {
@@ -253,15 +253,6 @@ impl News {
             }
         }
         self.schedule_refresh(cx);
-    }
-}
-
-/// Returns the reason why a load without a page ended early.
-pub(super) fn reason(stop: Stop) -> String {
-    match stop {
-        Stop::Failed(failure) => failure.sentence,
-        Stop::Needs(question) => question.unanswered(),
-        Stop::Truncated(_) | Stop::Closed => "it was stopped".to_owned(),
     }
 }
 

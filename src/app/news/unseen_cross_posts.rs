@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use crate::app::news::counts::reason;
 use crate::app::news::cross_post_load::CrossPostLoad;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
@@ -97,7 +96,7 @@ impl News {
             found,
             ..
         } = self.cross_post_loads.swap_remove(at);
-        if let Some(error) = end.err().map(reason) {
+        if let Some(error) = end.err().map(|stop| stop.sentence()) {
             cx.report_error(&format!("Cross-posts were not marked read: {error}"));
         }
         // The lines before an error are right.

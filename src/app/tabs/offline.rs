@@ -91,9 +91,7 @@ impl Tabs {
                 // A user who looks at another page, or waits for one here, is not interrupted.
                 failure.sentence
             }
-            Err(Stop::Failed(failure)) => failure.sentence,
-            Err(Stop::Needs(question)) => question.unanswered(),
-            Err(Stop::Truncated(_) | Stop::Closed) => "it was stopped".to_owned(),
+            Err(stop) => stop.sentence(),
         };
         page.cache_key = None;
         if let Some(cached) = &mut page.cached {
