@@ -53,6 +53,15 @@ fn open(shell: &'static str, directory: &Path) -> (Session, JoinHandle<ExitStatu
 /// A bash that reads no files of the user. Tests that run in the background have inherited an ignored SIGINT.
 const BASH: &str = "/usr/bin/env --default-signal=INT LC_ALL=C.UTF-8 HISTFILE=/dev/null /bin/bash --noprofile --norc -i";
 
+/// Gives the shell the number of the next command as its prompt, from `go2>`. The shell sets the terminal before it
+/// prints a prompt, and the terminal handles keys that come earlier in another way: a Ctrl-D of then ends nothing.
+async fn number_prompts(session: &Session) {
+    session.wait("bash-").await;
+    session.type_in(r"PS1='go\#>'");
+    session.press("Enter");
+    session.wait("go2>").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn shell_session_follows_window_size() {
     if Servers::named().is_none() {
@@ -89,20 +98,19 @@ async fn shell_echoes_and_completes_before_enter() {
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("market-square.txt"), "carrots\n").unwrap();
     let (session, serving) = open(BASH, directory.path());
-    session.wait("bash-").await;
-    session.type_in("PS1='go>'");
-    session.press("Enter");
-    session.wait("go>").await;
+    number_prompts(&session).await;
     session.type_in("cat mar");
-    session.wait("go>cat mar").await;
+    session.wait("go2>cat mar").await;
     session.press("Tab");
-    session.wait("go>cat market-square.txt").await;
+    session.wait("go2>cat market-square.txt").await;
     session.press("Enter");
     session.wait("carrots").await;
+    session.wait("go3>").await;
     // Keys of line editing: to the start, and a letter of two octets inserted there.
     session.type_in("cho caf\u{e9}-\u{4e2d}");
     session.press("Ctrl-A e Enter");
-    session.wait("caf\u{e9}-\u{4e2d}").await;
+    session.wait("go3>echo caf\u{e9}-\u{4e2d}").await;
+    session.wait("go4>").await;
     // Ctrl-C ends a program, and nothing else is shown.
     session.type_in("sh -c 'echo $((6*7)) seconds; exec sleep 1000'");
     session.press("Enter");
@@ -110,10 +118,11 @@ async fn shell_echoes_and_completes_before_enter() {
     session.wait("42 seconds").await;
     session.press("Ctrl-C");
     session.wait("^C").await;
+    session.wait("go5>").await;
     session.paste("echo pasted \u{fc}ber\n");
-    session.wait("go>echo pasted \u{fc}ber").await;
+    session.wait("go5>echo pasted \u{fc}ber").await;
     session.press("Enter");
-    session.wait("pasted \u{fc}ber").await;
+    session.wait("go6>").await;
     let screen = session.screen();
     assert!(
         !screen.contains('\u{fffd}') && !screen.contains('\u{f2}'),
@@ -134,10 +143,7 @@ async fn full_screen_programs_get_single_keys() {
     let lines = lines.concat();
     std::fs::write(directory.path().join("lines"), lines).unwrap();
     let (session, serving) = open(BASH, directory.path());
-    session.wait("bash-").await;
-    session.type_in("PS1='go>'");
-    session.press("Enter");
-    session.wait("go>").await;
+    number_prompts(&session).await;
     session.type_in("less lines");
     session.press("Enter");
     session.wait("line 21").await;
@@ -146,27 +152,29 @@ async fn full_screen_programs_get_single_keys() {
     session.press("G");
     session.wait("line 200").await;
     session.press("q");
-    session.wait("go>").await;
+    session.wait("go3>").await;
     session.type_in("vi -u NONE new");
     session.press("Enter");
     session.wait("~").await;
     session.press("i");
     session.type_in("written by keys");
     session.press("Esc 0 x : w q Enter");
-    session.wait("go>").await;
+    session.wait("go4>").await;
     session.type_in("cat new");
     session.press("Enter");
     session.wait("ritten by keys").await;
+    session.wait("go5>").await;
     session.type_in("top");
     session.press("Enter");
     session.wait("load average").await;
     session.resize(100, 30);
     session.wait("load average").await;
     session.press("q");
-    session.wait("go>").await;
+    session.wait("go6>").await;
     session.type_in("stty size");
     session.press("Enter");
     session.wait("28 100").await;
+    session.wait("go7>").await;
     session.press("Ctrl-D");
     session.wait(ENDED).await;
     serving.join().unwrap();
