@@ -69,15 +69,15 @@ where
     (address, playing)
 }
 
-/// Reads from `stream` until it has received these octets.
+/// Reads from `stream` until it has received these octets, and nothing that follows them.
 pub(super) async fn hear(stream: &mut TcpStream, expected: &[u8]) {
     let mut heard = Vec::new();
-    while !heard.windows(expected.len()).any(|some| some == expected) {
-        let read = timeout(DEADLINE, stream.read_buf(&mut heard)).await;
-        assert!(
-            matches!(read, Ok(Ok(1..))),
-            "waited for {expected:?}, heard {heard:?}"
-        );
+    while !heard.ends_with(expected) {
+        let read = timeout(DEADLINE, stream.read_u8()).await;
+        let Ok(Ok(octet)) = read else {
+            panic!("waited for {expected:?}, heard {heard:?}");
+        };
+        heard.push(octet);
     }
 }
 
