@@ -104,6 +104,8 @@ async fn row_of_72_columns_is_never_cut_at_80_columns_or_more() {
 async fn narrow_screens_show_one_part_at_a_time() {
     let demo = Demo::start().await.unwrap();
     let session = menu(&demo, (40, 10)).await;
+    // There is no room for the hint to stop a load.
+    session.wait("f hints").await;
     insta::assert_snapshot!("menu-40x10", session.screen());
     session.press("B");
     session.wait("Bookmarks ━").await;

@@ -39,6 +39,17 @@ fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
     Session::start(profile, server, &[addresses], size, Limits::default())
 }
 
+/// Waits until this line of the screen, from 0, contains `text`: a list is sorted in the background.
+async fn wait_for_row(session: &Session, line: usize, text: &str) {
+    let is_there = |screen: &str| {
+        screen
+            .lines()
+            .nth(line)
+            .is_some_and(|row| row.contains(text))
+    };
+    session.wait_until(text, is_there).await;
+}
+
 fn newsrc(demo: &Demo, session: &Session) -> PathBuf {
     let news = demo.addresses.news;
     session
@@ -131,6 +142,7 @@ async fn group_list_counts_unread_articles() {
     // A newly subscribed group is appended to the newsrc.
     session.press("G *");
     session.wait("subscribed to geomys.demo.big").await;
+    wait_for_row(&session, 3, "geomys.demo.big").await;
     session.press("k k *");
     session.wait("unsubscribed").await;
     let written = ended(&demo, session).await;
@@ -142,13 +154,11 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "underloam.talk.weather: 1-20\n", "*", (80, 24));
     // The groups are sorted when all of them have arrived.
-    let is_sorted = |screen: &str| {
-        let first = screen.lines().nth(1);
-        first.is_some_and(|row| row.contains("underloam.talk.weather"))
-    };
-    session.wait_until("the subscribed group", is_sorted).await;
+    wait_for_row(&session, 1, "underloam.talk.weather").await;
+    session.settle().await;
     session.press("j j *");
     session.wait("subscribed to").await;
+    wait_for_row(&session, 2, "underloam.infosystems.gopher").await;
     session.settle().await;
     insta::assert_snapshot!("groups-subscribed", session.screen());
     session.press("k g -");

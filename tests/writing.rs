@@ -502,7 +502,7 @@ async fn follow_up_from_group_is_cancelled_by_another_key() {
     let session = Session::start(profile, None, &group, (80, 24), Limits::default());
     session.wait("A burrow").await;
     session.press("F j");
-    session.settle().await;
+    session.process_keys().await;
     go_on.notify_one();
     session.wait("hello").await;
     session.settle().await;

@@ -31,6 +31,8 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
         {\"time\":\"2026-11-20T21:03:00Z\",\"url\":\"gopher://b/\"}\n";
     fs::write(profile.path().join("history.jsonl"), visits).unwrap();
     let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    // The recent visits on the home page.
+    session.wait("gopher://b/").await;
     session.press("B");
     session.wait("Item A").await;
     assert_eq!(titles(&session), ["B", "C", "A"]);

@@ -144,6 +144,7 @@ async fn marked_articles_are_piped_to_a_program() {
                 .is_ok_and(|piped| piped.contains("Line 3.") && !piped.contains("geomys"))
         })
         .await;
+    session.wait("tee exited").await;
     assert!(fs::read_to_string(&file).unwrap().contains("<1.a.b@x>"));
     // No shell is run.
     session.press("|");

@@ -286,15 +286,20 @@ impl Session {
     /// Waits until the screen contains `text` and no load is running: a page shows its first rows
     /// before it is complete.
     pub async fn wait(&self, text: &str) {
-        self.wait_until(text, |screen| {
-            screen.contains(text) && !screen.contains(&format!("Esc {STOP_HINT}  ?"))
-        })
-        .await;
+        self.wait_until(text, |screen| screen.contains(text) && !is_loading(screen))
+            .await;
+    }
+
+    /// Waits until every event sent so far is processed and drawn, and no load is running.
+    pub async fn settle(&self) {
+        self.process_keys().await;
+        self.wait_until("the end of the load", |screen| !is_loading(screen))
+            .await;
     }
 
     /// Waits until every event sent so far is processed and drawn: a key that only begins a sequence shows in the
     /// status line.
-    pub async fn settle(&self) {
+    pub async fn process_keys(&self) {
         let pending = |screen: &str| {
             let status = screen.lines().last().unwrap_or_default();
             status == " g" || status.starts_with(" g  ")
@@ -435,6 +440,11 @@ impl Drop for Session {
             ended.abort();
         }
     }
+}
+
+/// Returns true if the screen shows that a page is loading.
+fn is_loading(screen: &str) -> bool {
+    screen.contains(&format!("Esc {STOP_HINT}  ?"))
 }
 
 /// The number of Tab presses from the first button of the question on a screen to this one.
