@@ -131,7 +131,7 @@ impl Url {
     /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
     /// matches, and for all other schemes.
     pub fn base_fault(&self) -> Option<ParseError> {
-        Parts::base_fault(&self.text)
+        Parts::base_fault(&self.text, self.extension_scheme()?)
     }
 
     /// Parses octets that may not be text, like [`Url::accept_by_base`].
@@ -172,12 +172,16 @@ impl Url {
 
     /// The scheme: one of the ten of RFC 1738, or [`Scheme::Other`].
     pub fn scheme(&self) -> Scheme {
-        Scheme::named(self.scheme_name())
+        let fast = Scheme::at_start(self.text.as_bytes());
+        fast.map_or_else(|| Scheme::named(self.scheme_name()), |(scheme, _)| scheme)
     }
 
     /// The name of the scheme, in the case in which it was written.
     pub fn scheme_name(&self) -> &str {
-        parts::generic(&self.text).scheme
+        let colon = self.text.bytes().position(|octet| octet == b':');
+        colon
+            .and_then(|at| self.text.get(..at))
+            .unwrap_or(&self.text)
     }
 
     /// The extension scheme, if the URL has one that Geomys opens.

@@ -17,6 +17,11 @@ const FRAGMENT: Class = XCHAR.and(b"~");
 
 /// The text before the fragment, and the fragment, if the text has one.
 pub fn split(text: &str) -> (&str, Option<&str>) {
+    // Most texts have no fragment, and this test takes many octets at once.
+    let found = |found, octet| found | u8::from(octet == b'#');
+    if text.bytes().fold(0, found) == 0 {
+        return (text, None);
+    }
     match text.split_once('#') {
         Some((before, fragment)) if is_behind_host(before) || !fragment.contains('@') => {
             (before, Some(fragment))

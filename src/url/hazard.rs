@@ -91,7 +91,7 @@ impl Url {
     /// The hazard that forbids sending or forwarding this URL, if it has one.
     pub fn forbidden_hazard(&self) -> Option<Hazard> {
         // All forbidden hazards are escapes.
-        if !self.as_str().as_bytes().contains(&b'%') {
+        if !self.has_escapes() {
             return None;
         }
         self.hazards()
@@ -101,11 +101,19 @@ impl Url {
 
     /// The hazards of this URL, each once, in the order of [`Hazard`].
     pub fn hazards(&self) -> Vec<Hazard> {
-        let parts = self.base_parts();
+        self.hazards_of(self.base_parts())
+    }
+
+    /// The hazards, with the result of [`Url::base_parts`] given by the caller.
+    pub(crate) fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
         let mut hazards = Vec::new();
         // A selector and a search hold no line breaks, so only a form could.
         let form = matches!(parts, Parts::Gopher(gopher) if gopher.plus.is_some_and(is_form));
-        let (breaks, nul) = controls(self.in_lines(&parts));
+        let (breaks, nul) = if self.has_escapes() {
+            controls(self.in_lines(&parts))
+        } else {
+            (false, false)
+        };
         if breaks && !form {
             hazards.push(Hazard::LineBreak);
         }
@@ -121,13 +129,11 @@ impl Url {
         };
         let login = parts.login().or(generic);
         let address = parts.address().or(generic.map(|login| login.address));
-        let risky = address.is_some_and(|address| {
-            let port = address.written_port;
-            let own = address.default_port;
-            let own = own
-                .or(self.extension_scheme().map(ExtensionScheme::default_port))
-                .or_else(|| other_port(self.scheme_name()));
-            port.is_some_and(|port| is_risky_port(port, own))
+        let written_port = address.and_then(|address| Some((address, address.written_port?)));
+        let risky = written_port.is_some_and(|(address, port)| {
+            let of_extension = || self.extension_scheme().map(ExtensionScheme::default_port);
+            let own = address.default_port.or_else(of_extension);
+            is_risky_port(port, own.or_else(|| other_port(self.scheme_name())))
         });
         if risky {
             hazards.push(Hazard::Port);
@@ -143,6 +149,10 @@ impl Url {
             hazards.push(Hazard::AmbiguousHost);
         }
         hazards
+    }
+
+    fn has_escapes(&self) -> bool {
+        self.as_str().as_bytes().contains(&b'%')
     }
 
     /// The part of the URL that is sent in lines. The id of a WAIS document is sent with its length instead, and may

@@ -39,14 +39,7 @@ impl Url {
 
     /// Scheme, login, host and port: everything before the slash that ends them, in schemes with `//`.
     pub(super) fn head(&self) -> &str {
-        let text = self.before_fragment();
-        let name = self.scheme_name().len();
-        let rest = text.get(name..).unwrap_or("");
-        // `file:/path` has no host, and no slash that would end it.
-        let after = if rest.starts_with("://") { name + 3 } else { 0 };
-        let slash = text.get(after..).and_then(|rest| rest.find('/'));
-        text.get(..slash.map_or(text.len(), |at| after + at))
-            .unwrap_or(text)
+        self.head_and_tail().0
     }
 
     /// The text after the slash that ends the host, as written. It includes the type of a gopher item, `;type=`, a
@@ -57,8 +50,17 @@ impl Url {
 
     /// The text after [`Url::head`] and before the fragment: empty, or a slash and the rest.
     pub(super) fn tail(&self) -> &str {
-        self.before_fragment()
-            .get(self.head().len()..)
-            .unwrap_or("")
+        self.head_and_tail().1
+    }
+
+    fn head_and_tail(&self) -> (&str, &str) {
+        let text = self.before_fragment();
+        let name = self.scheme_name().len();
+        let rest = text.get(name..).unwrap_or("");
+        // `file:/path` has no host, and no slash that would end it.
+        let after = if rest.starts_with("://") { name + 3 } else { 0 };
+        let slash = text.get(after..).and_then(|rest| rest.find('/'));
+        let end = slash.map_or(text.len(), |at| after + at);
+        text.split_at_checked(end).unwrap_or((text, ""))
     }
 }

@@ -99,11 +99,10 @@ impl<'a> Parts<'a> {
         Ok((other?, Departures::NONE))
     }
 
-    /// The result of [`Url::base_fault`](super::Url::base_fault) for a text.
-    pub(super) fn base_fault(text: &str) -> Option<ParseError> {
+    /// The leftmost fault of a text of an extension scheme by the production of its base scheme.
+    pub(super) fn base_fault(text: &str, later: ExtensionScheme) -> Option<ParseError> {
         let mut cursor = Cursor::lenient(fragment::without_valid(text).0);
         let (_, name) = scheme(&mut cursor).ok()?;
-        let later = ExtensionScheme::named(name)?;
         let port = Some(later.default_port());
         scheme_part(later.base_scheme()?, port, name, &mut cursor).err()
     }

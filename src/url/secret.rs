@@ -60,9 +60,10 @@ impl Url {
 
     /// A `//` later in the text (in a Message-ID, for example) starts no login.
     fn password(&self) -> Option<Range<usize>> {
+        let range = password(self.as_str())?;
         let (_, rest) = self.as_str().split_once(':')?;
         let starts = rest.starts_with("//") || self.scheme() == Scheme::Other;
-        starts.then(|| password(self.as_str()))?
+        starts.then_some(range)
     }
 }
 
