@@ -261,7 +261,7 @@ impl<'a> UrlReport<'a> {
                 Err(error) => report(None, Some(error), repair_reference(reference, base)),
             };
         }
-        match Url::parse_octets(text) {
+        match written.map_or_else(|| Url::parse_octets(text), Url::parse) {
             Ok(url) => {
                 let fault = url.base_fault();
                 let repair = fault.and_then(|_| repair(url.as_str()));

@@ -60,8 +60,12 @@ pub(super) fn write(
     };
     if let (Some(url), Some((shown, reading, departures))) = (&report.url, parsed) {
         object.set_parts(shown, reading);
-        let hazards = url.hazards().into_iter();
-        object.hazards = hazards.map(Hazard::code).collect();
+        let hazards = if shown == url {
+            url.hazards_of(reading)
+        } else {
+            url.hazards()
+        };
+        object.hazards = hazards.into_iter().map(Hazard::code).collect();
         object.departures = departures.iter().map(Departure::code).collect();
     }
     line(&object, out)
