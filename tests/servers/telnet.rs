@@ -53,8 +53,8 @@ fn open(shell: &'static str, directory: &Path) -> (Session, JoinHandle<ExitStatu
 /// A bash that reads no files of the user. Tests that run in the background have inherited an ignored SIGINT.
 const BASH: &str = "/usr/bin/env --default-signal=INT LC_ALL=C.UTF-8 HISTFILE=/dev/null /bin/bash --noprofile --norc -i";
 
-/// Gives the shell the number of the next command as its prompt, from `go2>`. The shell sets the terminal before it
-/// prints a prompt, and the terminal handles keys that come earlier in another way: a Ctrl-D of then ends nothing.
+/// Sets the prompt of the shell to the number of the next command, from `go2>`. The shell reads single keys only after
+/// it has printed a prompt. Before that the terminal still collects a line, and Ctrl-D does not end the shell.
 async fn number_prompts(session: &Session) {
     session.wait("bash-").await;
     session.type_in(r"PS1='go\#>'");
