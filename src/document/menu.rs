@@ -126,12 +126,13 @@ impl RowProvider for MenuBody {
 
     fn on_append(&mut self, source: RowSource<'_>) {
         // The last line may be incomplete: it is scanned when the next one has begun.
-        while self.scanned + 1 < source.raw.pieces() {
+        let new = source.raw.pieces().saturating_sub(self.scanned + 1);
+        for piece in source.raw.pieces_from(self.scanned).take(new) {
             if self.scanned.is_multiple_of(STEP) {
                 let before = self.links_before(source, self.scanned);
                 self.link_bits.push(LinkBits { before, links: 0 });
             }
-            let is_link = line(source, self.scanned).is_some_and(is_link);
+            let is_link = is_link(piece) && !source.raw.continues(self.scanned);
             if let Some(bits) = self.link_bits.last_mut() {
                 bits.links |= u64::from(is_link) << (self.scanned % STEP);
             }

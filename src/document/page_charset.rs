@@ -74,9 +74,7 @@ impl PageCharset {
     /// Returns true if a line has arrived that is not UTF-8.
     pub(super) fn has_non_utf8(&self, raw: &LineBuffer) -> bool {
         !self.sample.is_empty()
-            || (self.scanned..raw.pieces())
-                .filter_map(|number| raw.piece(number))
-                .any(|line| std::str::from_utf8(line).is_err())
+            || (raw.pieces_from(self.scanned)).any(|line| std::str::from_utf8(line).is_err())
     }
 
     /// Returns true if the charset is final, unless the user selects another.
@@ -116,8 +114,7 @@ impl PageCharset {
     /// Detects the charset from decoded lines, when the received lines are all UTF-8.
     pub(super) fn finish_decoded(&mut self, lines: &LineBuffer, url: &Url) {
         if self.sample.is_empty() {
-            let pieces = (0..lines.pieces()).filter_map(|number| lines.piece(number));
-            pieces.for_each(|line| self.sample.add(line));
+            (lines.pieces_from(0)).for_each(|line| self.sample.add(line));
             self.detect(lines, url);
         }
     }
@@ -129,8 +126,8 @@ impl PageCharset {
     }
 
     fn scan(&mut self, raw: &LineBuffer, until: usize) {
-        (self.scanned..until)
-            .filter_map(|number| raw.piece(number))
+        raw.pieces_from(self.scanned)
+            .take(until.saturating_sub(self.scanned))
             .for_each(|line| self.sample.add(line));
         self.scanned = self.scanned.max(until);
     }

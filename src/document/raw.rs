@@ -1,16 +1,19 @@
-//! The received octets of a page, with the start of each line.
+//! The received octets of a page, and its lines.
 //!
 //! Octets are stored in blocks of 256 KiB at most, so that growing neither copies old octets nor doubles the memory. A
 //! full block is sealed: it is shared (`Arc`) and never changes, so that a task on another thread can read it while more
 //! arrives. A line is one piece, or several where it is longer than 16 KiB; texts have a row for each piece. A piece
 //! never crosses the end of a block (its beginning is moved to the next block).
 //!
+//! The offset of every eighth piece is stored, so that a million short lines need half a megabyte. The pieces between are
+//! found from there, as the octets tell where a piece ends.
+//!
 //! A large received buffer becomes a block itself. Only the incomplete pieces at its ends are copied.
 
-use std::ops::Range;
 use std::sync::Arc;
+use std::{iter, mem};
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 
 use super::insertions::Insertions;
 use crate::text;
@@ -23,6 +26,9 @@ const LARGE: usize = 32 * 1024;
 
 /// The maximum length of a piece of a line, in octets. The CR of a line end may follow it.
 pub const LINE: usize = 16 * 1024;
+
+/// The number of pieces from one with a stored offset to the next.
+const STEP: usize = 8;
 
 /// A growing buffer of octets with its lines. A clone is cheap: it shares the sealed blocks and copies the last, open
 /// block.
@@ -52,10 +58,12 @@ struct BufferBlock {
     from: usize,
     /// True for a received buffer. It does not grow beyond its capacity.
     is_received: bool,
-    /// The offsets of the pieces, from the block's beginning.
+    /// The number of pieces.
+    pieces: usize,
+    /// The offsets of every [`STEP`]th piece, from the block's beginning.
     starts: Vec<u32>,
-    /// True if the last line has its line end.
-    ended: bool,
+    /// The offset of the last piece.
+    last: usize,
 }
 
 impl LineBuffer {
@@ -89,7 +97,7 @@ impl LineBuffer {
             return self.append(&octets);
         };
         let begun = !self.open.own().is_empty();
-        let head = if begun && !self.open.ended {
+        let head = if begun && !self.open.is_ended() {
             first + 1
         } else {
             0
@@ -115,7 +123,7 @@ impl LineBuffer {
 
     /// The number of line pieces so far.
     pub fn pieces(&self) -> usize {
-        self.pieces + self.open.starts.len()
+        self.pieces + self.open.pieces
     }
 
     /// The number of lines so far, including an incomplete last one.
@@ -125,7 +133,7 @@ impl LineBuffer {
 
     /// The number of lines so far that have their line end.
     pub fn complete_lines(&self) -> usize {
-        let is_open = !self.open.own().is_empty() && !self.open.ended;
+        let is_open = !self.open.own().is_empty() && !self.open.is_ended();
         self.lines() - usize::from(is_open)
     }
 
@@ -134,10 +142,10 @@ impl LineBuffer {
         self.octets + self.open.own().len()
     }
 
-    /// The memory use, in octets: the received octets, and the offsets of the pieces.
+    /// The memory use, in octets: the received octets, and the stored offsets.
     pub fn memory(&self) -> usize {
         self.len()
-            + self.pieces() * size_of::<u32>()
+            + self.pieces() / STEP * size_of::<u32>()
             + self.sealed.len() * size_of::<SealedBlock>()
             + self.continued.memory()
     }
@@ -154,15 +162,31 @@ impl LineBuffer {
 
     /// Piece `number` from 0: a line without its line end, or a part of a longer one.
     pub fn piece(&self, number: usize) -> Option<&[u8]> {
-        let (block, index) = match number.checked_sub(self.pieces) {
-            Some(index) => (&self.open, index),
+        self.pieces_from(number).next()
+    }
+
+    /// The pieces from piece `number` on. Faster than [`LineBuffer::piece`] for each of them.
+    pub fn pieces_from(&self, number: usize) -> impl Iterator<Item = &[u8]> {
+        let (first, mut index) = match number.checked_sub(self.pieces) {
+            Some(index) => (self.sealed.len(), index),
             None => {
                 let after = self.sealed.partition_point(|sealed| sealed.piece <= number);
-                let sealed = self.sealed.get(after.checked_sub(1)?)?;
-                (sealed.block.as_ref(), number - sealed.piece)
+                let first = after.saturating_sub(1);
+                let piece = self.sealed.get(first).map_or(0, |sealed| sealed.piece);
+                (first, number - piece)
             }
         };
-        block.piece(index)
+        let sealed = self.sealed.get(first..).unwrap_or_default().iter();
+        let blocks = sealed.map(|sealed| sealed.block.as_ref());
+        let blocks = blocks.chain(iter::once(&self.open));
+        blocks.flat_map(move |block| block.pieces_from(mem::take(&mut index)))
+    }
+
+    /// The lines from line `number` on, of a long one the first piece. Faster than [`LineBuffer::line`] for each of them.
+    pub fn lines_from(&self, number: usize) -> impl Iterator<Item = &[u8]> {
+        let first = self.piece_of(number);
+        let pieces = (first..).zip(self.pieces_from(first));
+        pieces.filter_map(|(number, piece)| (!self.continues(number)).then_some(piece))
     }
 
     /// Returns true if piece `number` continues the line of the piece before it.
@@ -191,7 +215,7 @@ impl LineBuffer {
     /// The octets, block by block, for saving and searching.
     pub fn blocks(&self) -> impl Iterator<Item = &[u8]> {
         let sealed = self.sealed.iter().map(|sealed| sealed.block.own());
-        sealed.chain(std::iter::once(self.open.own()))
+        sealed.chain(iter::once(self.open.own()))
     }
 
     /// The octets in one vector, for formats that must be decoded as a whole.
@@ -211,7 +235,7 @@ impl LineBuffer {
 
     fn seal(&mut self) {
         let next = self.open.split_last_piece();
-        let mut full = std::mem::replace(&mut self.open, next);
+        let mut full = mem::replace(&mut self.open, next);
         if full.own().is_empty() {
             return;
         }
@@ -220,7 +244,7 @@ impl LineBuffer {
             full.octets.shrink_to_fit();
         }
         let piece = self.pieces;
-        self.pieces += full.starts.len();
+        self.pieces += full.pieces;
         self.octets += full.own().len();
         self.sealed.push(SealedBlock {
             block: Arc::new(full),
@@ -246,15 +270,19 @@ impl BufferBlock {
             is_received: true,
             ..Self::default()
         };
-        block.starts.reserve(octets.len() / 32);
         block.octets = octets;
-        let cut = block.note_pieces(from);
+        let cut = block.note_pieces();
         (block, cut)
     }
 
     /// The block's own octets.
     fn own(&self) -> &[u8] {
         self.octets.get(self.from..).unwrap_or_default()
+    }
+
+    /// Returns true if the last line has its line end.
+    fn is_ended(&self) -> bool {
+        self.own().last() == Some(&b'\n')
     }
 
     /// The number of octets that can be appended.
@@ -273,72 +301,71 @@ impl BufferBlock {
             // A page that begins with a large buffer is probably large; a small page should not waste memory.
             self.octets.reserve_exact(BLOCK);
         }
-        let at = self.octets.len();
         self.octets.extend_from_slice(octets);
-        self.note_pieces(at)
+        self.note_pieces()
     }
 
-    /// Records the offsets of the pieces in the octets from `at`. Returns the indices of those that continue a line.
-    fn note_pieces(&mut self, at: usize) -> Vec<usize> {
+    /// Records the new pieces, the first of which may be the rest of the last one. Returns the indices of those that continue
+    /// a line.
+    fn note_pieces(&mut self) -> Vec<usize> {
         let mut cut = Vec::new();
-        let octets = std::mem::take(&mut self.octets);
-        let new = octets.get(at..).unwrap_or_default();
-        if !new.is_empty() {
-            if at == self.from || self.ended {
-                self.starts.push(offset(at));
-                self.ended = false;
-            }
-            let mut start = self.starts.last().map_or(at, |&start| start as usize);
-            for end in memchr_iter(b'\n', new).map(|end| at + end) {
-                if end - start > LINE + 1 {
-                    self.cut_line(&octets, start..end, &mut cut);
+        let mut start = if self.pieces == 0 {
+            self.from
+        } else {
+            self.last
+        };
+        while let Some(rest) = self.octets.get(start..).filter(|rest| !rest.is_empty()) {
+            if self.pieces == 0 || start > self.last {
+                if self.pieces > 0 && self.octets.get(start - 1) != Some(&b'\n') {
+                    cut.push(self.pieces);
                 }
-                start = end + 1;
-                self.starts.push(offset(start));
+                if self.pieces.is_multiple_of(STEP) {
+                    self.starts.push(offset(start));
+                }
+                self.pieces += 1;
+                self.last = start;
             }
-            if octets.len() - start > LINE + 1 {
-                self.cut_line(&octets, start..octets.len(), &mut cut);
-            }
-            if new.last() == Some(&b'\n') {
-                // The offset behind the last line end becomes a line only when octets follow.
-                self.starts.pop();
-                self.ended = true;
-            }
+            start += piece_end(rest);
         }
-        self.octets = octets;
         cut
-    }
-
-    /// Splits a line that is longer than a piece, as far as it has arrived, and records the pieces that continue it.
-    fn cut_line(&mut self, octets: &[u8], line: Range<usize>, cut: &mut Vec<usize>) {
-        let mut start = line.start;
-        while line.end - start > LINE + 1 {
-            start += text::cut(octets.get(start..start + LINE).unwrap_or_default()).max(1);
-            cut.push(self.starts.len());
-            self.starts.push(offset(start));
-        }
     }
 
     /// Moves the incomplete last piece of a full block to a new block, and returns that block.
     fn split_last_piece(&mut self) -> Self {
         let mut next = Self::default();
-        if !self.ended
-            && let Some(start) = self.starts.pop()
-        {
-            self.ended = true;
-            next.append(self.octets.get(start as usize..).unwrap_or_default());
-            self.octets.truncate(start as usize);
+        if self.pieces > 0 && !self.is_ended() {
+            self.pieces -= 1;
+            if self.pieces.is_multiple_of(STEP) {
+                self.starts.pop();
+            }
+            next.append(self.octets.get(self.last..).unwrap_or_default());
+            self.octets.truncate(self.last);
         }
         next
     }
 
-    fn piece(&self, index: usize) -> Option<&[u8]> {
-        let start = *self.starts.get(index)? as usize;
-        let end = self
-            .starts
-            .get(index + 1)
-            .map_or(self.octets.len(), |&next| next as usize);
-        Some(without_line_end(self.octets.get(start..end)?))
+    /// The pieces from this index on.
+    fn pieces_from(&self, index: usize) -> impl Iterator<Item = &[u8]> {
+        let start = self.starts.get(index / STEP).map(|&start| start as usize);
+        let mut rest = start
+            .and_then(|start| self.octets.get(start..))
+            .unwrap_or_default();
+        let pieces = iter::from_fn(move || {
+            let (piece, after) = rest.split_at_checked(piece_end(rest))?;
+            rest = after;
+            (!piece.is_empty()).then(|| without_line_end(piece))
+        });
+        pieces.skip(index % STEP)
+    }
+}
+
+/// The length of the first piece, with its line end. It depends on nothing but the octets, so pieces are found again.
+fn piece_end(octets: &[u8]) -> usize {
+    let longest = octets.get(..LINE + 2);
+    match (memchr(b'\n', longest.unwrap_or(octets)), longest) {
+        (Some(end), _) => end + 1,
+        (None, None) => octets.len(),
+        (None, Some(longest)) => text::cut(longest.get(..LINE).unwrap_or_default()).max(1),
     }
 }
 

@@ -43,8 +43,9 @@ impl NumberedLines {
         }
         let mut number = self.last.unwrap_or(u64::MAX);
         let mut new = Vec::with_capacity(end - self.scanned);
-        for line in self.scanned..end {
-            let (Some(octets), Ok(line)) = (source.raw.line(line), u32::try_from(line)) else {
+        let lines = (self.scanned..end).zip(source.raw.lines_from(self.scanned));
+        for (line, octets) in lines {
+            let Ok(line) = u32::try_from(line) else {
                 break;
             };
             let article = overview(octets).filter(|article| article.number > 0);

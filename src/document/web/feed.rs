@@ -218,7 +218,7 @@ impl FeedBuilder {
 fn plain(text: &str) -> String {
     let laid_out = |text: &str| {
         let layout = read::lay_out(text, Charset::utf_8(), false);
-        let lines = (0..layout.raw.lines()).filter_map(|number| layout.raw.line(number));
+        let lines = layout.raw.lines_from(0);
         let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
         lines.join(" ")
     };

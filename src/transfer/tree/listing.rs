@@ -225,7 +225,7 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
     let Shape::Listing { format, today } = shape else {
         return HashMap::new();
     };
-    let lines = || (0..raw.lines()).filter_map(|line| raw.line(line));
+    let lines = || raw.lines_from(0);
     let form = format.unwrap_or_else(|| Format::guess(lines().take(SAMPLE)));
     let entries = lines().filter_map(|line| match form.line(line, today) {
         Line::Entry(entry) => Some(entry),

@@ -94,9 +94,7 @@ impl OrderedArticles {
 
 /// The date of each article, in seconds since 1970; the minimum where it is malformed.
 fn dates(source: RowSource<'_>) -> Arc<[i64]> {
-    let lines = (0..source.raw.lines()).map(|line| source.raw.line(line));
     let date = |line| overview(line).and_then(|article| header::seconds(article.date));
-    lines
-        .map(|line| line.and_then(date).unwrap_or(i64::MIN))
-        .collect()
+    let lines = source.raw.lines_from(0);
+    lines.map(|line| date(line).unwrap_or(i64::MIN)).collect()
 }
