@@ -38,9 +38,9 @@ pub fn may_hold_secret(url: &[u8]) -> bool {
 }
 
 /// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, and those of nested URLs.
-pub(super) fn with_nested(
+pub(super) fn with_nested<'a>(
     text: &str,
-    scheme: &str,
+    scheme: impl FnOnce() -> &'a str,
     own: impl FnOnce() -> Option<Range<usize>>,
 ) -> Vec<NestedPassword> {
     if !may_hold_secret(text.as_bytes()) {
@@ -48,9 +48,23 @@ pub(super) fn with_nested(
     }
     let mut all: Vec<NestedPassword> = own().map(NestedPassword::own).into_iter().collect();
     let own_end = all.first().map_or(0, |own| own.range.end);
+    if !may_nest(text) {
+        return all;
+    }
     // Everything in the text's own password is masked with it.
-    all.extend(nested(text, scheme).filter(|secret| secret.colon >= own_end));
+    all.extend(nested(text, scheme()).filter(|secret| secret.colon >= own_end));
     all
+}
+
+/// Returns true if the text may hold `://`, with or without escapes, behind its own scheme. Most have none, and this test is
+/// fast.
+fn may_nest(text: &str) -> bool {
+    let own = leading_scheme(text).map_or(0, |scheme| scheme.len() + 1);
+    let rest = text.as_bytes().get(own..).unwrap_or_default();
+    let mut pairs = rest.windows(2);
+    let mut triples = rest.windows(3);
+    pairs.any(|pair| matches!(pair, [b':', b'/' | b'%']))
+        || triples.any(|triple| matches!(triple, [b'3', b'A' | b'a', b'/' | b'%']))
 }
 
 /// A character of a text with its escapes decoded.

@@ -55,7 +55,7 @@ impl Url {
 
     fn secrets(&self) -> Vec<NestedPassword> {
         let text = self.as_str();
-        nested::with_nested(text, scheme(text), || self.password())
+        nested::with_nested(text, || scheme(text), || self.password())
     }
 
     /// A `//` later in the text (in a Message-ID, for example) starts no login.
@@ -133,7 +133,7 @@ fn secrets(text: &str) -> Vec<NestedPassword> {
 }
 
 fn visible_secrets(text: &str) -> Vec<NestedPassword> {
-    nested::with_nested(text, scheme(bare(text)), || secret(text))
+    nested::with_nested(text, || scheme(bare(text)), || secret(text))
 }
 
 fn scheme(text: &str) -> &str {

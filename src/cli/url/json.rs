@@ -40,10 +40,10 @@ pub(super) fn write(
     });
     let canonical = parsed.map(|(url, reading, _)| url.canonical_of(reading));
     let shown = |url| shown(url, show_password);
-    let both = match (&report.fault, std::str::from_utf8(report.text)) {
-        (Some(_), Ok(text)) => repair_fragment(text),
-        (Some(_), Err(_)) | (None, _) => Vec::new(),
-    };
+    let faulty = report
+        .fault
+        .and_then(|_| std::str::from_utf8(report.text).ok());
+    let both = faulty.map_or_else(Vec::new, repair_fragment);
     let mut object = UrlObject {
         input: if show_password {
             Cow::Borrowed(&*input)
@@ -265,7 +265,8 @@ impl Formatter for EscapedFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        if fragment.bytes().all(|octet| octet < 0x7F) {
+        // Two fast tests for nearly all strings.
+        if fragment.is_ascii() && !fragment.as_bytes().contains(&0x7F) {
             return self.0.write_string_fragment(writer, fragment);
         }
         let mut units = [0; 2];
