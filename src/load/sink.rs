@@ -6,9 +6,6 @@ use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
 use crate::url::Url;
 
-/// The length of a line in octets from which on the offset of the line is not counted.
-const USUAL_LINE: usize = 16;
-
 /// The sender of the parts of a load.
 #[derive(Clone, Debug)]
 pub enum PartSender {
@@ -110,15 +107,14 @@ impl Sink {
 
     /// Sends octets; ends the load when the page has reached its limit.
     pub(super) async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
-        let cost = memory_cost(&octets);
-        if cost > self.room {
-            let fitting = octets.len() as u64 * self.room / cost;
-            octets.truncate(usize::try_from(fitting).unwrap_or(usize::MAX));
+        let len = octets.len() as u64;
+        if len > self.room {
+            octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
             self.room = 0;
             self.put(Part::Octets(octets)).await?;
             return Err(Stop::Truncated(self.limit));
         }
-        self.room -= cost;
+        self.room -= len;
         if octets.is_empty() {
             Ok(())
         } else {
@@ -132,15 +128,6 @@ impl Sink {
             None => Ok(()),
         }
     }
-}
-
-/// The octets that a page takes for these: for short lines also the offsets of the lines, which would take several times
-/// as much as a page of line ends.
-fn memory_cost(octets: &[u8]) -> u64 {
-    let usual = octets.len() / USUAL_LINE;
-    let lines = memchr::memchr_iter(b'\n', octets).count();
-    let offsets = lines.saturating_sub(usual) * size_of::<u32>();
-    (octets.len() + offsets) as u64
 }
 
 /// The source of a page: the server, a mirror or a gateway.
