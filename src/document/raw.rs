@@ -162,24 +162,29 @@ impl LineBuffer {
 
     /// Piece `number` from 0: a line without its line end, or a part of a longer one.
     pub fn piece(&self, number: usize) -> Option<&[u8]> {
-        self.pieces_from(number).next()
+        let (first, index) = self.block_of(number);
+        let sealed = self.sealed.get(first).map(|sealed| &*sealed.block);
+        sealed.unwrap_or(&self.open).piece(index)
     }
 
     /// The pieces from piece `number` on. Faster than [`LineBuffer::piece`] for each of them.
     pub fn pieces_from(&self, number: usize) -> impl Iterator<Item = &[u8]> {
-        let (first, mut index) = match number.checked_sub(self.pieces) {
-            Some(index) => (self.sealed.len(), index),
-            None => {
-                let after = self.sealed.partition_point(|sealed| sealed.piece <= number);
-                let first = after.saturating_sub(1);
-                let piece = self.sealed.get(first).map_or(0, |sealed| sealed.piece);
-                (first, number - piece)
-            }
-        };
+        let (first, mut index) = self.block_of(number);
         let sealed = self.sealed.get(first..).unwrap_or_default().iter();
-        let blocks = sealed.map(|sealed| sealed.block.as_ref());
+        let blocks = sealed.map(|sealed| &*sealed.block);
         let blocks = blocks.chain(iter::once(&self.open));
         blocks.flat_map(move |block| block.pieces_from(mem::take(&mut index)))
+    }
+
+    /// The index of the block that holds piece `number`, the open block being the last one, and the index of the piece in it.
+    fn block_of(&self, number: usize) -> (usize, usize) {
+        if let Some(index) = number.checked_sub(self.pieces) {
+            return (self.sealed.len(), index);
+        }
+        let after = self.sealed.partition_point(|sealed| sealed.piece <= number);
+        let block = after.saturating_sub(1);
+        let first = self.sealed.get(block).map_or(0, |sealed| sealed.piece);
+        (block, number - first)
     }
 
     /// The lines from line `number` on, of a long one the first piece. Faster than [`LineBuffer::line`] for each of them.
@@ -344,18 +349,31 @@ impl BufferBlock {
         next
     }
 
+    fn piece(&self, index: usize) -> Option<&[u8]> {
+        let mut rest = self.octets_from(index);
+        for _ in 0..index % STEP {
+            rest = rest.get(piece_end(rest)..)?;
+        }
+        let piece = rest.get(..piece_end(rest))?;
+        (!piece.is_empty()).then(|| without_line_end(piece))
+    }
+
     /// The pieces from this index on.
     fn pieces_from(&self, index: usize) -> impl Iterator<Item = &[u8]> {
-        let start = self.starts.get(index / STEP).map(|&start| start as usize);
-        let mut rest = start
-            .and_then(|start| self.octets.get(start..))
-            .unwrap_or_default();
+        let mut rest = self.octets_from(index);
         let pieces = iter::from_fn(move || {
             let (piece, after) = rest.split_at_checked(piece_end(rest))?;
             rest = after;
             (!piece.is_empty()).then(|| without_line_end(piece))
         });
         pieces.skip(index % STEP)
+    }
+
+    /// The octets from the last piece on that has a stored offset and is not behind this one.
+    fn octets_from(&self, index: usize) -> &[u8] {
+        let start = self.starts.get(index / STEP);
+        let octets = start.and_then(|&start| self.octets.get(start as usize..));
+        octets.unwrap_or_default()
     }
 }
 
