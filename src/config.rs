@@ -22,6 +22,7 @@ mod value;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::{panic, thread};
 
 use crate::app::{ConfigReport, Settings};
 use crate::files::draft::Author;
@@ -61,8 +62,37 @@ pub struct Config {
     pub errors: Vec<ConfigError>,
 }
 
-/// Reads the defaults, then the user's files.
+/// Reads the defaults, then the user's files. The keys are the longest file, and a launch waits for this: a thread of their
+/// own reads them.
 pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
+    thread::scope(|scope| {
+        let keys = scope.spawn(|| read_keymap(paths));
+        read_with(paths, environment, || {
+            let keys = keys.join();
+            keys.unwrap_or_else(|panic| panic::resume_unwind(panic))
+        })
+    })
+}
+
+/// Reads the key bindings, and records the mistakes in them.
+fn read_keymap(paths: &UserPaths) -> (Keymap, Vec<ConfigError>) {
+    let (mut keymap, mut errors) = (Keymap::default(), Vec::new());
+    let mut read: fn(&mut ConfigFile<'_>, &mut Keymap) = |file, keymap| {
+        keys::read(file, keymap);
+    };
+    read_file(paths, "keys.toml", KEYS, &mut errors, |file| {
+        read(file, &mut keymap);
+        read = keys::read_over;
+    });
+    (keymap, errors)
+}
+
+/// Reads all files but keys.toml, whose content `keymap` returns.
+fn read_with(
+    paths: &UserPaths,
+    environment: &Environment,
+    keymap: impl FnOnce() -> (Keymap, Vec<ConfigError>),
+) -> Config {
     let mut config = Config {
         settings: Settings {
             home: environment.home.clone(),
@@ -111,16 +141,14 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
             Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
-    let mut read_keys: fn(&mut ConfigFile<'_>, &mut Keymap) = |file, keymap| {
-        keys::read(file, keymap);
-    };
-    read_file(paths, "keys.toml", KEYS, &mut config.errors, |file| {
-        read_keys(file, &mut config.keymap);
-        read_keys = keys::read_over;
-    });
-    read_file(paths, "theme.toml", THEME, &mut config.errors, |file| {
+    let mut theme_errors = Vec::new();
+    read_file(paths, "theme.toml", THEME, &mut theme_errors, |file| {
         theme::read(file, &mut config.theme, use_ascii);
     });
+    let (keymap, key_errors) = keymap();
+    config.keymap = keymap;
+    config.errors.extend(key_errors);
+    config.errors.extend(theme_errors);
     config.theme.is_ascii = use_ascii;
     config.theme.has_all_colours = environment.has_all_colours();
     config.theme.set_name(config.settings.theme);
