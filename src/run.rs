@@ -104,28 +104,32 @@ pub struct RunContext {
     pub config: Option<ConfigFiles>,
 }
 
-/// The tasks that start before the main loop, so that the first loads do not wait for the terminal.
+/// The loads that start before the main loop, so that they do not wait for the terminal, and the effects that start behind
+/// the first frame, so that it does not wait for them.
 pub struct StartedTasks {
     tasks: Tasks,
     reports: Reports,
     theme: Theme,
     is_busy: bool,
+    later: Vec<Effect>,
 }
 
 impl StartedTasks {
-    /// Starts these effects. None of them may need the terminal.
+    /// Starts the loads among these effects. None of the others may need the terminal.
     pub fn new(context: RunContext, effects: Vec<Effect>) -> Self {
         let (mut tasks, reports) = Tasks::new(&context);
         let is_load = |effect: &Effect| matches!(effect, Effect::Load(..));
-        let is_busy = effects.iter().any(is_load);
-        for effect in effects {
-            tasks.start(effect);
+        let (loads, later): (Vec<_>, Vec<_>) = effects.into_iter().partition(is_load);
+        let is_busy = !loads.is_empty();
+        for load in loads {
+            tasks.start(load);
         }
         Self {
             tasks,
             reports,
             theme: context.theme,
             is_busy,
+            later,
         }
     }
 }
@@ -167,6 +171,7 @@ where
         reports: started.reports,
         start,
         waiting: VecDeque::new(),
+        later: Some(started.later),
         pixels: Pixels::default(),
     };
     let terminate = terminate.fuse();
@@ -197,6 +202,8 @@ struct Browser {
     start: Instant,
     /// The effects that are not carried out yet.
     waiting: VecDeque<Effect>,
+    /// The effects that wait for the first frame, until then.
+    later: Option<Vec<Effect>>,
     pixels: Pixels,
 }
 
@@ -223,6 +230,7 @@ impl Browser {
                 let drawn = self.pixels.draw(terminal, console, (&self.app, theme));
                 console.set_frame(false);
                 drawn?;
+                self.start_later();
                 self.follow_graphics_policy(console, &mut input, theme);
                 stale = false;
                 due = Instant::now() + FRAME;
@@ -264,6 +272,18 @@ impl Browser {
                 due = Instant::now();
             }
         }
+    }
+
+    /// Starts what waits for the first frame, once.
+    fn start_later(&mut self) {
+        let Some(later) = self.later.take() else {
+            return;
+        };
+        for effect in later {
+            self.tasks.start(effect);
+        }
+        self.tasks.start_watcher();
+        self.reports.configs.start();
     }
 
     /// Handles a message, and further available parts as long as they do not delay a key. Returns true if the result is to

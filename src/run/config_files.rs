@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use notify::RecommendedWatcher;
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 
-use super::file_watcher::watch;
+use super::file_watcher::FileWatcher;
 use crate::app::Context;
 use crate::config::Config;
 use crate::ui::Theme;
@@ -24,22 +22,26 @@ pub struct ConfigFiles {
 /// The configurations read after edits, and the watcher that reads them until it is dropped.
 pub(super) struct ConfigChanges {
     pub(super) changed: mpsc::UnboundedReceiver<Box<Config>>,
-    _watcher: Option<JoinHandle<Option<RecommendedWatcher>>>,
+    watcher: Option<FileWatcher>,
 }
 
 impl ConfigChanges {
-    /// Watches the files. They are read on the thread of the watcher.
-    pub(super) fn watch(files: Option<ConfigFiles>) -> Self {
+    /// The changes of the files from now on. They are read on the thread of the watcher.
+    pub(super) fn of(files: Option<ConfigFiles>) -> Self {
         let (changes, changed) = mpsc::unbounded_channel();
         let watcher = files.map(|ConfigFiles { paths, read }| {
-            watch(paths, move || {
+            FileWatcher::new(paths, move || {
                 // The receiver is closed once the main loop has ended.
                 let _ = changes.send(Box::new(read()));
             })
         });
-        Self {
-            changed,
-            _watcher: watcher,
+        Self { changed, watcher }
+    }
+
+    /// Begins to report the changes.
+    pub(super) fn start(&mut self) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.start();
         }
     }
 }

@@ -2,31 +2,48 @@
 //! old file by a new one. Without events no timer runs.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
+use std::{fs, mem};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::task::{JoinHandle, spawn_blocking};
 
-/// Watches files until the returned task is dropped, which then has the watcher; `report` is called on another thread. The system
-/// takes milliseconds to begin, for which the first frame does not wait: a change meanwhile is reported too. The task ends with
-/// `None` if the system cannot watch.
-pub(super) fn watch(
+/// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after [`FileWatcher::new`] is
+/// reported too.
+pub(super) struct FileWatcher {
     paths: Vec<PathBuf>,
-    report: impl Fn() + Send + Sync + 'static,
-) -> JoinHandle<Option<RecommendedWatcher>> {
-    let before = change_times(&paths);
-    spawn_blocking(move || {
-        let report = Arc::new(report);
-        let watcher = watcher(&paths, Arc::clone(&report));
-        if change_times(&paths) != before {
-            report();
+    before: Vec<Option<SystemTime>>,
+    report: Arc<dyn Fn() + Send + Sync>,
+    /// The task that begins to watch. It ends with `None` if the system cannot watch.
+    task: Option<JoinHandle<Option<RecommendedWatcher>>>,
+}
+
+impl FileWatcher {
+    /// Creates a watcher; `report` is called on another thread.
+    pub(super) fn new(paths: Vec<PathBuf>, report: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            before: change_times(&paths),
+            paths,
+            report: Arc::new(report),
+            task: None,
         }
-        watcher
-    })
+    }
+
+    /// Begins to watch, in a task: the system takes milliseconds for it.
+    pub(super) fn start(&mut self) {
+        let (paths, before) = (mem::take(&mut self.paths), mem::take(&mut self.before));
+        let report = Arc::clone(&self.report);
+        self.task = Some(spawn_blocking(move || {
+            let watcher = watcher(&paths, Arc::clone(&report));
+            if change_times(&paths) != before {
+                report();
+            }
+            watcher
+        }));
+    }
 }
 
 fn change_times(paths: &[PathBuf]) -> Vec<Option<SystemTime>> {
@@ -34,10 +51,7 @@ fn change_times(paths: &[PathBuf]) -> Vec<Option<SystemTime>> {
     paths.iter().map(time).collect()
 }
 
-fn watcher(
-    paths: &[PathBuf],
-    report: Arc<impl Fn() + Send + Sync + 'static>,
-) -> Option<RecommendedWatcher> {
+fn watcher(paths: &[PathBuf], report: Arc<dyn Fn() + Send + Sync>) -> Option<RecommendedWatcher> {
     let mut files: BTreeSet<PathBuf> = paths.iter().cloned().collect();
     // An editor writes the target of a symbolic link.
     files.extend(paths.iter().filter_map(|path| fs::canonicalize(path).ok()));

@@ -10,10 +10,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use super::config_files::ConfigChanges;
+use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::panic_sentence;
 use super::sessions::Sessions;
-use super::{PARTS, RunContext, drafts, external, file_watcher, page_cache};
+use super::{PARTS, RunContext, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
 use crate::document::Document;
@@ -48,8 +49,8 @@ pub(super) struct Tasks {
     /// The channel of jobs for the user's files, carried out in order.
     file_jobs: mpsc::UnboundedSender<FileJob>,
     saving: JoinHandle<Vec<String>>,
-    /// The watcher that reports edits of the bookmark file until it is dropped.
-    _watcher: JoinHandle<Option<notify::RecommendedWatcher>>,
+    /// The watcher that reports edits of the bookmark file.
+    bookmark_watcher: FileWatcher,
 }
 
 impl Tasks {
@@ -71,7 +72,8 @@ impl Tasks {
         };
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let touched = messages.clone();
-        let watcher = file_watcher::watch(vec![context.bookmarks.path().to_owned()], move || {
+        let watched = vec![context.bookmarks.path().to_owned()];
+        let bookmark_watcher = FileWatcher::new(watched, move || {
             // The receiver is closed once the main loop has ended.
             let _ = touched.send(BookmarkMessage::Touched.into());
         });
@@ -89,16 +91,21 @@ impl Tasks {
             sessions: Sessions::default(),
             file_jobs,
             saving,
-            _watcher: watcher,
+            bookmark_watcher,
         };
         (
             tasks,
             Reports {
                 parts: part_reports,
                 messages: message_reports,
-                configs: ConfigChanges::watch(context.config.clone()),
+                configs: ConfigChanges::of(context.config.clone()),
             },
         )
+    }
+
+    /// Begins to report edits of the bookmark file.
+    pub(super) fn start_watcher(&mut self) {
+        self.bookmark_watcher.start();
     }
 
     /// Cancels a load, a download or a session.
