@@ -14,8 +14,8 @@ use super::error::CliError;
 use crate::net::ascii_url;
 use crate::text::{self, Text};
 use crate::url::{
-    Hint, ParseError, Url, accept_or_repair, mask, repair, repair_fragment, repair_reference,
-    strip_wrapper,
+    Hint, ParseError, Url, accept_or_repair, mask, may_hold_secret, repair, repair_fragment,
+    repair_reference, strip_wrapper,
 };
 
 /// The size of the input that a thread reports about at once, in octets.
@@ -276,6 +276,13 @@ impl<'a> UrlReport<'a> {
                 report(url, Some(error), written.and_then(repair))
             }
         }
+    }
+
+    /// Returns true if the input, or a URL made from it, may hold a password.
+    fn may_hold_secret(&self) -> bool {
+        let made = self.url.iter().chain(&self.repair).map(Url::as_str);
+        let mut made = made.filter(|made| made.as_bytes() != self.input);
+        may_hold_secret(self.input) || made.any(|made| may_hold_secret(made.as_bytes()))
     }
 
     fn is_usable(&self, strict: bool) -> bool {

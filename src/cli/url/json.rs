@@ -24,6 +24,8 @@ pub(super) fn write(
     show_password: bool,
     out: &mut impl Write,
 ) -> io::Result<()> {
+    // Nearly all reports have no password, and this test is fast.
+    let show_password = show_password || !report.may_hold_secret();
     let input = String::from_utf8_lossy(report.input);
     let url = report.url.as_ref().map(|url| {
         if show_password {
@@ -265,8 +267,11 @@ impl Formatter for EscapedFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        // Two fast tests for nearly all strings.
-        if fragment.is_ascii() && !fragment.as_bytes().contains(&0x7F) {
+        // DEL and all octets beyond ASCII have the highest bit then. One pass without branches is the fastest test.
+        let bits = fragment
+            .bytes()
+            .fold(0, |bits, octet| bits | octet.wrapping_add(1));
+        if bits & 0x80 == 0 {
             return self.0.write_string_fragment(writer, fragment);
         }
         let mut units = [0; 2];
