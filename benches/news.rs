@@ -165,7 +165,7 @@ fn bare(news: SocketAddr) -> usize {
     let home = home();
     let mut screen = start(&url, home.path());
     screen.wait(|text| status(text).contains("all 0 read"));
-    screen.peak()
+    screen.memory().peak
 }
 
 impl Group {
@@ -203,7 +203,7 @@ impl Group {
         Run {
             newest: newest - screen.started,
             threaded: threaded - screen.started,
-            peak: screen.peak(),
+            peak: screen.memory().peak,
         }
     }
 }

@@ -144,10 +144,13 @@ impl Screen {
         self.changed = at;
     }
 
-    /// Returns the peak memory of the program, in octets.
-    pub(crate) fn peak(&self) -> usize {
+    /// Returns the memory of the program.
+    pub(crate) fn memory(&self) -> Memory {
         let status = fs::read_to_string(self.process().join("status")).unwrap();
-        field(&status, "VmHWM:") * 1024
+        Memory {
+            peak: field(&status, "VmHWM:") * 1024,
+            data: field(&status, "RssAnon:") * 1024,
+        }
     }
 
     /// Returns the number of times that its threads have gone to sleep, which is the number of wake-ups.
@@ -168,6 +171,15 @@ impl Screen {
         let browser = children.split_whitespace().next();
         Path::new("/proc").join(browser.unwrap_or(&id.to_string()))
     }
+}
+
+/// The memory of a program, in octets.
+#[derive(Clone, Copy)]
+pub(crate) struct Memory {
+    /// The most so far, with the pages of the program file.
+    pub(crate) peak: usize,
+    /// The data at present, without the program file.
+    pub(crate) data: usize,
 }
 
 struct OutputTimes {
