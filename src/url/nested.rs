@@ -172,3 +172,40 @@ fn behind_scheme(
         range: authority.get(colon + 1)?.start..authority.get(end)?.start,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// The fast tests never rule out a text with a password.
+        #[test]
+        fn fast_tests_find_every_text_with_a_nested_password(
+            pieces in proptest::collection::vec(
+                prop_oneof![
+                    Just("gopher"), Just("ftp"), Just("h"), Just(":"), Just("%3A"), Just("%3a"),
+                    Just("%253A"), Just("/"), Just("//"), Just("%2F%2F"), Just("%252F%252F"),
+                    Just("://"), Just("u:p@"), Just("u%3Ap%40"), Just("@"), Just("%2540"), Just(" "),
+                ],
+                0..12,
+            )
+        ) {
+            let text = pieces.concat();
+            let scheme = text.split(':').next().unwrap_or_default();
+            if nested(&text, scheme).next().is_some() {
+                prop_assert!(may_hold_secret(text.as_bytes()), "{text}");
+                prop_assert!(may_nest(&text), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn encoded_nested_url_has_a_password() {
+        let text = "http://h/?u=ftp%3a%2F%2Fu%3Ap%40h%2F";
+        let found: Vec<_> = with_nested(text, || "http", || None);
+        assert_eq!(found.len(), 1);
+        assert_eq!(text.get(found[0].range.clone()), Some("p"));
+    }
+}
