@@ -267,7 +267,7 @@ impl Formatter for EscapedFormatter {
         writer: &mut W,
         fragment: &str,
     ) -> io::Result<()> {
-        // DEL and all octets beyond ASCII have the highest bit then. One pass without branches is the fastest test.
+        // One more than DEL, or than an octet beyond ASCII, has the highest bit. One pass without branches is the fastest test.
         let bits = fragment
             .bytes()
             .fold(0, |bits, octet| bits | octet.wrapping_add(1));
