@@ -25,7 +25,6 @@ mod history;
 mod index;
 mod line;
 mod lookup;
-mod parallel;
 mod position;
 mod query;
 mod rearrange;

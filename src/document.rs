@@ -33,6 +33,7 @@ mod numbers;
 pub mod order;
 mod outline;
 mod page_charset;
+pub(crate) mod parallel;
 mod people;
 pub mod picture;
 pub mod plain;

@@ -13,9 +13,10 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::folded::{FoldedWord, fold, letters};
 use super::{Query, QueryWord, StateMatcher, WordKind};
+use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};
 use crate::bookmarks::line::{LineParts, heading, trim_end};
-use crate::bookmarks::{Bookmarks, parallel};
+use crate::document::parallel;
 use crate::url::{mask, may_hold_secret};
 
 /// Number of entries from which on several threads are used.

@@ -13,8 +13,8 @@ use super::exact::WordMatcher;
 use super::{Query, StateMatcher};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::line::{LineParts, heading, is_indented, split_first, text, trim_end};
-use crate::bookmarks::parallel;
 use crate::bookmarks::view::ScannedBookmark;
+use crate::document::parallel;
 
 /// Size in octets from which on several threads are used.
 const PARALLEL_MIN: usize = 256 * 1024;

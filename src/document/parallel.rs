@@ -6,14 +6,14 @@ use std::thread;
 const THREADS: usize = 4;
 
 /// Returns the number of threads for work of this size, if less than `min` is not worth a thread of its own.
-pub(super) fn threads(size: usize, min: usize) -> usize {
+pub(crate) fn threads(size: usize, min: usize) -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     threads.min(THREADS).min(size / min + 1)
 }
 
 /// Maps each part on a thread of its own, the first one on the current thread. A panic of a thread would be a bug; its part
 /// has no result then.
-pub(super) fn map<P: Send, T: Send>(
+pub(crate) fn map<P: Send, T: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(P) -> T + Sync,
 ) -> Vec<T> {
