@@ -1,5 +1,6 @@
 //! Work on several threads.
 
+use std::ops::Range;
 use std::thread;
 
 /// Maximum number of threads.
@@ -9,6 +10,13 @@ const THREADS: usize = 4;
 pub(crate) fn threads(size: usize, min: usize) -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     threads.min(THREADS).min(size / min + 1)
+}
+
+/// Returns the ranges of `0..count` for threads of their own, if less than `min` is not worth one.
+pub(crate) fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usize>> {
+    let size = count.div_ceil(threads(count, min)).max(1);
+    let starts = (0..count).step_by(size);
+    starts.map(move |start| start..(start + size).min(count))
 }
 
 /// Maps each part on a thread of its own, the first one on the current thread. A panic of a thread would be a bug; its part

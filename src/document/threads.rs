@@ -9,12 +9,18 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hasher, RandomState};
+use std::ops::Range;
+
+use super::parallel;
 
 /// The index for no article.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// The maximum number of references of an article that are used: the last ones, as the first may be omitted anyway.
 const REFERENCES: usize = 64;
+
+/// The minimum number of articles for another thread.
+const PARALLEL_MIN: usize = 10_000;
 
 /// The fields of an article that are used for threading.
 #[derive(Clone, Copy, Debug, Default)]
@@ -27,54 +33,101 @@ pub(super) struct Member<'a> {
     pub(super) subject: &'a [u8],
 }
 
-/// Returns the parent of each of `count` articles, or [`NONE`]. `member` returns the article with an index, or nothing for
-/// an article that is not threaded.
-pub(super) fn parents<'a>(count: usize, member: impl Fn(usize) -> Option<Member<'a>>) -> Vec<u32> {
+/// Returns the parent of each of `count` articles, or [`NONE`]. `members` returns the articles in a range of indices, with
+/// nothing for an article that is not threaded; it is called on several threads.
+pub(super) fn parents<'a, M>(count: usize, members: impl Fn(Range<usize>) -> M + Sync) -> Vec<u32>
+where
+    M: Iterator<Item = Option<Member<'a>>>,
+{
     let Ok(articles) = u32::try_from(count) else {
         return vec![NONE; count];
     };
     let hasher = RandomState::new();
-    let mut nodes: IdIndex =
-        HashMap::with_capacity_and_hasher(count, BuildHasherDefault::default());
-    for index in 0..articles {
-        if let Some(member) = member(index as usize) {
-            let id = hasher.hash_one(bare(member.id));
-            nodes.entry(id).or_insert(index);
-        }
-    }
-    // The nodes behind the articles are referenced, but missing.
-    let mut parents = vec![NONE; count];
-    for index in 0..articles {
-        let Some(member) = member(index as usize) else {
-            continue;
-        };
-        let mut above = NONE;
-        for reference in references(member.references) {
-            let next = u32::try_from(parents.len()).unwrap_or(NONE);
-            let node = *nodes.entry(hasher.hash_one(reference)).or_insert(next);
-            if node == next {
-                parents.push(NONE);
-            }
-            // Only a missing article gets its parent here: the others state their own.
-            if node >= articles
-                && node != above
-                && let Some(parent) = parents.get_mut(node as usize)
-                && *parent == NONE
-            {
-                *parent = above;
-            }
-            above = node;
-        }
-        if above != index
-            && let Some(parent) = parents.get_mut(index as usize)
-        {
-            *parent = above;
-        }
-    }
-    drop(nodes);
+    let ranges = || parallel::ranges(count, PARALLEL_MIN);
+    let parts = parallel::map(ranges(), |range| {
+        HashedIds::new(range.start, members(range), &hasher)
+    });
+    let mut parents = by_references(articles, parts);
     cut_loops(&mut parents);
     leave_out_missing(&mut parents, articles);
-    by_subject(&mut parents, &hasher, member);
+    let parts = parallel::map(ranges(), |range| {
+        let members = (0_u32..).skip(range.start).zip(members(range));
+        hashed_subjects(members, &parents, &hasher)
+    });
+    by_subject(&mut parents, &parts.concat());
+    parents
+}
+
+/// The hashed Message-IDs of the threaded articles in a range.
+#[derive(Default)]
+struct HashedIds {
+    articles: Vec<HashedArticle>,
+    /// The references of all of them, one article after the other.
+    references: Vec<u64>,
+}
+
+struct HashedArticle {
+    id: u64,
+    index: u32,
+    /// The number of its references.
+    references: u32,
+}
+
+impl HashedIds {
+    fn new<'a>(
+        first: usize,
+        members: impl Iterator<Item = Option<Member<'a>>>,
+        hasher: &RandomState,
+    ) -> Self {
+        let mut hashed = Self::default();
+        for (index, member) in (0_u32..).skip(first).zip(members) {
+            let Some(member) = member else {
+                continue;
+            };
+            let mut article = HashedArticle {
+                id: hasher.hash_one(bare(member.id)),
+                index,
+                references: 0,
+            };
+            for id in references(member.references) {
+                hashed.references.push(hasher.hash_one(id));
+                article.references += 1;
+            }
+            hashed.articles.push(article);
+        }
+        hashed
+    }
+}
+
+/// Returns the parents by References of `count` articles and, behind them, of the missing ones that they refer to.
+fn by_references(count: u32, parts: Vec<HashedIds>) -> Vec<u32> {
+    let mut nodes: IdIndex =
+        HashMap::with_capacity_and_hasher(count as usize, BuildHasherDefault::default());
+    for article in parts.iter().flat_map(|part| &part.articles) {
+        nodes.entry(article.id).or_insert(article.index);
+    }
+    let mut parents = vec![NONE; count as usize];
+    for part in parts {
+        let mut references = part.references.into_iter();
+        for article in part.articles {
+            let mut above = NONE;
+            for reference in references.by_ref().take(article.references as usize) {
+                let next = u32::try_from(parents.len()).unwrap_or(NONE);
+                let node = *nodes.entry(reference).or_insert(next);
+                if node == next {
+                    parents.push(NONE);
+                }
+                // Only a missing article gets its parent here: the others state their own.
+                if node >= count && node != above && at(&parents, node) == NONE {
+                    put(&mut parents, node, above);
+                }
+                above = node;
+            }
+            if above != article.index {
+                put(&mut parents, article.index, above);
+            }
+        }
+    }
     parents
 }
 
@@ -166,36 +219,44 @@ fn leave_out_missing(parents: &mut Vec<u32>, articles: u32) {
     parents.shrink_to_fit();
 }
 
-/// Places replies without references below the first article with their subject.
-fn by_subject<'a>(
-    parents: &mut [u32],
+/// The hashed subject of an article without a parent.
+#[derive(Clone, Copy)]
+struct HashedSubject {
+    subject: u64,
+    index: u32,
+    is_answer: bool,
+}
+
+/// Returns the subjects of the articles without a parent, except of replies with references, which have their place.
+fn hashed_subjects<'a>(
+    members: impl Iterator<Item = (u32, Option<Member<'a>>)>,
+    parents: &[u32],
     hasher: &RandomState,
-    member: impl Fn(usize) -> Option<Member<'a>>,
-) {
-    let mut first: IdIndex = HashMap::default();
-    let mut answers = Vec::new();
-    for (index, parent) in (0_u32..).zip(parents.iter()) {
-        if *parent != NONE {
-            continue;
-        }
-        let Some(member) = member(index as usize) else {
-            continue;
-        };
+) -> Vec<HashedSubject> {
+    let roots = members.filter(|&(index, _)| at(parents, index) == NONE);
+    let subjects = roots.filter_map(|(index, member)| {
+        let member = member?;
         let (subject, is_answer) = plain_subject(member.subject);
-        if subject.is_empty() {
-            continue;
-        }
-        let subject = hasher.hash_one(subject);
-        if !is_answer {
-            first.entry(subject).or_insert(index);
-        } else if references(member.references).next().is_none() {
-            answers.push((subject, index));
-        }
+        let has_place = is_answer && references(member.references).next().is_some();
+        (!subject.is_empty() && !has_place).then(|| HashedSubject {
+            subject: hasher.hash_one(subject),
+            index,
+            is_answer,
+        })
+    });
+    subjects.collect()
+}
+
+/// Places replies without references below the first article with their subject.
+fn by_subject(parents: &mut [u32], subjects: &[HashedSubject]) {
+    let mut first: IdIndex = HashMap::default();
+    for other in subjects.iter().filter(|other| !other.is_answer) {
+        first.entry(other.subject).or_insert(other.index);
     }
-    for (subject, index) in answers {
-        let leader = *first.entry(subject).or_insert(index);
-        if leader != index {
-            put(parents, index, leader);
+    for answer in subjects.iter().filter(|answer| answer.is_answer) {
+        let leader = *first.entry(answer.subject).or_insert(answer.index);
+        if leader != answer.index {
+            put(parents, answer.index, leader);
         }
     }
 }

@@ -203,11 +203,7 @@ impl FuzzyIndex {
             matches_state,
         };
         let count = among.map_or(self.items.len(), <[usize]>::len);
-        let size = count
-            .div_ceil(parallel::threads(count, PARALLEL_MIN))
-            .max(1);
-        let parts = parallel::map((0..count).step_by(size), |from| {
-            let part = from..(from + size).min(count);
+        let parts = parallel::map(parallel::ranges(count, PARALLEL_MIN), |part| {
             let mut found: Vec<FuzzyMatch> = match among.map(|among| among.get(part.clone())) {
                 Some(among) => among
                     .into_iter()

@@ -71,13 +71,17 @@ impl OrderedArticles {
     pub(super) fn new(source: RowSource<'_>, lines: &NumberedLines) -> Self {
         let newest: Arc<[u32]> = lines.lines().map(|(line, _)| line).collect();
         let count = newest.len();
-        let parents = threads::parents(count, |article| {
-            let line = *newest.get(count.checked_sub(article + 1)?)?;
-            let article = overview(source.raw.line(line as usize)?)?;
-            Some(Member {
-                id: article.id,
-                references: article.references,
-                subject: article.subject,
+        let parents = threads::parents(count, |articles| {
+            let lines = newest.get(count - articles.end..count - articles.start);
+            let lines = lines.unwrap_or_default().iter().rev();
+            let lines = source.raw.lines_at(lines.map(|&line| line as usize));
+            lines.map(|line| {
+                let article = overview(line?)?;
+                Some(Member {
+                    id: article.id,
+                    references: article.references,
+                    subject: article.subject,
+                })
             })
         });
         let mut places = vec![NONE; lines.scanned()];
@@ -228,7 +232,7 @@ impl OrderedArticles {
         let had = self.scores.take().is_some();
         if !rules.is_empty_for(group) {
             let scorer = rules.scorer(group, source.charset);
-            let lines = (0..self.numbers.len()).map(|line| source.raw.line(line));
+            let lines = source.raw.lines_at(0..self.numbers.len());
             let scores: Arc<[i32]> = lines
                 .map(|line| line.map_or(0, |line| scorer.score(line)))
                 .collect();

@@ -58,7 +58,8 @@ proptest! {
                 }),
             ],
             0..12,
-        )
+        ),
+        firsts in proptest::collection::vec(0..60_usize, 0..20),
     ) {
         let mut raw = LineBuffer::default();
         for (index, piece) in pieces.iter().enumerate() {
@@ -72,6 +73,9 @@ proptest! {
         prop_assert_eq!(raw.to_vec(), whole.clone());
         prop_assert_eq!(raw.len(), whole.len());
         prop_assert_eq!(shown(&raw), naive(&whole));
+        let numbers = firsts.iter().flat_map(|&first| first..first + 3);
+        let expected = numbers.clone().map(|number| raw.line(number));
+        prop_assert!(raw.lines_at(numbers).eq(expected));
     }
 }
 

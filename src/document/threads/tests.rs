@@ -24,12 +24,14 @@ impl TestGroup {
     }
 
     fn parents(&self) -> Vec<u32> {
-        parents(self.0.len(), |index| {
-            let (id, references, subject) = self.0.get(index)?;
-            Some(Member {
-                id,
-                references,
-                subject: subject.as_bytes(),
+        parents(self.0.len(), |articles| {
+            articles.map(|index| {
+                let (id, references, subject) = self.0.get(index)?;
+                Some(Member {
+                    id,
+                    references,
+                    subject: subject.as_bytes(),
+                })
             })
         })
     }
@@ -162,7 +164,7 @@ fn a_chain_of_a_hundred_thousand() {
                 subject: b"x",
             })
         };
-        let parents = parents(ids.len(), member);
+        let parents = parents(ids.len(), |articles| articles.map(member));
         assert_eq!(parents.iter().filter(|&&parent| parent == NONE).count(), 1);
         let rows = rows(&parents);
         assert_eq!(rows.len(), ids.len());
@@ -246,10 +248,11 @@ proptest! {
     fn any_octets_are_a_group(
         fields in proptest::collection::vec(any::<(Vec<u8>, Vec<u8>, Vec<u8>)>(), 0..20),
     ) {
-        let parents = parents(fields.len() + 1, |index| {
+        let member = |index: usize| {
             let (id, references, subject) = fields.get(index)?;
             Some(Member { id, references, subject })
-        });
+        };
+        let parents = parents(fields.len() + 1, |articles| articles.map(member));
         prop_assert_eq!(rows(&parents).len(), fields.len() + 1);
     }
 }
