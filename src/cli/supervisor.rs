@@ -9,12 +9,10 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, IsTerminal, PipeReader, Write, stderr, stdin, stdout};
 use std::os::fd::{AsFd, OwnedFd};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
 
 use fork::{Fork, fork};
 use rustix::io::retry_on_intr;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, WaitStatus, kill_process, waitpid};
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 use signal_hook::consts::{
     SIGABRT, SIGBUS, SIGCHLD, SIGHUP, SIGINT, SIGKILL, SIGQUIT, SIGSEGV, SIGTERM,
@@ -44,7 +42,7 @@ pub(super) fn supervise() -> Result<Option<PipeReader>, ExitCode> {
     match fork() {
         Ok(Fork::Child) => Ok(Some(watched)),
         Ok(Fork::Parent(id)) => {
-            let status = Pid::from_raw(id).map_or(ExitCode::FAILURE, |id| wait(id, terminal));
+            let status = Pid::from_raw(id).map_or(ExitCode::FAILURE, |id| wait(id, &terminal));
             // The browser must not see the end of the pipe before.
             drop(held);
             Err(status)
@@ -66,11 +64,8 @@ pub(super) async fn supervisor_ended(pipe: Option<PipeReader>) {
 }
 
 /// Waits for the end of the browser, restores the terminal if a signal has ended it, and returns the exit status.
-fn wait(browser: Pid, terminal: SavedTerminal) -> ExitCode {
-    let terminal = Arc::new(terminal);
-    forward_signals(browser, Arc::clone(&terminal));
-    let Ok(Some((_, status))) = retry_on_intr(|| waitpid(Some(browser), WaitOptions::empty()))
-    else {
+fn wait(browser: Pid, terminal: &SavedTerminal) -> ExitCode {
+    let Some(status) = forward_signals(browser, terminal) else {
         terminal.restore();
         return ExitCode::FAILURE;
     };
@@ -83,21 +78,31 @@ fn wait(browser: Pid, terminal: SavedTerminal) -> ExitCode {
     exit_code(SIGNALLED + signal)
 }
 
-/// Starts a thread that forwards the signals to this process.
-fn forward_signals(browser: Pid, terminal: Arc<SavedTerminal>) {
+/// Forwards the signals to this process until the browser ends, and returns how it ended, if that can be told.
+fn forward_signals(browser: Pid, terminal: &SavedTerminal) -> Option<WaitStatus> {
     // If SIGCHLD were ignored, as it may be from the start, the exit status of the browser would be lost.
     let Ok(mut signals) = Signals::new([SIGCHLD, SIGTERM, SIGHUP, SIGINT, SIGQUIT]) else {
-        return;
+        return end(browser, WaitOptions::empty()).ok()?;
     };
-    thread::spawn(move || {
-        for signal in signals.forever().filter_map(Signal::from_named_raw) {
+    loop {
+        // Also before the first signal: the browser may have ended before this process expected it.
+        if let Some(status) = end(browser, WaitOptions::NOHANG).ok()? {
+            return Some(status);
+        }
+        for signal in signals.wait().filter_map(Signal::from_named_raw) {
             // The terminal sends these signals to the program in the foreground itself.
             let is_key = matches!(signal, Signal::INT | Signal::QUIT) && terminal.sends_signals();
             if signal != Signal::CHILD && !is_key {
                 let _ = kill_process(browser, signal);
             }
         }
-    });
+    }
+}
+
+/// Returns how the browser ended; `None` if it has not ended.
+fn end(browser: Pid, options: WaitOptions) -> rustix::io::Result<Option<WaitStatus>> {
+    let ended = retry_on_intr(|| waitpid(Some(browser), options))?;
+    Ok(ended.map(|(_, status)| status))
 }
 
 /// The terminal and its modes before the start of the browser.
