@@ -25,6 +25,7 @@ pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
+use measure::is_visible_ascii;
 pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
@@ -37,10 +38,11 @@ impl Text {
     /// Decodes octets as UTF-8 if they are valid, else by `charset`, and removes everything that could affect the
     /// terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
-        if let Some(text) = plain(octets) {
-            return Self(text);
+        let text = decoded(octets, charset);
+        if is_visible_ascii(&text) {
+            return Self(text.into_owned());
         }
-        Self(clean(&decoded(octets, charset), &mut |_| {}))
+        Self(clean(&text, &mut |_| {}))
     }
 
     /// The text of a string: our own sentences with foreign words in them. Removes the same characters as
@@ -98,12 +100,6 @@ pub fn count(number: usize) -> String {
         text.push(digit);
     }
     text
-}
-
-/// The octets as text, if they are text without changes.
-fn plain(octets: &[u8]) -> Option<String> {
-    let is_plain = octets.iter().all(|octet| matches!(octet, b' '..=b'~'));
-    is_plain.then(|| octets.iter().map(|&octet| char::from(octet)).collect())
 }
 
 fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {

@@ -7,7 +7,17 @@ use unicode_width::UnicodeWidthStr;
 
 /// The columns of a text on a terminal: the sum of its characters' East Asian widths (Unicode).
 pub fn width(text: &str) -> usize {
+    if is_visible_ascii(text) {
+        return text.len();
+    }
     UnicodeWidthStr::width(text)
+}
+
+/// Returns true if all characters are visible ASCII or blanks: each is an octet and a column.
+pub(super) fn is_visible_ascii(text: &str) -> bool {
+    let is_visible = |octet: u8| matches!(octet, b' '..=b'~');
+    // Without an early end this is one pass of vector instructions.
+    (text.bytes()).fold(true, |all, octet| all & is_visible(octet))
 }
 
 /// The columns of a text, but at most `most`.

@@ -15,7 +15,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::clean::StyleChange;
-use super::{Charset, Text, clean, decoded, plain};
+use super::measure::is_visible_ascii;
+use super::{Charset, Text, clean, decoded};
 
 /// A terminal colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -199,11 +200,11 @@ impl SgrDecoder {
     /// The next piece of the line: the text that [`Text::new`] makes of it, and its styles.
     pub fn read(&mut self, octets: &[u8]) -> (Text, StyledRanges) {
         let mut sgr_styles = StyledRanges::new();
-        if let Some(text) = plain(octets) {
-            push(&mut sgr_styles, &text, 0, self.sgr_style);
-            return (Text(text), sgr_styles);
-        }
         let decoded = decoded(octets, self.charset);
+        if is_visible_ascii(&decoded) {
+            push(&mut sgr_styles, &decoded, 0, self.sgr_style);
+            return (Text(decoded.into_owned()), sgr_styles);
+        }
         let before = self.sgr_style;
         let mut changes: Vec<(usize, SgrStyle)> = Vec::new();
         let text = clean(&decoded, &mut |change| match change {
