@@ -66,11 +66,7 @@ pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
     write: impl Fn(io::Error) -> E,
     mut edit: impl FnMut() -> Result<(Option<O>, T), E>,
 ) -> Result<T, E> {
-    let target = target_of(path).map_err(&write)?;
-    let directory = directory_of(&target);
-    create_directory(directory).map_err(&write)?;
-    let lock = File::open(directory).map_err(&write)?;
-    wait_for(&lock).map_err(&write)?;
+    let (target, _lock) = lock(path).map_err(&write)?;
     for _ in 0..ATTEMPTS {
         let before = FileVersion::of(&target).map_err(&write)?;
         let (octets, made) = edit()?;
@@ -79,7 +75,7 @@ pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
         };
         reached(WriteStep::Read);
         let is_current = || Ok(FileVersion::of(&target)? == before);
-        if replace_if(&target, octets.as_ref(), &reached, is_current).map_err(&write)? {
+        if replace_if(&target, octets.as_ref(), &reached, &is_current).map_err(&write)? {
             return Ok(made);
         }
     }
@@ -95,11 +91,7 @@ pub(crate) fn change_by<O: AsRef<[u8]>, T, E>(
 /// # Errors
 /// Errors of the system; a file that is not a regular file.
 pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
-    let target = target_of(path)?;
-    let directory = directory_of(&target);
-    create_directory(directory)?;
-    let lock = File::open(directory)?;
-    wait_for(&lock)?;
+    let (target, _lock) = lock(path)?;
     let mut options = OpenOptions::new();
     // A named pipe would block an open for writing alone.
     options.read(true).append(true).create(true).mode(0o600);
@@ -115,6 +107,16 @@ pub(crate) fn append_line(path: &Path, line: &[u8]) -> io::Result<()> {
     } else {
         file.write_all(&[b"\n", line].concat())
     }
+}
+
+/// Locks the directory of a file, which is created if it is missing. Returns the path to replace, and the lock.
+fn lock(path: &Path) -> io::Result<(PathBuf, File)> {
+    let target = target_of(path)?;
+    let directory = directory_of(&target);
+    create_directory(directory)?;
+    let lock = File::open(directory)?;
+    wait_for(&lock)?;
+    Ok((target, lock))
 }
 
 /// Version of a file, found without reading it: device and inode, size, times of the last change of its content and of its
@@ -172,16 +174,16 @@ pub(crate) fn create_directory(directory: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// Errors of the system; a file that is read-only or not a regular file. The file is unchanged then.
-pub(crate) fn replace(path: &Path, octets: &[u8], reached: &impl Fn(WriteStep)) -> io::Result<()> {
-    replace_if(path, octets, reached, || Ok(true)).map(drop)
+pub(crate) fn replace(path: &Path, octets: &[u8], reached: &dyn Fn(WriteStep)) -> io::Result<()> {
+    replace_if(path, octets, reached, &|| Ok(true)).map(drop)
 }
 
 /// Like [`replace`], but only if `is_current` returns true right before the rename. Returns true if the file was replaced.
 fn replace_if(
     path: &Path,
     octets: &[u8],
-    reached: &impl Fn(WriteStep),
-    is_current: impl FnOnce() -> io::Result<bool>,
+    reached: &dyn Fn(WriteStep),
+    is_current: &dyn Fn() -> io::Result<bool>,
 ) -> io::Result<bool> {
     let old = match path.symlink_metadata() {
         Ok(old) => Some(old),
