@@ -35,6 +35,7 @@ use self::context::CliContext;
 use self::error::{CliError, exit_status};
 use self::output::clean;
 use self::supervisor::supervise;
+use self::words::COMMANDS;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
 use crate::net::{Route, trace};
@@ -50,6 +51,14 @@ pub struct Arguments {
     command: Option<CliCommand>,
 
     #[command(flatten)]
+    browser: BrowserArguments,
+}
+
+// The arguments without a subcommand. No doc comment: the help would show it in place of that of `Arguments`.
+#[derive(Debug, Parser)]
+#[command(name = "geomys", disable_version_flag = true)]
+struct BrowserArguments {
+    #[command(flatten)]
     version: version::VersionFlags,
 
     #[command(flatten)]
@@ -60,10 +69,27 @@ pub struct Arguments {
 }
 
 impl Arguments {
+    /// Parses the words of a command line.
+    ///
+    /// The browser is launched without the options of the subcommands: to make them takes a sixth of a launch. They are made
+    /// where a word may name a subcommand, or is wrong: an error and the help name them.
+    fn of(words: &[OsString]) -> Result<Self, clap::Error> {
+        let may_name = |word: &OsString| COMMANDS.iter().any(|name| word == name) || word == "help";
+        if !words.iter().skip(1).any(may_name)
+            && let Ok(browser) = BrowserArguments::try_parse_from(words)
+        {
+            return Ok(Self {
+                command: None,
+                browser,
+            });
+        }
+        Self::try_parse_from(words)
+    }
+
     /// Returns true if the command line runs the browser.
     fn runs_browser(&self) -> bool {
         match &self.command {
-            None => !self.version.is_requested(),
+            None => !self.browser.version.is_requested(),
             Some(CliCommand::Demo(demo)) => !demo.serve,
             Some(
                 CliCommand::Url(_)
@@ -158,7 +184,7 @@ enum CliCommand {
 /// # Errors
 /// The exit status, if there is nothing more to do.
 pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
-    let error = match Arguments::try_parse_from(words) {
+    let error = match Arguments::of(words) {
         Ok(arguments) => return Ok(arguments),
         Err(error) => error,
     };
@@ -193,10 +219,15 @@ fn execute(
     environment: Environment,
     supervisor: Option<PipeReader>,
 ) -> Result<(), CliError> {
-    let context = || context(arguments.common, environment, supervisor);
+    let BrowserArguments {
+        version,
+        common,
+        browse,
+    } = arguments.browser;
+    let context = || context(common, environment, supervisor);
     match arguments.command {
-        None if arguments.version.is_requested() => arguments.version.print(),
-        None => arguments.browse.run(context()?),
+        None if version.is_requested() => version.print(),
+        None => browse.run(context()?),
         Some(CliCommand::Demo(demo)) => demo.run(context()?),
         // These need no directories for files.
         Some(CliCommand::Url(urls)) => urls.run(),
@@ -298,6 +329,40 @@ mod tests {
         let mut suggested = words::COMMANDS;
         suggested.sort_unstable();
         assert_eq!(names, suggested);
+    }
+
+    #[test]
+    fn browser_and_subcommands_are_parsed_as_by_the_whole_parser() {
+        for line in [
+            "",
+            "gopher://h.example/ ftp://h.example/",
+            "--config x --offline --proxy h:1 --server nntps://h --encoding koi8-r gopher://h/",
+            "--version --verbose",
+            "--verbose",
+            "-V x",
+            "--help",
+            "-h",
+            "help",
+            "help dump",
+            "demo --serve",
+            "--config demo gopher://h/",
+            "--config demo dump gopher://h/",
+            "-- dump",
+            "gopher://h/ dump",
+            "dump",
+            "--ofline",
+            "--encoding none gopher://h/",
+            "--config",
+        ] {
+            let words = ["geomys"].into_iter().chain(line.split_whitespace());
+            let words: Vec<OsString> = words.map(OsString::from).collect();
+            let text = |parsed: Result<Arguments, clap::Error>| match parsed {
+                Ok(arguments) => format!("{arguments:?}"),
+                Err(error) => format!("{:?}: {error}", error.kind()),
+            };
+            let whole = text(Arguments::try_parse_from(&words));
+            assert_eq!(text(Arguments::of(&words)), whole, "{line}");
+        }
     }
 
     #[test]
