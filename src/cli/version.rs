@@ -29,12 +29,18 @@ impl VersionFlags {
         let mut out = Output::new();
         writeln!(out, "geomys {}", env!("CARGO_PKG_VERSION"))?;
         if self.verbose {
-            let features = if cfg!(feature = "keyring") {
-                "keyring"
+            let features = [
+                ("images", cfg!(feature = "images")),
+                ("keyring", cfg!(feature = "keyring")),
+            ];
+            let built_in = features.iter().filter(|(_, is_built_in)| *is_built_in);
+            let names: Vec<&str> = built_in.map(|(name, _)| *name).collect();
+            let names = if names.is_empty() {
+                "none".to_owned()
             } else {
-                "none"
+                names.join(", ")
             };
-            writeln!(out, "features: {features}")?;
+            writeln!(out, "features: {names}")?;
             writeln!(out, "TLS: rustls with ring, certificates of the system")?;
             let libc = if cfg!(target_env = "musl") {
                 "-musl"
