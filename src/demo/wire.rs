@@ -7,6 +7,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use memchr::memchr;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -167,20 +169,33 @@ pub(super) fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])>
 }
 
 /// Accepts connections without end, each in its own task. Dropping this future ends them all.
-pub(super) async fn accept<W, F, Fut>(listener: TcpListener, world: Arc<W>, dialogue: F)
+pub(super) fn accept<W, F, Fut>(
+    listener: TcpListener,
+    world: Arc<W>,
+    dialogue: F,
+) -> BoxFuture<'static, ()>
 where
-    F: Fn(TcpStream, Arc<W>) -> Fut,
+    W: Send + Sync + 'static,
+    F: Fn(TcpStream, Arc<W>) -> Fut + Send + 'static,
     Fut: Future<Output = io::Result<()>> + Send + 'static,
 {
+    let dialogue = move |stream| dialogue(stream, Arc::clone(&world)).boxed();
+    accept_all(listener, Box::new(dialogue)).boxed()
+}
+
+/// Accepts the connections of any server, so that it is compiled once.
+async fn accept_all(
+    listener: TcpListener,
+    dialogue: Box<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<()>> + Send>,
+) {
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
             accepted = listener.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
                     stream.set_nodelay(true).ok();
-                    let dialogue = dialogue(stream, Arc::clone(&world));
                     // A dialogue that fails has lost its client, so the error is not reported.
-                    connections.spawn(async move { dialogue.await.ok(); });
+                    connections.spawn(dialogue(stream).map(drop));
                 }
                 // Most likely there are no more file descriptors. They become free when clients disconnect.
                 Err(_) => tokio::time::sleep(Duration::from_millis(20)).await,

@@ -121,14 +121,15 @@ impl Tasks {
         let _ = self.file_jobs.send(job);
     }
 
-    /// Starts a task that can be cancelled by the load.
+    /// Starts a task that can be cancelled by the load. As in the two functions below, the work is boxed, so that tokio's code
+    /// for a task is compiled once, not for each kind of work.
     pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
-        self.running.insert(id, tokio::spawn(work));
+        self.running.insert(id, tokio::spawn(work.boxed()));
     }
 
     /// Starts a task that ends with a message.
     pub(super) fn report(&self, work: impl Future<Output = Message> + Send + 'static) {
-        let messages = self.messages.clone();
+        let (messages, work) = (self.messages.clone(), work.boxed());
         tokio::spawn(async move {
             let _ = messages.send(work.await);
         });
@@ -137,6 +138,7 @@ impl Tasks {
     /// Starts a blocking task that ends with a message.
     pub(super) fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
         let messages = self.messages.clone();
+        let work: Box<dyn FnOnce() -> Message + Send> = Box::new(work);
         tokio::task::spawn_blocking(move || {
             let _ = messages.send(work());
         });
