@@ -174,6 +174,29 @@ fn a_chain_of_a_hundred_thousand() {
     }
 }
 
+/// So many articles that several threads read them.
+#[test]
+fn replies_by_subject_find_articles_that_other_threads_read() {
+    let half = 2 * PARALLEL_MIN;
+    let subjects: Vec<String> = (0..half)
+        .map(|index| format!("s{index}"))
+        .chain((0..half).rev().map(|index| format!("Re: s{index}")))
+        .collect();
+    let member = |index: usize| {
+        let subject = subjects.get(index)?.as_bytes();
+        // All of them without references, and with Message-IDs of their own.
+        Some(Member {
+            id: subject,
+            references: b"",
+            subject,
+        })
+    };
+    let parents = parents(subjects.len(), |articles| articles.map(member));
+    let (questions, answers) = parents.split_at(half);
+    assert!(questions.iter().all(|&parent| parent == NONE));
+    assert!(answers.iter().rev().copied().eq((0..).take(half)));
+}
+
 fn articles() -> impl Strategy<Value = Vec<TestArticle>> {
     let subject = prop_oneof![Just("x"), Just("Re: x"), Just("y"), Just("")];
     proptest::collection::vec(
