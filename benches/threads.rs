@@ -4,11 +4,15 @@
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
+    clippy::indexing_slicing,
     clippy::cast_precision_loss,
     reason = "a bench may stop at the first thing that is not as it should be, and prints figures"
 )]
 
+use std::env;
 use std::fmt::Write;
+use std::fs;
+use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,14 +31,27 @@ const RUNS: usize = 5;
 /// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;
 
+const COUNTS: [u64; 2] = [100_000, 1_000_000];
+
+const FORESTS: [(&str, Parent); 3] = [
+    ("threads of eight", of_eight),
+    ("threads of any size", of_any_size),
+    ("one chain", chain),
+];
+
+/// Measures each group in a process of its own: the memory that another one has freed would be used again.
 fn main() {
-    for count in [100_000, 1_000_000] {
-        for (forest, parent) in [
-            ("threads of eight", of_eight as Parent),
-            ("threads of any size", of_any_size),
-            ("one chain", chain),
-        ] {
-            measure(count, forest, parent);
+    let mut arguments = env::args().skip(1).map(|argument| argument.parse::<u64>());
+    if let (Some(Ok(count)), Some(Ok(forest))) = (arguments.next(), arguments.next()) {
+        let forest = usize::try_from(forest).unwrap();
+        let (name, parent) = FORESTS[forest];
+        return measure(count, name, parent);
+    }
+    for count in COUNTS {
+        for forest in 0..FORESTS.len() {
+            let mut group = Command::new(env::current_exe().unwrap());
+            group.args([count.to_string(), forest.to_string()]);
+            assert!(group.status().unwrap().success());
         }
     }
 }
@@ -110,22 +127,19 @@ fn measure(count: u64, forest: &str, parent: Parent) {
     let row = |what: &str, took: Duration| {
         println!("  {what:<32} {:>7.1} ms", took.as_secs_f64() * 1e3);
     };
-    row("threaded", best(|| document.clone().finished()));
-    let mut whole = None;
-    let memory = allocation_counter::measure(|| whole = Some(document.clone().finished()));
-    let whole = whole.unwrap();
+    let before = memory("VmRSS");
+    // Resets the peak (proc_pid_clear_refs(5)).
+    fs::write("/proc/self/clear_refs", "5").unwrap();
+    let whole = document.clone().finished();
     assert_eq!(whole.count(), usize::try_from(count).unwrap());
-    let each = |octets: u64| octets as f64 / count as f64;
-    println!(
-        "  {:<32} {:>7.1} octets an article",
-        "memory afterwards",
-        each(u64::try_from(memory.bytes_current).unwrap())
-    );
-    println!(
-        "  {:<32} {:>7.1} octets an article",
-        "memory at the most",
-        each(memory.bytes_max)
-    );
+    for (when, now) in [("afterwards", "VmRSS"), ("at the most", "VmHWM")] {
+        let more = memory(now).saturating_sub(before) as f64 / count as f64;
+        println!(
+            "  {:<32} {more:>7.1} octets an article",
+            format!("memory {when}")
+        );
+    }
+    row("threaded", best(|| document.clone().finished()));
     for column in [SortColumn::Date, SortColumn::Author, SortColumn::Subject] {
         let took = best(|| whole.clone().sorted(ListOrder::new(column)));
         row(&format!("sorted by {}", column.name()), took);
@@ -183,6 +197,14 @@ fn measure(count: u64, forest: &str, parent: Parent) {
             marked.next_unread(Some(0))
         }),
     );
+}
+
+/// Returns a figure of the memory of this process, in octets.
+fn memory(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+    let kib = line.split_whitespace().nth(1).unwrap();
+    kib.parse::<u64>().unwrap() * 1024
 }
 
 fn best<T>(mut work: impl FnMut() -> T) -> Duration {

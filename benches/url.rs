@@ -12,7 +12,7 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::io::{self, Write as _};
+use std::io::{self, BufReader, Write as _};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 use std::thread;
@@ -136,7 +136,9 @@ fn measure_json() {
         .unwrap();
     let mut input = child.stdin.take().unwrap();
     let writer = thread::spawn(move || input.write_all(FILE.as_bytes()).unwrap());
-    let octets = io::copy(&mut child.stdout.take().unwrap(), &mut io::sink()).unwrap();
+    // The size of the reads of `cat`.
+    let mut output = BufReader::with_capacity(128 * 1024, child.stdout.take().unwrap());
+    let octets = io::copy(&mut output, &mut io::sink()).unwrap();
     writer.join().unwrap();
     assert!(child.wait().unwrap().success());
     let lines = COUNT as f64 / since.elapsed().as_secs_f64();
