@@ -236,7 +236,12 @@ fn version_tells_how_the_program_was_built() {
     assert_eq!(stdout(&["-V"]), version);
     let verbose = stdout(&["--version", "--verbose"]);
     assert!(verbose.starts_with(&version), "{verbose}");
-    for part in ["features: ", "TLS: rustls", "target: "] {
+    let images = if cfg!(feature = "images") {
+        "features: images"
+    } else {
+        "features: "
+    };
+    for part in [images, "TLS: rustls", "target: "] {
         assert!(verbose.contains(part), "{verbose}");
     }
     assert_eq!(geomys(&["--verbose"], "").status.code(), Some(2));
