@@ -13,6 +13,7 @@ mod escape;
 mod file_name;
 mod hidden;
 mod measure;
+mod references;
 mod sample;
 mod sgr;
 
@@ -27,6 +28,7 @@ pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
 use measure::is_visible_ascii;
 pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
+pub use references::resolve_references;
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
 

@@ -7,6 +7,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::tree::{Entry, FormatError};
+use crate::text::resolve_references;
 
 /// Maximum nesting depth of elements.
 const DEEPEST: usize = 512;
@@ -55,7 +56,7 @@ pub(super) fn read(text: &str, mut take: impl FnMut(XmlEvent)) -> Result<(), For
             Event::CData(words) => take(XmlEvent::Text(words.to_string())),
             Event::GeneralRef(reference) => {
                 let entity = format!("&{};", &*reference);
-                take(XmlEvent::Text(unescaped(&entity)));
+                take(XmlEvent::Text(resolve_references(&entity)));
             }
             Event::Eof if depth > 0 => {
                 return Err(FormatError("it ends in the middle".to_owned()));
@@ -76,18 +77,12 @@ fn attributes(start: &BytesStart<'_>) -> BTreeMap<String, String> {
     attributes
         .map(|attribute| {
             let value = &attribute.value;
-            (name(attribute.key.local_name().as_ref()), unescaped(value))
+            (
+                name(attribute.key.local_name().as_ref()),
+                resolve_references(value),
+            )
         })
         .collect()
-}
-
-/// Resolves the references in a text; returns the text unchanged if one is invalid.
-fn unescaped(text: &str) -> String {
-    let entity = quick_xml::escape::resolve_html5_entity;
-    match quick_xml::escape::unescape_with(text, entity) {
-        Ok(plain) => plain.into_owned(),
-        Err(_) => text.to_owned(),
-    }
 }
 
 /// Escapes a text or a value of an attribute.

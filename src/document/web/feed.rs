@@ -13,7 +13,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::line::{Line, PageLayout};
 use super::read;
 use crate::document::row::Kind;
-use crate::text::{Charset, Text};
+use crate::text::{Charset, Text, resolve_references};
 
 /// The maximum number of items.
 const ITEMS: usize = 10_000;
@@ -56,7 +56,7 @@ pub(super) fn lay_out(feed: &str, is_cut: bool) -> PageLayout {
             Ok(Event::Text(words)) => builder.text(&words),
             Ok(Event::CData(words)) => builder.text(&words),
             Ok(Event::GeneralRef(reference)) => {
-                builder.text(&unescaped(&format!("&{};", &*reference)));
+                builder.text(&resolve_references(&format!("&{};", &*reference)));
             }
             Ok(Event::Eof) | Err(_) => break,
             Ok(_) => {}
@@ -91,7 +91,7 @@ impl FeedBuilder {
             let mut attributes = element.html_attributes();
             let mut attributes = attributes.with_checks(false).flatten();
             let found = attributes.find(|found| found.key.as_ref() == wanted)?;
-            Some(unescaped(&found.value))
+            Some(resolve_references(&found.value))
         };
         match name.as_str() {
             "item" | "entry" => {
@@ -239,12 +239,4 @@ fn day(date: &str) -> Option<String> {
         .and_then(|day| day.parse::<jiff::civil::Date>().ok());
     let day = day.or_else(|| Some(jiff::fmt::rfc2822::parse(date).ok()?.date()))?;
     Some(day.to_string())
-}
-
-fn unescaped(text: &str) -> String {
-    let entity = quick_xml::escape::resolve_html5_entity;
-    match quick_xml::escape::unescape_with(text, entity) {
-        Ok(plain) => plain.into_owned(),
-        Err(_) => text.to_owned(),
-    }
 }
