@@ -1,7 +1,7 @@
 //! Work on several threads.
 
 use std::ops::Range;
-use std::thread;
+use std::{panic, thread};
 
 /// Maximum number of threads.
 const THREADS: usize = 4;
@@ -19,8 +19,8 @@ pub(crate) fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usi
     starts.map(move |start| start..(start + size).min(count))
 }
 
-/// Maps each part on a thread of its own, the first one on the current thread. A panic of a thread would be a bug; its part
-/// has no result then.
+/// Maps each part on a thread of its own, the first one on the current thread. A panic of a thread is continued on the
+/// current one: a result without that part would be wrong.
 pub(crate) fn map<P: Send, T: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(P) -> T + Sync,
@@ -31,7 +31,28 @@ pub(crate) fn map<P: Send, T: Send>(
         let first = parts.next();
         let others: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
         let first = first.map(work);
-        let others = others.into_iter().filter_map(|other| other.join().ok());
+        let others = others.into_iter().map(|other| {
+            let result = other.join();
+            result.unwrap_or_else(|cause| panic::resume_unwind(cause))
+        });
         first.into_iter().chain(others).collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_the_order_of_the_parts() {
+        assert_eq!(map(1..=3, |part| part * part), [1, 4, 9]);
+    }
+
+    #[test]
+    fn panic_of_any_part_ends_the_whole_work() {
+        for bad in 1..=3 {
+            let result = panic::catch_unwind(|| map(1..=3, |part| assert_ne!(part, bad)));
+            assert!(result.is_err(), "part {bad}");
+        }
+    }
 }
