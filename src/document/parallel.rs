@@ -19,7 +19,7 @@ pub(crate) fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usi
     starts.map(move |start| start..(start + size).min(count))
 }
 
-/// Maps each part on a thread of its own, the first one on the current thread. A panic of a thread is continued on the
+/// Maps each part on a thread of its own, the first one on the current thread. A panic in a thread is continued on the
 /// current one: a result without that part would be wrong.
 pub(crate) fn map<P: Send, T: Send>(
     parts: impl IntoIterator<Item = P>,
