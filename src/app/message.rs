@@ -66,6 +66,8 @@ pub enum Message {
     ContinuationsDue(u64),
     /// The choice of a theme was stored, or the error.
     ThemeStored(Result<(), String>),
+    /// A task has panicked: the error message.
+    TaskPanicked(String),
     /// A part of a load has arrived.
     Load(LoadId, Part),
     /// A message to the tabs.

@@ -42,6 +42,7 @@ impl App {
             }
             Message::Terminate => cx.should_exit = true,
             Message::ThemeStored(stored) => cx.report_failure(stored),
+            Message::TaskPanicked(sentence) => cx.report_error(&sentence),
             Message::ContinuationsDue(timer) => self.continuations.due(timer),
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);

@@ -35,18 +35,18 @@ impl Tasks {
             Effect::News(effect) => self.start_news(effect),
             Effect::Compose(job) => self.write(job),
             Effect::Credentials(effect) => self.start_credentials(effect),
-            Effect::Run(program) => self
-                .compute(move || Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))),
+            Effect::Run(program) => self.compute("the program was not run", move || {
+                Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))
+            }),
             Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::StoreTheme(theme) => self.put(FileJob::new(
                 "the theme was not stored",
                 move |files| setting::store(&files.settings, "theme", theme.name()),
                 Message::ThemeStored,
             )),
-            Effect::ShowContinuations(timer) => self.report(async move {
-                tokio::time::sleep(CONTINUATIONS_DELAY).await;
-                Message::ContinuationsDue(timer)
-            }),
+            Effect::ShowContinuations(timer) => {
+                self.send_after(CONTINUATIONS_DELAY, Message::ContinuationsDue(timer));
+            }
             // The main loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}
         }
@@ -55,41 +55,52 @@ impl Tasks {
     fn start_tabs(&self, effect: TabsEffect) {
         match effect {
             TabsEffect::Finish(work, document) => self
-                .compute(move || Message::Tabs(TabsMessage::Finished(work, document.finished()))),
-            TabsEffect::RenderPicture(work, picture, request) => self.compute(move || {
-                Message::Tabs(TabsMessage::PictureRendered(
-                    work,
-                    render(&picture, &request),
-                ))
-            }),
+                .compute("the page was not completed", move || {
+                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
+                }),
+            TabsEffect::RenderPicture(work, picture, request) => {
+                self.compute("the picture was not drawn", move || {
+                    Message::Tabs(TabsMessage::PictureRendered(
+                        work,
+                        render(&picture, &request),
+                    ))
+                });
+            }
             TabsEffect::LayOut(work, document) => {
-                self.compute(move || {
+                self.compute("the page was not laid out", move || {
                     Message::Tabs(TabsMessage::LaidOut(work, document.laid_out()))
                 });
             }
-            TabsEffect::Arrange(work, document, arrangement) => self.compute(move || {
-                Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
-            }),
-            TabsEffect::Find(work, document, needle, from, direction) => self.compute(move || {
-                let found = find_match(&document, &needle, from, direction);
-                Message::Tabs(TabsMessage::Found(work, found))
-            }),
-            TabsEffect::Count(work, document, needle, current) => self.compute(move || {
-                let count = count_matches(&document, &needle, current);
-                Message::Tabs(TabsMessage::Counted(work, count))
-            }),
+            TabsEffect::Arrange(work, document, arrangement) => self
+                .compute("the list was not sorted or filtered", move || {
+                    Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
+                }),
+            TabsEffect::Find(work, document, needle, from, direction) => {
+                self.compute("the text was not searched", move || {
+                    let found = find_match(&document, &needle, from, direction);
+                    Message::Tabs(TabsMessage::Found(work, found))
+                });
+            }
+            TabsEffect::Count(work, document, needle, current) => {
+                self.compute("the matches were not counted", move || {
+                    let count = count_matches(&document, &needle, current);
+                    Message::Tabs(TabsMessage::Counted(work, count))
+                });
+            }
             TabsEffect::Rules(from, host, caps, usage) => {
                 let net = Arc::clone(&self.net);
-                self.report(async move {
+                self.report("the server's rules were not read", async move {
                     let rules = host_rules(&net, &caps).await;
                     Message::Tabs(TabsMessage::Rules(from, host, rules, usage))
                 });
             }
             TabsEffect::Viewers(paths) => {
-                self.compute(move || Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths))));
+                self.compute("the mailcap files were not read", move || {
+                    Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths)))
+                });
             }
             TabsEffect::ReadFile(work, path, limit) => {
-                self.report(external::read(work, path, limit));
+                self.report("the file was not read", external::read(work, path, limit));
             }
             TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
                 "the charset was not stored",
@@ -98,19 +109,28 @@ impl Tasks {
             )),
             TabsEffect::SaveForLater(request, title) => {
                 let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-                self.report(later::save(net, cache, *request, title));
+                self.report(
+                    "the page was not saved for later",
+                    later::save(net, cache, *request, title),
+                );
             }
             TabsEffect::ListLater(arrival) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || later::list(&cache, arrival));
+                self.compute("the pages saved for later were not listed", move || {
+                    later::list(&cache, arrival)
+                });
             }
             TabsEffect::RemoveLater(url) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || later::remove(&cache, &url));
+                self.compute("the page was not removed", move || {
+                    later::remove(&cache, &url)
+                });
             }
             TabsEffect::CachePage(head, document) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || page_cache::store(&cache, &head, &document));
+                self.compute("the page was not cached", move || {
+                    page_cache::store(&cache, &head, &document)
+                });
             }
         }
     }
@@ -127,9 +147,10 @@ impl Tasks {
                 move |files| files.bookmarks.reload(&base),
                 |read| Message::Bookmarks(BookmarkMessage::Read(read)),
             )),
-            BookmarkEffect::Filter(work, search) => self.compute(move || {
-                Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
-            }),
+            BookmarkEffect::Filter(work, search) => self
+                .compute("the bookmarks were not filtered", move || {
+                    Message::Bookmarks(BookmarkMessage::Filtered(work, Box::new(search.run())))
+                }),
             BookmarkEffect::Sort(work, order, bookmarks, settings) => self.put(FileJob::new(
                 "the bookmarks were not sorted",
                 move |files| {
@@ -187,7 +208,7 @@ impl Tasks {
             }
             TransferEffect::Destination(directory, url, base) => {
                 let sources = self.sources.clone();
-                self.compute(move || {
+                self.compute("the destination was not determined", move || {
                     let path = sources.destination(&base, &url);
                     Message::Transfers(TransferMessage::Destination(directory, path))
                 });
@@ -199,7 +220,10 @@ impl Tasks {
             )),
             TransferEffect::RemovePartial(id, order) => {
                 let running = id.and_then(|id| self.running.remove(&id));
-                self.report(transfers::remove_partial(running, order));
+                self.report(
+                    "the partial file was not removed",
+                    transfers::remove_partial(running, order),
+                );
             }
             TransferEffect::Save(id, document, target) => self.save(id, document, target, None),
             TransferEffect::SaveReply(id, reply, to, made) => {
@@ -241,14 +265,10 @@ impl Tasks {
                     move |folds| Message::News(NewsMessage::Folds(server, count, folds)),
                 ));
             }
-            NewsEffect::Schedule => self.report(async {
-                tokio::time::sleep(SOON).await;
-                Message::News(NewsMessage::Due)
-            }),
-            NewsEffect::Refresh(interval) => self.report(async move {
-                tokio::time::sleep(interval).await;
-                Message::News(NewsMessage::RefreshDue)
-            }),
+            NewsEffect::Schedule => self.send_after(SOON, NewsMessage::Due.into()),
+            NewsEffect::Refresh(interval) => {
+                self.send_after(interval, NewsMessage::RefreshDue.into());
+            }
             NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::new(
                 "the rule was not saved",
                 move |_| score::add(&path, &wildmat, &rule),
@@ -267,16 +287,20 @@ impl Tasks {
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
                 ));
             }
-            CredentialEffect::Keyring(lookup) => self.report(async move {
-                let password = keyring::password(&lookup.scope, &lookup.user).await;
-                let login = password.map(|password| Login::new(&lookup.user, password));
-                CredentialMessage::Keyring(lookup, login).into()
-            }),
-            CredentialEffect::StorePassword(scope, login) => self.report(async move {
-                let password = login.password.unwrap_or_default();
-                let stored = keyring::store(&scope, &login.user, &password).await;
-                Message::Credentials(CredentialMessage::PasswordStored(stored))
-            }),
+            CredentialEffect::Keyring(lookup) => {
+                self.report("the keyring was not read", async move {
+                    let password = keyring::password(&lookup.scope, &lookup.user).await;
+                    let login = password.map(|password| Login::new(&lookup.user, password));
+                    CredentialMessage::Keyring(lookup, login).into()
+                });
+            }
+            CredentialEffect::StorePassword(scope, login) => {
+                self.report("the password was not stored", async move {
+                    let password = login.password.unwrap_or_default();
+                    let stored = keyring::store(&scope, &login.user, &password).await;
+                    Message::Credentials(CredentialMessage::PasswordStored(stored))
+                });
+            }
         }
     }
 }

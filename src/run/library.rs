@@ -34,10 +34,9 @@ impl Tasks {
                 },
                 |stored| LibraryMessage::Stored(stored).into(),
             )),
-            LibraryEffect::ScheduleSession => self.report(async {
-                tokio::time::sleep(SESSION_DELAY).await;
-                LibraryMessage::SessionDue.into()
-            }),
+            LibraryEffect::ScheduleSession => {
+                self.send_after(SESSION_DELAY, LibraryMessage::SessionDue.into());
+            }
             LibraryEffect::SaveSession(state) => self.put(FileJob::new(
                 "the session was not written",
                 move |files| {
@@ -50,13 +49,15 @@ impl Tasks {
             )),
             LibraryEffect::ReadGroups(newsrcs) => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || {
+                self.compute("the groups were not listed", move || {
                     LibraryMessage::Groups(groups::stored_groups(&newsrcs, &cache)).into()
                 });
             }
             LibraryEffect::ListCached => {
                 let cache = Arc::clone(&self.cache);
-                self.compute(move || LibraryMessage::Cached(cache.urls()).into());
+                self.compute("the cached pages were not listed", move || {
+                    LibraryMessage::Cached(cache.urls()).into()
+                });
             }
             LibraryEffect::List(arrival, list) => self.put(FileJob::new(
                 "the history was not read",

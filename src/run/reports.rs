@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use crate::app::Message;
 use crate::transfer::download;
 use crate::url::Url;
 
@@ -32,6 +33,11 @@ impl ReportThrottle {
 pub(super) fn panic_sentence(problem: &str, url: &Url) -> String {
     let address = url.masked();
     format!("failed to {problem} {address}: a bug in Geomys")
+}
+
+/// Returns the message of a task that has panicked.
+pub(super) fn panicked(not_done: &'static str) -> Message {
+    Message::TaskPanicked(format!("{not_done}: a bug in Geomys"))
 }
 
 /// Returns the reason why a download ended, as a sentence.

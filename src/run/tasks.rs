@@ -1,9 +1,10 @@
 //! Running tasks, and the channels of their messages.
 
 use std::collections::{HashMap, HashSet};
-use std::panic::AssertUnwindSafe;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::sync::mpsc;
@@ -12,7 +13,7 @@ use tokio::task::JoinHandle;
 use super::config_files::ConfigChanges;
 use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
-use super::reports::panic_sentence;
+use super::reports::{panic_sentence, panicked};
 use super::sessions::Sessions;
 use super::{PARTS, RunContext, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
@@ -127,20 +128,39 @@ impl Tasks {
         self.running.insert(id, tokio::spawn(work.boxed()));
     }
 
-    /// Starts a task that ends with a message.
-    pub(super) fn report(&self, work: impl Future<Output = Message> + Send + 'static) {
+    /// Starts a task that ends with a message. `not_done` is the error message if it panics.
+    pub(super) fn report(
+        &self,
+        not_done: &'static str,
+        work: impl Future<Output = Message> + Send + 'static,
+    ) {
         let (messages, work) = (self.messages.clone(), work.boxed());
         tokio::spawn(async move {
-            let _ = messages.send(work.await);
+            let done = AssertUnwindSafe(work).catch_unwind().await;
+            let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
         });
     }
 
-    /// Starts a blocking task that ends with a message.
-    pub(super) fn compute(&self, work: impl FnOnce() -> Message + Send + 'static) {
+    /// Starts a blocking task that ends with a message. `not_done` is the error message if it panics.
+    pub(super) fn compute(
+        &self,
+        not_done: &'static str,
+        work: impl FnOnce() -> Message + Send + 'static,
+    ) {
         let messages = self.messages.clone();
         let work: Box<dyn FnOnce() -> Message + Send> = Box::new(work);
         tokio::task::spawn_blocking(move || {
-            let _ = messages.send(work());
+            let done = catch_unwind(AssertUnwindSafe(work));
+            let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
+        });
+    }
+
+    /// Sends a message after this time.
+    pub(super) fn send_after(&self, delay: Duration, message: Message) {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(delay).await;
+            let _ = messages.send(message);
         });
     }
 
@@ -245,7 +265,7 @@ impl Tasks {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::path::Path;
 
     use super::*;
     use crate::app::news::SOON;
@@ -255,11 +275,10 @@ mod tests {
     use crate::net::Limits;
     use crate::ui::Theme;
 
-    #[tokio::test(start_paused = true)]
-    async fn marks_are_due_within_two_seconds() {
-        let directory = tempfile::tempdir().unwrap();
-        let file = |name: &str| directory.path().join(name);
-        let context = RunContext {
+    /// Returns a context whose files are in this directory.
+    fn context(directory: &Path) -> RunContext {
+        let file = |name: &str| directory.join(name);
+        RunContext {
             net: Arc::new(Net::new(Limits::default())),
             theme: Theme::default(),
             bookmarks: Store::new(file("bookmarks.txt"), ""),
@@ -277,8 +296,27 @@ mod tests {
             cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
             retry_policy: RetryPolicy::default(),
             config: None,
+        }
+    }
+
+    #[tokio::test]
+    async fn panic_of_a_task_is_reported() {
+        let directory = tempfile::tempdir().unwrap();
+        let (tasks, mut reports) = Tasks::new(&context(directory.path()));
+        let mut said = async || match reports.messages.recv().await {
+            Some(Message::TaskPanicked(sentence)) => sentence,
+            other => panic!("{other:?}"),
         };
-        let (mut tasks, mut reports) = Tasks::new(&context);
+        tasks.compute("the page was not laid out", || panic!("on purpose"));
+        assert_eq!(said().await, "the page was not laid out: a bug in Geomys");
+        tasks.report("the file was not read", async { panic!("on purpose") });
+        assert_eq!(said().await, "the file was not read: a bug in Geomys");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn marks_are_due_within_two_seconds() {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut tasks, mut reports) = Tasks::new(&context(directory.path()));
         tasks.start(Effect::News(NewsEffect::Schedule));
         let idle = tokio::time::timeout(SOON / 2, reports.messages.recv()).await;
         assert!(idle.is_err(), "changes are collected first: {idle:?}");
