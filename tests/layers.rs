@@ -1,13 +1,14 @@
-//! The layers of the package: a module uses only the layers above its own, and its own. No more than three files import
+//! The layers of both packages: a module uses only the layers above its own, and its own. No more than three files import
 //! each other in a circle.
 
 mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use self::imports::Modules;
+use crate::support::sources::source_files;
 
 /// The largest number of files that may import each other in a circle.
 const LARGEST_CIRCLE: usize = 3;
@@ -26,11 +27,9 @@ const LAYERS: [&[&str]; 8] = [
 
 #[test]
 fn module_uses_only_the_layers_above_its_own() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut seen = 0;
     let mut faults = Vec::new();
-    for path in sources(&source) {
-        let name = path.strip_prefix(&source).unwrap();
+    for (name, path) in source_files() {
         let module = name
             .iter()
             .next()
@@ -75,20 +74,20 @@ fn module_uses_only_the_layers_above_its_own() {
 
 #[test]
 fn url_layer_depends_on_std_alone() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap();
+    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/geomys-core");
+    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
     let (_, dependencies) = manifest.split_once("[dependencies]\n").unwrap();
     let (dependencies, _) = dependencies.split_once("\n\n").unwrap();
     let names = dependencies
         .lines()
-        .filter_map(|line| line.split(' ').next());
+        .filter_map(|line| line.split([' ', '.']).next());
     let crates: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
     assert!(crates.iter().any(|name| name == "tokio"), "{crates:?}");
-    let source = root.join("src");
-    let url = sources(&source.join("url"))
-        .into_iter()
-        .chain([source.join("url.rs")]);
-    for path in url {
+    let url = source_files().into_iter().filter(|(name, _)| {
+        let name = name.to_str().unwrap();
+        name == "url.rs" || name.starts_with("url/")
+    });
+    for (_, path) in url {
         for line in fs::read_to_string(&path).unwrap().lines() {
             for word in line.split(|c: char| !c.is_alphanumeric() && c != '_') {
                 let named = line.contains(&format!("{word}::"));
@@ -101,14 +100,13 @@ fn url_layer_depends_on_std_alone() {
 
 #[test]
 fn no_more_than_three_files_import_each_other_in_a_circle() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = sources(&source).into_iter().filter(|path| {
-        let name = path.file_name().unwrap();
+    let files = source_files().into_iter().filter(|(name, _)| {
+        let name = name.file_name().unwrap();
         name != "main.rs" && name != "tests.rs"
     });
-    let files = files.map(|path| {
-        let name = path.strip_prefix(&source).unwrap().to_str().unwrap();
-        (name.to_owned(), fs::read_to_string(&path).unwrap())
+    let files = files.map(|(name, path)| {
+        let name = name.to_str().unwrap().to_owned();
+        (name, fs::read_to_string(&path).unwrap())
     });
     let imports = Modules::read(files).imports();
     let count: usize = imports.values().map(BTreeSet::len).sum();
@@ -223,17 +221,4 @@ fn supers(line: &str) -> usize {
         longest = longest.max(run);
     }
     longest
-}
-
-fn sources(directory: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
-        }
-    }
-    found
 }

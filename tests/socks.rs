@@ -10,6 +10,7 @@ use geomys::net::{Limits, Net, Proxy, Route};
 use crate::support::command::{geomys, geomys_in, text};
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 use crate::support::socks::{self, Rule};
+use crate::support::sources::source_files;
 use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 fn through(proxy: &socks::Proxy) -> Net {
@@ -308,33 +309,24 @@ async fn proxy_is_taken_from_option_setting_or_environment() {
 /// Only one source file connects and resolves names, so that no code can bypass the proxy.
 #[test]
 fn only_one_source_file_opens_sockets() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut opening = Vec::new();
-    let mut directories = vec![source.clone()];
-    while let Some(directory) = directories.pop() {
-        for entry in std::fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                directories.push(path);
-                continue;
-            }
-            let text = std::fs::read_to_string(&path).unwrap();
-            // Unit tests may connect to their own servers.
-            let (text, _) = text
-                .split_once("\n#[cfg(")
-                .filter(|(_, rest)| rest.contains("mod tests {"))
-                .unwrap_or((&text, ""));
-            let dials = [
-                "TcpStream::connect(",
-                "TcpSocket",
-                "UdpSocket::bind(",
-                "lookup_host",
-                "to_socket_addrs",
-                "FtpStream::connect(",
-            ];
-            if dials.iter().any(|dial| text.contains(dial)) {
-                opening.push(path.strip_prefix(&source).unwrap().to_owned());
-            }
+    for (name, path) in source_files() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        // Unit tests may connect to their own servers.
+        let (text, _) = text
+            .split_once("\n#[cfg(")
+            .filter(|(_, rest)| rest.contains("mod tests {"))
+            .unwrap_or((&text, ""));
+        let dials = [
+            "TcpStream::connect(",
+            "TcpSocket",
+            "UdpSocket::bind(",
+            "lookup_host",
+            "to_socket_addrs",
+            "FtpStream::connect(",
+        ];
+        if dials.iter().any(|dial| text.contains(dial)) {
+            opening.push(name);
         }
     }
     // A demo server receives datagrams, and makes no connections.

@@ -11,6 +11,7 @@ pub mod news;
 pub mod screen;
 pub mod script;
 pub mod socks;
+pub mod sources;
 pub mod terminal;
 pub mod tls;
 pub mod web;

@@ -1,0 +1,401 @@
+//! The model of a page: the received octets, the body that makes rows of them, and the arrangement of these rows.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::article::ArticleBody;
+use super::body::Body;
+use super::continuation::ContinuationRows;
+use super::filter::RowFilter;
+use super::listing::ListingTotals;
+use super::page_charset::PageCharset;
+use super::plain::TextBody;
+use super::raw::LineBuffer;
+use super::row::{Kind, Link, Row};
+use super::rows::{RowProvider, RowSource};
+use super::shape::Shape;
+use super::text_line;
+use super::web;
+use crate::text::{Charset, CharsetSetting, Text};
+use crate::url::Url;
+
+/// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
+///
+/// ```
+/// use geomys_core::document::{Document, Shape};
+/// use geomys_core::text::Charset;
+/// use geomys_core::url::Url;
+///
+/// let url = Url::parse("gopher://h.example/1/").unwrap();
+/// let mut menu = Document::new(url, Shape::Menu, Charset::default());
+/// menu.append(b"1Library\t/library\th.example\t70\r\n");
+/// assert_eq!(menu.row(0).unwrap().text(), "Library");
+/// let link = menu.link(0, 0).unwrap();
+/// assert_eq!(link.target.unwrap().as_str(), "gopher://h.example/1/library");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The URL of the page. References in its rows are relative to it.
+    pub(super) url: Url,
+    pub(super) shape: Shape,
+    pub(super) raw: LineBuffer,
+    pub(super) body: Body,
+    pub(super) page_charset: PageCharset,
+    pub(super) filter: Option<Arc<RowFilter>>,
+    pub(super) continuations: ContinuationRows,
+}
+
+/// The octets searched for the next link at one key press, so that no key takes long; and the octets counted for each
+/// row besides its own.
+const LINK_SCAN: usize = 1024 * 1024;
+const ROW: usize = 80;
+
+/// The result of the search for a row with a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundLink {
+    /// The number of the first row with a link.
+    Row(usize),
+    /// No row has a link.
+    None,
+    /// No row before this one has a link. The search stopped here because the limit was reached.
+    Beyond(usize),
+}
+
+impl Document {
+    /// Returns an empty document of this shape, to be filled by [`Document::append`].
+    pub fn new(url: Url, shape: Shape, charset_setting: impl Into<CharsetSetting>) -> Self {
+        let body = Body::new(shape, &url);
+        Self {
+            url,
+            shape,
+            raw: LineBuffer::default(),
+            body,
+            page_charset: PageCharset::new(charset_setting.into()),
+            filter: None,
+            continuations: ContinuationRows::default(),
+        }
+    }
+
+    /// Appends received octets.
+    pub fn append(&mut self, octets: &[u8]) {
+        let is_ascii = octets.is_ascii();
+        self.raw.append(octets);
+        self.on_append(is_ascii);
+    }
+
+    /// Appends received octets, and stores a large buffer without copying it.
+    pub fn take(&mut self, octets: Vec<u8>) {
+        let is_ascii = octets.is_ascii();
+        self.raw.take(octets);
+        self.on_append(is_ascii);
+    }
+
+    fn on_append(&mut self, is_ascii: bool) {
+        self.page_charset.on_append(&self.raw, is_ascii, &self.url);
+        let (rows, source) = self.rows_mut();
+        rows.on_append(source);
+    }
+
+    /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call it
+    /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
+    #[must_use]
+    pub fn finished(mut self) -> Self {
+        self.declare_own_charset();
+        self.page_charset.finish(&self.raw, &self.url);
+        let (rows, source) = self.rows_mut();
+        if rows.needs_finish() {
+            rows.finish(source);
+        }
+        if let Some(decoded) = self.body.article().and_then(ArticleBody::decoded) {
+            self.page_charset.finish_decoded(decoded, &self.url);
+        }
+        let filter = self.filter.take();
+        self.filter = filter.map(|filter| {
+            let query = filter.query.clone();
+            Arc::new(RowFilter::new(query, self.rows(), self.source()))
+        });
+        self.find_continuations();
+        self
+    }
+
+    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since.
+    pub fn wants_layout(&self) -> bool {
+        matches!(&self.body, Body::Web(web) if web.has_grown(self.raw.len()))
+    }
+
+    /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on a
+    /// blocking task, when [`Document::wants_layout`] returns true.
+    #[must_use]
+    pub fn laid_out(mut self) -> Self {
+        self.declare_own_charset();
+        if let (Body::Web(web), source) = self.body_mut() {
+            web.lay_out(source);
+        }
+        self
+    }
+
+    /// Takes the layout of `other`, which was a clone of this document.
+    pub fn adopt_layout(&mut self, other: &Self) {
+        if let (Body::Web(web), Body::Web(other)) = (&mut self.body, &other.body) {
+            web.adopt(other);
+        }
+    }
+
+    /// Declares the charset that a page of the Web states at its beginning.
+    fn declare_own_charset(&mut self) {
+        if let Body::Web(_) = &self.body {
+            self.declare(web::charset(&self.raw));
+        }
+    }
+
+    /// The totals of a complete listing.
+    pub fn totals(&self) -> Option<ListingTotals> {
+        self.body.listing()?.totals()
+    }
+
+    /// Returns true if [`Document::finished`] would change anything.
+    pub fn needs_finish(&self) -> bool {
+        let is_text = self.shape != Shape::Picture;
+        self.rows().needs_finish()
+            || is_text && !self.page_charset.is_settled(&self.raw)
+            || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
+    }
+
+    /// The source view: the received octets as lines of text.
+    #[must_use]
+    pub fn source_view(&self) -> Self {
+        Self {
+            shape: Shape::Text,
+            body: Body::Text(TextBody),
+            filter: None,
+            continuations: ContinuationRows::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The title in the content: the subject of an article, once it is complete.
+    pub fn title(&self) -> Option<Text> {
+        self.rows().title(self.source())
+    }
+
+    /// The URL of the page.
+    pub fn url(&self) -> &Url {
+        &self.url
+    }
+
+    /// The charset by which octets that are not UTF-8 are decoded.
+    pub fn charset(&self) -> Charset {
+        self.page_charset.charset()
+    }
+
+    /// The charset of the octets that are not UTF-8; nothing where all are UTF-8.
+    pub fn non_utf8_charset(&self) -> Option<Charset> {
+        (self.shape != Shape::Picture && self.page_charset.has_non_utf8(&self.raw))
+            .then(|| self.charset())
+    }
+
+    /// The selected charset, or automatic detection.
+    pub fn charset_setting(&self) -> CharsetSetting {
+        self.page_charset.charset_setting
+    }
+
+    /// Sets the charset of octets that are not UTF-8. Finish the document again when [`Document::needs_finish`] returns
+    /// true.
+    pub fn set_charset_setting(&mut self, charset_setting: impl Into<CharsetSetting>) {
+        self.page_charset.charset_setting = charset_setting.into();
+        if let Body::Web(web) = &mut self.body {
+            web.invalidate();
+        }
+    }
+
+    /// Declares the charset that the page was sent with. It has priority over the detected charset, and the user's
+    /// selection has priority over it. Only the first declaration counts.
+    pub fn declare(&mut self, charset: Option<Charset>) {
+        self.page_charset.declare(charset);
+    }
+
+    /// Returns the charset that the page was sent with.
+    pub fn declared_charset(&self) -> Option<Charset> {
+        self.page_charset.declared()
+    }
+
+    /// Copies the charset state from `other`, of which this document is the source view.
+    pub fn copy_charset_from(&mut self, other: &Self) {
+        self.page_charset = other.page_charset.clone();
+    }
+
+    /// The format of the octets, as the protocol stated it.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The received octets.
+    pub fn raw(&self) -> &LineBuffer {
+        &self.raw
+    }
+
+    /// Returns true if further octets change no row: a page is laid out up to a limit.
+    pub fn is_full(&self) -> bool {
+        matches!(self.body, Body::Web(_)) && self.raw.len() > web::LAYOUT_LIMIT
+    }
+
+    /// The approximate memory use, in octets.
+    pub fn memory(&self) -> usize {
+        self.raw.memory() + self.rows().memory() + self.continuations.memory()
+    }
+
+    /// The number of visible rows so far.
+    pub fn count(&self) -> usize {
+        let records = match &self.filter {
+            Some(filter) => filter.count(),
+            None => self.rows().count(self.source()),
+        };
+        records + self.continuations.count()
+    }
+
+    /// Returns row `number`, counted from 0.
+    pub fn row(&self, number: usize) -> Option<Row> {
+        match self.row_in_body(number)? {
+            (row, None) => self.rows().row(self.source(), row),
+            (_, Some(piece)) => {
+                let octets = self.raw.piece(piece)?;
+                Some(text_line::painted(Kind::Plain, octets, self.charset()))
+            }
+        }
+    }
+
+    /// Returns true if row `number` continues the line of the row before it, which is too long for one row.
+    pub fn continues(&self, number: usize) -> bool {
+        match self.row_in_body(number) {
+            Some((row, None)) => self.rows().continues(self.source(), row),
+            Some((_, Some(_))) => true,
+            None => false,
+        }
+    }
+
+    /// The properties of row `number` that it does not show, by name.
+    pub fn details(&self, number: usize) -> Vec<(&'static str, Text)> {
+        let row = self.unfiltered(number);
+        row.map_or_else(Vec::new, |row| self.rows().details(self.source(), row))
+    }
+
+    /// The links of row `number`.
+    pub fn links(&self, number: usize) -> Vec<Link> {
+        self.links_in(number, 0..usize::MAX)
+    }
+
+    /// The links that begin in row `number`.
+    pub fn starting_links(&self, number: usize) -> Vec<Link> {
+        match self.first_link(number) {
+            Some(first) => self.links_in(number, first..usize::MAX),
+            None => Vec::new(),
+        }
+    }
+
+    /// Link `index` of row `number`. No other link is built.
+    pub fn link(&self, number: usize, index: usize) -> Option<Link> {
+        self.links_in(number, index..index + 1).into_iter().next()
+    }
+
+    /// The number of links in row `number`.
+    pub fn link_count(&self, number: usize) -> usize {
+        self.unfiltered(number)
+            .map_or(0, |row| self.rows().link_count(self.source(), row))
+    }
+
+    fn links_in(&self, number: usize, indices: Range<usize>) -> Vec<Link> {
+        self.unfiltered(number)
+            .map(|row| self.rows().links(self.source(), row, indices))
+            .unwrap_or_default()
+    }
+
+    /// Returns true if the first link of row `number` began in a row before: a URL in brackets over several lines.
+    pub fn continues_link(&self, number: usize) -> bool {
+        self.unfiltered(number)
+            .is_some_and(|row| self.rows().continues_link(self.source(), row))
+    }
+
+    /// The index of the first link that begins in row `number`; `None` if none does.
+    pub fn first_link(&self, number: usize) -> Option<usize> {
+        let is_link = self.is_link(number);
+        let first = usize::from(is_link && self.continues_link(number));
+        (is_link && (first == 0 || self.link_count(number) > first)).then_some(first)
+    }
+
+    /// Finds the first of these rows in which a link begins.
+    pub fn find_link(&self, rows: impl Iterator<Item = usize>) -> FoundLink {
+        let mut octets = 0;
+        for row in rows {
+            if octets > LINK_SCAN {
+                return FoundLink::Beyond(row);
+            }
+            if self.first_link(row).is_some() {
+                return FoundLink::Row(row);
+            }
+            let line = self.raw.line(row).map_or(0, <[u8]>::len);
+            octets += line + ROW;
+        }
+        FoundLink::None
+    }
+
+    /// Returns true if row `number` has a link.
+    pub fn is_link(&self, number: usize) -> bool {
+        self.unfiltered(number)
+            .is_some_and(|row| self.rows().is_link(self.source(), row))
+    }
+
+    /// The visible row whose link has this number, where links are numbered.
+    pub fn row_of_link(&self, number: usize) -> Option<usize> {
+        self.position(self.rows().row_of_link(self.source(), number)?)
+    }
+
+    /// The highest link number so far; 0 where links are not numbered.
+    pub fn highest_link_number(&self) -> usize {
+        self.rows().highest_link_number(self.source())
+    }
+
+    /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).
+    pub fn is_list(&self) -> bool {
+        self.shape.is_list()
+    }
+
+    pub(super) fn octets_of(&self, number: usize) -> Option<&[u8]> {
+        match self.row_in_body(number)? {
+            (row, None) => self.rows().octets(self.source(), row),
+            (_, Some(piece)) => self.raw.piece(piece),
+        }
+    }
+
+    /// The row of the body that visible row `number` is; nothing where it continues a record.
+    pub(super) fn unfiltered(&self, number: usize) -> Option<usize> {
+        let (row, piece) = self.row_in_body(number)?;
+        piece.is_none().then_some(row)
+    }
+
+    pub(super) fn source(&self) -> RowSource<'_> {
+        RowSource {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.page_charset.charset(),
+        }
+    }
+
+    pub(super) fn rows(&self) -> &dyn RowProvider {
+        self.body.rows()
+    }
+
+    pub(super) fn rows_mut(&mut self) -> (&mut dyn RowProvider, RowSource<'_>) {
+        let (body, source) = self.body_mut();
+        (body.rows_mut(), source)
+    }
+
+    /// The body, and the octets that it makes rows of.
+    pub(super) fn body_mut(&mut self) -> (&mut Body, RowSource<'_>) {
+        let source = RowSource {
+            url: &self.url,
+            raw: &self.raw,
+            charset: self.page_charset.charset(),
+        };
+        (&mut self.body, source)
+    }
+}

@@ -1,0 +1,24 @@
+//! Small files of the user: accepted certificates, read articles, drafts, logins, viewers, charsets of hosts, visited pages, cached pages. Each file is read
+//! and written here and nowhere else.
+
+pub(crate) mod atomic;
+pub mod cache;
+pub mod charsets;
+pub mod command;
+pub mod draft;
+pub mod folds;
+pub mod history;
+pub mod identities;
+pub mod keyring;
+pub mod later;
+pub mod mailcap;
+pub mod netrc;
+pub mod newsrc;
+pub mod regular;
+pub mod score;
+pub mod session;
+pub mod setting;
+pub mod tls_offers;
+pub mod trust;
+pub mod upload;
+pub mod user_file;

@@ -1,0 +1,164 @@
+//! Loads pages: the only part of the program that uses the network. A [`Request`] goes in, [`Part`]s of a page come
+//! out.
+//!
+//! [`load`] reports the page's head ([`PageHead`]), forwards its octets as they arrive, and ends. It never waits for a
+//! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
+//! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
+//!
+//! Each protocol is one file in `load/`: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
+//! octets.
+
+mod answer;
+mod cacheable;
+pub mod check;
+mod collect;
+mod day;
+mod failure;
+mod fetch;
+mod file;
+mod file_name;
+mod finger;
+mod form;
+mod ftp;
+mod gateway;
+mod gemini;
+mod gopher;
+mod http;
+mod mailto;
+mod menu_rows;
+mod mirror;
+mod news;
+mod nex;
+mod part;
+mod permission;
+mod prospero;
+mod question;
+mod request;
+mod resume;
+mod resume_check;
+mod rules;
+mod scheme;
+mod sink;
+mod small_page;
+mod sniff;
+mod spartan;
+mod telnet;
+mod wais;
+mod words;
+
+pub use self::cacheable::{CacheUse, CachedInfo, NoRequestReason};
+pub use self::collect::collect;
+pub use self::failure::{Failure, FailureKind, NextReason, Stop};
+pub use self::file::path as file_path;
+pub(crate) use self::file::regular;
+pub use self::file_name::{
+    LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
+    server_file_name,
+};
+pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
+pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
+pub use self::gateway::{Gateways, speaks};
+pub use self::gopher::GopherAttributes;
+pub use self::gopher::with_type;
+pub use self::news::{
+    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal, OverviewQuery,
+    PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host, post,
+    posting_groups,
+};
+pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
+pub use self::question::wanted_identity;
+pub use self::question::{
+    NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
+};
+pub use self::request::{
+    Caution, GopherItem, Login, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
+};
+pub use self::resume::{ResumeRequest, Version};
+pub use self::rules::{HostRules, host_rules, parent_page};
+pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
+pub use self::sink::{PartSender, Sink};
+pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
+pub use self::wais::similar_documents;
+use std::time::Instant;
+
+use crate::document::{LinkForm, Shape};
+use crate::net::{Net, trace};
+pub use crate::protocol::nntp::ServerDate;
+pub use crate::protocol::wais::RelevantDocument;
+use crate::url::Url;
+
+/// Returns a sentence that names the redirects that led to a page.
+pub fn redirected(from: &[Url]) -> String {
+    let from: Vec<_> = from.iter().map(Url::masked).collect();
+    format!("redirected from {}", from.join(", and from "))
+}
+
+/// Runs a request. The last part is always [`Part::End`], unless this future is dropped or the receiver is closed.
+///
+/// ```
+/// use geomys_core::load::{LoadId, Part, Request, Sink, load};
+/// use geomys_core::net::{Limits, Net};
+/// use geomys_core::url::Url;
+///
+/// # block_on(async {
+/// let url = Url::parse("gopher://127.0.0.1:1/").unwrap();
+/// let (parts, mut received) = tokio::sync::mpsc::channel(16);
+/// let net = Net::new(Limits::default());
+/// load(&net, Request::show(url), Sink::new(LoadId(1), parts)).await;
+/// while let Some((_, part)) = received.recv().await {
+///     if let Part::End(end) = part {
+///         assert!(end.is_err()); // nothing listens there
+///     }
+/// }
+/// # });
+/// # fn block_on(future: impl Future<Output = ()>) {
+/// #     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future);
+/// # }
+/// ```
+pub async fn load(net: &Net, mut request: Request, mut sink: Sink) {
+    // No server, proxy or gateway gets a fragment.
+    request.url = request.url.without_fragment();
+    let start = Instant::now();
+    trace::note("", format_args!("load {}", request.url.masked()));
+    if request.purpose == Purpose::Show {
+        let limits = net.limits();
+        match request.limit {
+            Some(limit) => sink.set_limit(limit, limit),
+            None => sink.set_limit(limits.page, limits.list),
+        }
+    }
+    if request.purpose == Purpose::Picture {
+        let limit = PICTURE_LIMIT.min(net.limits().page);
+        sink.set_limit(limit, limit);
+        sink.file_shape = Shape::Picture;
+    }
+    let end = if let FormAnswers::Fill(form) = &request.answers {
+        Err(form_question(&request, form))
+    } else {
+        // The states of all protocols are large.
+        Box::pin(mirror::load(net, &request, &mut sink)).await
+    };
+    let end = end.map_err(|stop| match stop {
+        Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
+        stop => stop,
+    });
+    let (url, time) = (request.url.masked(), start.elapsed().as_millis());
+    match &end {
+        Ok(()) => trace::note("", format_args!("loaded {url} in {time} ms")),
+        Err(stop) => trace::note("", format_args!("{url} ended after {time} ms: {stop:?}")),
+    }
+    // An error means that the receiver is closed, so there is nothing to report.
+    let _ = sink.put(Part::End(end)).await;
+}
+
+/// Returns the question with the form of a link.
+fn form_question(request: &Request, form: &LinkForm) -> Stop {
+    let form = match form {
+        LinkForm::Web(form) => ServerForm::web(form),
+        LinkForm::Input => ServerForm::upload(&request.url, &[]),
+    };
+    match request.purpose {
+        Purpose::Show => Stop::Needs(Question::Form(form)),
+        Purpose::Save | Purpose::Picture => Failure::new("this is a form, and no file").into(),
+    }
+}

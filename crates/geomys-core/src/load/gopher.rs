@@ -1,0 +1,93 @@
+//! Loading over Gopher and Gopher+, plain or over TLS.
+//!
+//! The header of a Gopher+ reply gives its end and its outcome; a reply without one is read as plain Gopher, because
+//! servers without Gopher+ answer so. Some servers also send Gopher+ errors to plain requests. An item that has moved
+//! is not followed: the failure has a link to its new address, because no request goes to a server that no person has
+//! chosen.
+
+mod attributes;
+mod body;
+mod content;
+mod directory;
+mod error;
+mod form;
+mod item;
+mod job;
+mod line_ends;
+mod phone;
+mod plus;
+mod reply;
+mod tls;
+
+pub use self::attributes::GopherAttributes;
+use self::job::GopherJob;
+pub(super) use self::job::needs_search_words;
+pub(super) use self::tls::connect;
+use super::{Failure, FailureKind, FormAnswers, Request, Sink, Stop};
+use crate::net::{Net, authority};
+use crate::protocol::gopher;
+use crate::url::{Encoded, Gopher, Parts, Url};
+
+/// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
+/// the failure says so.
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    url: Gopher<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    match request_item(net, request, url, sink).await {
+        Err(Stop::Failed(failure))
+            if failure.kind == FailureKind::Transient
+                && !sink.page_source.has_begun()
+                && !request.url.is_tls()
+                && tls::answers(net, &url).await =>
+        {
+            let port = url.address.port().unwrap_or(70);
+            let authority = authority(url.address.node(), port);
+            Err(error::speaks_tls(&authority, &request.url).into())
+        }
+        end => end,
+    }
+}
+
+async fn request_item(
+    net: &Net,
+    request: &Request,
+    url: Gopher<'_>,
+    sink: &mut Sink,
+) -> Result<(), Stop> {
+    let mut job = GopherJob { net, request, sink };
+    let FormAnswers::Hidden(hidden) = &request.answers else {
+        return job.load(&url).await;
+    };
+    // The filled form is part of a URL only for this request; no person sees this URL.
+    let filled = request.url.with_plus(&hidden.0);
+    let filled = filled.map_err(|error| Failure::new(error.to_string()))?;
+    match filled.base_parts() {
+        Parts::Gopher(filled) => job.load(&filled).await,
+        _ => job.load(&url).await,
+    }
+}
+
+/// Returns the line that a load would send.
+pub(super) fn request_preview(url: &Gopher<'_>) -> Option<String> {
+    let words = url.search.map(Encoded::octets).unwrap_or_default();
+    let line = match (url.item_type(), url.plus) {
+        (b'2', None) if words.is_empty() => b"fields\r\n".to_vec(),
+        (b'2', None) => [b"query ", words.as_ref(), b"\r\n"].concat(),
+        _ => gopher::request(url).ok()?,
+    };
+    Some(line.escape_ascii().to_string())
+}
+
+/// Returns the URL with another item type, which a person has chosen for an unknown one.
+pub fn with_type(url: &Url, gtype: char) -> Option<Url> {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return None;
+    };
+    let path = gopher.path?.as_str();
+    let rest = path.strip_prefix(gopher.gtype?.as_str())?;
+    let head = url.as_str().strip_suffix(path)?;
+    Url::accept(&format!("{head}{gtype}{rest}")).ok()
+}

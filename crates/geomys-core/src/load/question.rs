@@ -1,0 +1,297 @@
+//! Questions of a load to a person.
+
+use super::{FormKind, ServerForm, Version};
+use crate::net::{Security, TlsOffer, UntrustedCertificate};
+use crate::text::{self, Text};
+use crate::url::{Hazard, Url};
+
+/// A question that a load ended with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The words of a search; the answer becomes part of the URL.
+    Search,
+    /// A line of text that the server asks for, in its own words.
+    Input {
+        /// The server's words.
+        prompt: Text,
+        /// True if the answer is not shown and becomes no part of a URL: it is
+        /// [`super::FormAnswers::Hidden`]. Otherwise it becomes the query of the URL.
+        is_secret: bool,
+        /// The URL that asks: that of the request, or the last of its redirects.
+        url: Url,
+    },
+    /// A password for `user` at `host`; `said` is set when the last one was wrong.
+    Password {
+        /// The user name.
+        user: String,
+        /// The host.
+        host: String,
+        /// The server's words, after a failed login.
+        said: Option<Text>,
+        /// The security of the connection.
+        security: Security,
+    },
+    /// A user name for `host`, because there is none yet. The answer is a [`super::Login`] with the name and an empty
+    /// password: [`Question::Password`] follows when the server needs one.
+    Login {
+        /// The host.
+        host: String,
+        /// The server's words.
+        said: Option<Text>,
+    },
+    /// An account in addition to the password, as some FTP servers need it. The answer is the account of the
+    /// [`super::Login`].
+    Account {
+        /// The user name.
+        user: String,
+        /// The host.
+        host: String,
+        /// The server's words.
+        said: Option<Text>,
+        /// The security of the connection.
+        security: Security,
+    },
+    /// The permission to send a password unencrypted to a server that has offered TLS. The answer is
+    /// [`super::PlainLoginConsent::Accepted`].
+    Unencrypted(UnencryptedLogin),
+    /// The server for `news:` URLs.
+    NewsServer,
+    /// The decision about a certificate. The answer is the [`crate::net::Trust`] of the next request.
+    Certificate(Box<UntrustedCertificate>),
+    /// The client certificate to show to a server, for the URL and all below it. The answer is the
+    /// [`super::Request::identity`].
+    Identity {
+        /// `host:port`.
+        authority: String,
+        /// The reason: none was shown, or the one that was shown was not accepted.
+        why: &'static str,
+        /// The server's words.
+        said: Option<Text>,
+        /// The URL that wants it: that of the request, or the last of its redirects.
+        url: Url,
+        /// The names of the stored certificates.
+        names: Vec<String>,
+    },
+    /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
+    Hazards(Vec<Hazard>),
+    /// A file that cannot be shown: the name to save it under.
+    Save {
+        /// The kind of the file, in words.
+        what: &'static str,
+        /// A name that is safe for a local file.
+        name: String,
+        /// The size in octets, when known.
+        size: Option<u64>,
+    },
+    /// A file that has changed since a part of it was stored: fetch it again, or resume anyway. The answer is a
+    /// [`super::Request::resume`] that is removed, or has no version.
+    Changed {
+        /// The version at that time.
+        was: Version,
+        /// The current version.
+        is: Version,
+    },
+    /// A Gopher item of this unknown type: opened as a text, as a menu, or saved.
+    Unknown(u8),
+    /// A form that has to be filled in first.
+    Form(ServerForm),
+    /// The permission to send the filled form in the URL, with these lines.
+    Send(Vec<Text>),
+}
+
+/// A login that would be sent unencrypted, although the server has offered TLS.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnencryptedLogin {
+    /// `host:port`.
+    pub authority: String,
+    /// The host alone.
+    pub host: String,
+    /// The table of settings.toml: `ftp` or `news`.
+    pub table: &'static str,
+    /// The reason why there is no TLS.
+    pub reason: NoTlsReason,
+    /// The server's words.
+    pub said: Option<Text>,
+}
+
+/// The reason why a connection to a server that has offered TLS is not encrypted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoTlsReason {
+    /// The server has offered TLS before, and does not now.
+    Withdrawn(TlsOffer),
+    /// The server announces TLS, and refused to begin it.
+    Refused,
+}
+
+impl UnencryptedLogin {
+    /// Returns the problem as one sentence.
+    pub fn sentence(&self) -> String {
+        let authority = Text::of(&self.authority);
+        let said = self.said.as_ref();
+        let said = said.map_or(String::new(), |said| format!(" (“{said}”)"));
+        match &self.reason {
+            NoTlsReason::Withdrawn(TlsOffer { since: Some(day) }) => {
+                format!("{authority} has offered TLS since {day}, but not now{said}")
+            }
+            NoTlsReason::Withdrawn(TlsOffer { since: None }) => {
+                format!("{authority} has offered TLS before, but not now{said}")
+            }
+            NoTlsReason::Refused => {
+                format!("{authority} announces TLS but refused it{said}")
+            }
+        }
+    }
+
+    /// Returns the setting that allows passwords to this host without TLS.
+    pub fn setting(&self) -> String {
+        let (host, table) = (Text::of(&self.host), self.table);
+        format!(
+            "\"{host}\" = \"never\" under [{table}.tls-by-host] in settings.toml sends it without TLS"
+        )
+    }
+}
+
+/// Returns the sentence that a server wants a client certificate, with the server's words.
+pub fn wanted_identity(authority: &str, why: &str, said: Option<&Text>) -> String {
+    let said = said.map_or(String::new(), |said| format!(": “{said}”"));
+    format!("{authority} wants a client certificate, and {why}{said}")
+}
+
+impl Question {
+    /// Returns the error message for a place where no question can be asked.
+    pub fn unanswered(&self) -> String {
+        match self {
+            Self::Search => "search words are missing: add them after %09 in a gopher URL, after ? in a wais URL"
+                .to_owned(),
+            Self::Input { prompt, .. } => format!(
+                "the server asks “{prompt}”: open it in the browser, or add the answer after ? to the address"
+            ),
+            Self::Password {
+                user,
+                said: Some(said),
+                ..
+            } => format!("the password of {} was refused: {said}", Text::of(user)),
+            Self::Password { said: None, .. } => {
+                "a password is required, and there is no terminal to ask for it".to_owned()
+            }
+            Self::Login {
+                host,
+                said: Some(said),
+            } => format!(
+                "{} requires a user name, and there is no terminal to ask for it: {said}",
+                Text::of(host)
+            ),
+            Self::Login { said: None, .. } => {
+                "a user name is required, and there is no terminal to ask for it".to_owned()
+            }
+            Self::Account { said, .. } => format!(
+                "an account is required beside the password, and there is no terminal to ask for it{}",
+                said.as_ref()
+                    .map_or(String::new(), |said| format!(": {said}"))
+            ),
+            Self::Unencrypted(unencrypted) => format!(
+                "{}, so the password was not sent; {}",
+                unencrypted.sentence(),
+                unencrypted.setting()
+            ),
+            Self::NewsServer => "no news server is set: use --server, news-server in settings.toml, or $NNTPSERVER"
+                .to_owned(),
+            Self::Certificate(cert_error) => untrusted(cert_error),
+            Self::Identity {
+                authority,
+                why,
+                said,
+                ..
+            } => {
+                let sentence = wanted_identity(authority, why, said.as_ref());
+                format!("{sentence}; open it in the browser to choose one")
+            }
+            Self::Hazards(hazards) => format!(
+                "not opened: it needs a confirmation, and there is no terminal to ask: {}",
+                hazard_sentences(hazards)
+            ),
+            Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
+            Self::Changed { .. } => {
+                "the file has changed on the server since the partial download".to_owned()
+            }
+            Self::Unknown(_) => {
+                "unknown type: `geomys get` saves it".to_owned()
+            }
+            Self::Form(form) if form.kind == FormKind::Upload => {
+                "this takes a text or a file to send: open it in the browser".to_owned()
+            }
+            Self::Form(_) => {
+                "this is a form: fill it in the browser, or add the answers to the URL"
+                    .to_owned()
+            }
+            Self::Send(_) => {
+                "this URL would send a filled form, and there is no terminal to confirm it".to_owned()
+            }
+        }
+    }
+}
+
+/// Returns the difference between two versions of a file, as one sentence.
+pub fn version_difference(was: &Version, is: &Version) -> String {
+    let size = |version: &Version| version.size.map(text::octets);
+    let words = |what: &str, was: Option<String>, is: Option<String>| match (was, is) {
+        (Some(was), Some(is)) if was != is => Some(format!("{what} {was}, and {is} now")),
+        (Some(_) | None, _) => None,
+    };
+    let exact = |version: &Version| version.size.map(|size| format!("{size} octets"));
+    let sizes = words("it had", size(was), size(is)).or(words("it had", exact(was), exact(is)));
+    let times = words(
+        "it was of",
+        was.modified.as_deref().map(day),
+        is.modified.as_deref().map(day),
+    )
+    .or(words(
+        "it was of",
+        was.modified.clone(),
+        is.modified.clone(),
+    ));
+    let differences: Vec<String> = sizes.into_iter().chain(times).collect();
+    if differences.is_empty() {
+        return "it has changed on the server since the partial download".to_owned();
+    }
+    format!(
+        "it has changed on the server since the partial download: {}",
+        differences.join("; ")
+    )
+}
+
+/// Formats `20261120184501` as `2026-11-20`.
+fn day(modified: &str) -> String {
+    let parts = (modified.get(..4), modified.get(4..6), modified.get(6..8));
+    match parts {
+        (Some(year), Some(month), Some(day)) => format!("{year}-{month}-{day}"),
+        _ => Text::of(modified).to_string(),
+    }
+}
+
+/// Returns the hazards of a URL, as one sentence.
+pub fn hazard_sentences(hazards: &[Hazard]) -> String {
+    let sentences: Vec<&str> = hazards.iter().map(|hazard| hazard.sentence()).collect();
+    sentences.join("; ")
+}
+
+/// Returns the message for an untrusted certificate when no question can be asked.
+fn untrusted(cert_error: &UntrustedCertificate) -> String {
+    let UntrustedCertificate {
+        authority,
+        fingerprint,
+        why,
+        valid: _,
+        pinned,
+    } = cert_error;
+    let why = Text::of(&why.to_string());
+    match pinned {
+        None => format!(
+            "the certificate of {authority} is not verified: {why}. Nothing was sent. Its fingerprint is {fingerprint}. Open the URL in the browser to accept it"
+        ),
+        Some(pin) => format!(
+            "the certificate of {authority} has changed: {why}. Nothing was sent. It was {}, and is {fingerprint} now; somebody may intercept the connection. Open the URL in the browser to decide",
+            pin.fingerprint
+        ),
+    }
+}

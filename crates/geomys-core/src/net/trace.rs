@@ -1,0 +1,308 @@
+//! The trace of `--log FILE`: dialogues line by line, times, and decisions. For reports of defects.
+//!
+//! ```text
+//! 2026-11-23T15:04:05.678Z ftp.example:21 > USER ada
+//! 2026-11-23T15:04:05.690Z ftp.example:21 < 331 Password please
+//! 2026-11-23T15:04:05.690Z ftp.example:21 > PASS ***
+//! 2026-11-23T15:04:05.702Z ftp.example:21 - TLS negotiated: ...
+//! ```
+//!
+//! `>` is sent, `<` received, `-` a decision. A line is cut at 1,000 bytes; `text` escapes its control characters. Passwords are
+//! masked: those of commands (PASS, ACCT, AUTHINFO) also where they are repeated, logins and cookies in fields of HTTP, and
+//! those in URLs. What is typed in forms and terminal sessions, and articles that are posted, is not written at all.
+//!
+//! The trace is one for the process, as its standard error is: nothing is written, and no text is made, unless [`start`] was
+//! called.
+
+use std::fmt::{self, Write as _};
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use jiff::Timestamp;
+use tokio::net::TcpStream;
+
+use super::NetError;
+use crate::text::Escape;
+use crate::url::mask;
+
+/// The longest written part of a line, in octets.
+const LONGEST: usize = 1000;
+
+/// The mark for what is left out.
+const MASK: &str = "***";
+
+/// The commands whose argument is a password, in lower case.
+const COMMANDS: [&str; 3] = ["pass ", "acct ", "authinfo pass "];
+
+/// The command whose first argument is public, and the second one a password.
+const SASL: &str = "authinfo sasl ";
+
+/// The fields of HTTP that hold a login, in lower case.
+const FIELDS: [&str; 4] = [
+    "authorization:",
+    "proxy-authorization:",
+    "cookie:",
+    "set-cookie:",
+];
+
+/// The shortest password that is masked where it is repeated: a shorter one would be found in any line.
+const SHORTEST: usize = 3;
+
+/// The most passwords that are remembered.
+const MOST_SECRETS: usize = 100;
+
+static TRACE: OnceLock<Trace> = OnceLock::new();
+
+/// The file, and the passwords that must not be written to it.
+struct Trace {
+    file: Mutex<File>,
+    secrets: Mutex<Vec<String>>,
+}
+
+/// Starts the trace, in a new file that only its owner can read.
+///
+/// # Errors
+/// Errors of the system. If the trace was started before, this does nothing.
+pub fn start(path: &Path) -> io::Result<()> {
+    let file = File::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path)?;
+    if file.metadata()?.is_file() {
+        // An existing file may have another mode.
+        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+    }
+    let trace = Trace {
+        file: Mutex::new(file),
+        secrets: Mutex::default(),
+    };
+    // Of two traces the first one counts.
+    let _ = TRACE.set(trace);
+    Ok(())
+}
+
+/// Writes a line that was sent. `what` names its argument, as for [`super::sendable`]; a password is not written.
+pub(super) fn sent(authority: &str, line: &[u8], what: &str) {
+    if let Some(trace) = TRACE.get() {
+        trace.remember(line);
+        let is_bare_password = what.contains("password") && !line.contains(&b' ');
+        let line = if is_bare_password {
+            MASK.to_owned()
+        } else {
+            bounded(line)
+        };
+        trace.write(authority, '>', &line);
+    }
+}
+
+/// Writes the lines of the head of a request.
+pub(crate) fn sent_head(authority: &str, lines: impl FnOnce() -> Vec<u8>) {
+    if let Some(trace) = TRACE.get() {
+        trace.write_head(authority, '>', &lines());
+    }
+}
+
+/// Writes the lines of the head of a response.
+pub(crate) fn received_head(authority: &str, lines: impl FnOnce() -> Vec<u8>) {
+    if let Some(trace) = TRACE.get() {
+        trace.write_head(authority, '<', &lines());
+    }
+}
+
+/// Writes the result of connecting, and its time.
+pub(super) fn connected(authority: &str, start: Instant, connected: &Result<TcpStream, NetError>) {
+    let time = start.elapsed().as_millis();
+    match connected {
+        Ok(_) => note(authority, format_args!("connected in {time} ms")),
+        Err(error) => note(
+            authority,
+            format_args!("not connected after {time} ms: {error}"),
+        ),
+    }
+}
+
+/// Writes the first line of octets that were sent, and the number of the others.
+pub(super) fn sent_octets(authority: &str, octets: &[u8]) {
+    if TRACE.get().is_some() {
+        let mut lines = octets.splitn(2, |octet| *octet == b'\n');
+        sent(authority, lines.next().unwrap_or_default(), "the request");
+        match lines.next().map_or(0, <[u8]>::len) {
+            0 => {}
+            more => note(authority, format_args!("{more} more bytes sent")),
+        }
+    }
+}
+
+/// Writes a line that was received.
+pub(super) fn received(authority: &str, line: &[u8]) {
+    if let Some(trace) = TRACE.get() {
+        trace.write(authority, '<', &bounded(line));
+    }
+}
+
+/// Writes the number of octets that were received, and the first line of them.
+pub(super) fn received_octets(authority: &str, octets: &[u8]) {
+    if let Some(trace) = TRACE.get() {
+        let line = octets.split(|octet| *octet == b'\n').next();
+        let line = bounded(line.unwrap_or_default());
+        trace.write(authority, '<', &format!("{} bytes: {line}", octets.len()));
+    }
+}
+
+/// Writes a decision; `authority` may be empty.
+pub fn note(authority: &str, words: fmt::Arguments<'_>) {
+    if let Some(trace) = TRACE.get() {
+        let authority = if authority.is_empty() {
+            "geomys"
+        } else {
+            authority
+        };
+        trace.write(authority, '-', &bounded(words.to_string().as_bytes()));
+    }
+}
+
+impl Trace {
+    /// Remembers the password of a command.
+    fn remember(&self, line: &[u8]) {
+        let line = String::from_utf8_lossy(line);
+        let Some(start) = secret_start(&line) else {
+            return;
+        };
+        let secret = line.get(start..).unwrap_or_default().trim();
+        let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        if secret.len() >= SHORTEST
+            && secrets.len() < MOST_SECRETS
+            && !secrets.iter().any(|known| known == secret)
+        {
+            secrets.push(secret.to_owned());
+        }
+    }
+
+    fn write_head(&self, authority: &str, mark: char, lines: &[u8]) {
+        for line in lines.split(|octet| *octet == b'\n') {
+            let line = bounded(line);
+            if !line.is_empty() {
+                self.write(authority, mark, &line);
+            }
+        }
+    }
+
+    fn write(&self, authority: &str, mark: char, line: &str) {
+        let mut line = masked(line);
+        let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
+        for secret in secrets.iter() {
+            line = line.replace(secret, MASK);
+        }
+        drop(secrets);
+        let authority = bounded(authority.as_bytes());
+        let line = format!("{:.3} {authority} {mark} {line}\n", Timestamp::now());
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        // A full disk must not end what is traced.
+        let _ = file.write_all(line.as_bytes());
+    }
+}
+
+/// Returns the beginning of a line as text without control characters.
+fn bounded(line: &[u8]) -> String {
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut escape = Escape::default();
+    let mut text = escape.text(line.get(..LONGEST).unwrap_or(line));
+    text.push_str(&escape.end());
+    let mut text = text.replace('\n', "\\n").replace('\t', "\\t");
+    if line.len() > LONGEST {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "… ({} bytes)", line.len());
+    }
+    text
+}
+
+/// Returns the start of the password in a line of a dialogue.
+fn secret_start(line: &str) -> Option<usize> {
+    let lower = line.to_ascii_lowercase();
+    let of_command = COMMANDS.iter().chain(&FIELDS);
+    if let Some(begin) = of_command.into_iter().find(|it| lower.starts_with(**it)) {
+        return Some(begin.len());
+    }
+    let rest = lower.strip_prefix(SASL)?;
+    Some(SASL.len() + rest.find(' ')? + 1)
+}
+
+/// Returns a line without passwords.
+fn masked(line: &str) -> String {
+    if let Some(start) = secret_start(line) {
+        let begin = line.get(..start).unwrap_or_default().trim_end();
+        return format!("{begin} {MASK}");
+    }
+    if !line.contains("//") {
+        return line.to_owned();
+    }
+    let words = line.split(' ').map(|word| {
+        let word = mask(word);
+        let lower = word.to_ascii_lowercase();
+        // What a server of Gemini has asked for may be a password.
+        match (lower.contains("gemini://"), word.split_once('?')) {
+            (true, Some((before, _))) => format!("{before}?{MASK}"),
+            _ => word.into_owned(),
+        }
+    });
+    words.collect::<Vec<String>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passwords_are_masked() {
+        for (line, expected) in [
+            ("PASS s3cret word", "PASS ***"),
+            ("pass s3cret", "pass ***"),
+            ("AUTHINFO USER ada", "AUTHINFO USER ada"),
+            ("AUTHINFO PASS s3cret", "AUTHINFO PASS ***"),
+            (
+                "AUTHINFO SASL PLAIN AGFkYQBzM2NyZXQ=",
+                "AUTHINFO SASL PLAIN ***",
+            ),
+            ("AUTHINFO SASL PLAIN", "AUTHINFO SASL PLAIN"),
+            (
+                "authorization: Basic YWRhOnMzY3JldA==",
+                "authorization: ***",
+            ),
+            (
+                "Proxy-Authorization: Basic eA==",
+                "Proxy-Authorization: ***",
+            ),
+            ("Cookie: id=s3cret", "Cookie: ***"),
+            ("set-cookie: id=s3cret; Secure", "set-cookie: ***"),
+            (
+                "load ftp://ada:s3cret@h.example/a and more",
+                "load ftp://ada:***@h.example/a and more",
+            ),
+            (
+                "gemini://h.example/login?s3cret",
+                "gemini://h.example/login?***",
+            ),
+            ("GET /a?b=c HTTP/1.1", "GET /a?b=c HTTP/1.1"),
+            ("USER ada", "USER ada"),
+        ] {
+            assert_eq!(masked(line), expected);
+        }
+    }
+
+    #[test]
+    fn lines_are_cut_and_hold_no_control_character() {
+        assert_eq!(bounded(b"220 \x1b[31mred\r\n"), "220 \\x1b[31mred");
+        assert_eq!(bounded(b"a\tb\nc"), "a\\tb\\nc");
+        let long = bounded(&[b'a'; 5000]);
+        assert!(long.len() < 1100 && long.ends_with("… (5000 bytes)"));
+        let controls = bounded(&[0; 5000]);
+        assert!(controls.len() < 4100 && !controls.contains('\0'));
+    }
+}

@@ -1,0 +1,275 @@
+//! URL parsing and printing, strictly after RFC 1738.
+//!
+//! A [`Url`] is checked text, and prints back as it was written. [`Url::base_parts`] gives its parts, each as written and
+//! as decoded octets; the octets are sent to the server. Text that is not a URL gives a [`ParseError`] that points at
+//! the fault. This module resolves no host names, opens no sockets and guesses nothing, except in [`parse_typed`],
+//! which is documented to guess.
+//!
+//! `Eq`, `Ord` and `Hash` use the text. Two spellings of the same resource have the same [`Url::canonical`] form.
+
+pub mod boundary;
+mod build;
+mod canonical;
+pub mod context;
+mod cursor;
+mod departure;
+mod error;
+pub mod escape;
+mod explain;
+mod file;
+mod fragment;
+mod ftp;
+mod gopher;
+mod hazard;
+mod hint;
+mod host;
+mod http;
+mod login;
+mod mailto;
+mod moves;
+mod nested;
+mod news;
+mod nntp;
+mod other;
+mod parts;
+mod production;
+mod prospero;
+mod range;
+mod repair;
+mod resolve;
+mod scheme;
+mod secret;
+mod telnet;
+mod typed;
+mod wais;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use build::{encoded, host_range};
+pub use departure::{Departure, Departures};
+pub use error::{Message, ParseError, Unexpected};
+pub use escape::{Encoded, decode};
+pub use file::File;
+pub use fragment::split as split_fragment;
+pub use ftp::{Ftp, FtpType};
+pub use gopher::Gopher;
+pub use hazard::{Hazard, is_risky_port};
+pub use hint::Hint;
+pub use http::Http;
+pub use login::{HostPort, Login};
+pub use mailto::{Mailto, MailtoMessage};
+pub use nested::may_hold_secret;
+pub use news::{Article, GroupPart, News};
+pub use nntp::Nntp;
+pub use other::Other;
+pub use parts::Parts;
+pub use prospero::Prospero;
+pub use range::Range;
+pub use repair::{accept_or_repair, repair, repair_fragment, repair_reference};
+pub(crate) use resolve::without_dots;
+pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
+pub use secret::{MASK, mask, with_secrets_of, without_secrets};
+pub use telnet::Telnet;
+pub use typed::{Guesses, expand_typed, join_lines, parse_typed, repair_typed, strip_wrapper};
+pub use wais::{Wais, WaisTarget};
+
+/// A checked URL of RFC 1738, as it was written.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Url {
+    text: Box<str>,
+}
+
+impl Url {
+    /// Parses a URL of RFC 1738 and nothing else: white space, a wrapper or a fragment around it is an error.
+    ///
+    /// # Errors
+    /// The leftmost fault.
+    ///
+    /// ```
+    /// use geomys_core::url::Url;
+    ///
+    /// let url = Url::parse("gopher://gopher.example/1/pub").unwrap();
+    /// assert_eq!(url.scheme_name(), "gopher");
+    /// let error = Url::parse("gopher://gopher.example/1/a b").unwrap_err();
+    /// assert_eq!(error.at, "gopher://gopher.example/1/a".len());
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, ParseError> {
+        Parts::parse(text)?;
+        Ok(Url { text: text.into() })
+    }
+
+    /// Parses octets that may not be text, like [`Url::parse`]. The first octet that is not UTF-8 is reported like
+    /// any other fault.
+    ///
+    /// # Errors
+    /// The leftmost fault.
+    pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
+        of_octets(octets, Url::parse)
+    }
+
+    /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
+    /// [`Url::departures`] lists the departures, [`Url::verdict`] gives the result of RFC 1738.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept(text: &str) -> Result<Self, ParseError> {
+        Parts::accept(text)?;
+        Ok(Url { text: text.into() })
+    }
+
+    /// Parses a URL like [`Url::accept`]. In addition, a URL of an extension scheme must match the production of its base
+    /// scheme: `https://host?q` is an `otherurl` of RFC 1738, and as faulty as `http://host?q`.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_by_base(text: &str) -> Result<Self, ParseError> {
+        let url = Url::accept(text)?;
+        url.base_fault().map_or(Ok(url), Err)
+    }
+
+    /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
+    /// matches, and for all other schemes.
+    pub fn base_fault(&self) -> Option<ParseError> {
+        Parts::base_fault(&self.text, self.extension_scheme()?)
+    }
+
+    /// Parses octets that may not be text, like [`Url::accept_by_base`].
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_octets_by_base(octets: &[u8]) -> Result<Self, ParseError> {
+        of_octets(octets, Url::accept_by_base)
+    }
+
+    /// Parses octets that may not be text, like [`Url::accept`]. The first octet that is not UTF-8 is reported like
+    /// any other fault.
+    ///
+    /// # Errors
+    /// The leftmost fault that no later document allows.
+    pub fn accept_octets(octets: &[u8]) -> Result<Self, ParseError> {
+        of_octets(octets, Url::accept)
+    }
+
+    /// The departures from RFC 1738 that are needed to open this URL. A URL that RFC 1738 allows may depart too, if
+    /// it is read as a later document says: headers in a mailto URL, a server in a news URL.
+    pub fn departures(&self) -> Departures {
+        Parts::accept(&self.text).map_or(Departures::NONE, |(_, departures)| departures)
+    }
+
+    /// Checks the URL against RFC 1738.
+    ///
+    /// # Errors
+    /// The leftmost fault of a URL that departs from it.
+    pub fn verdict(&self) -> Result<(), ParseError> {
+        Parts::parse(&self.text).map(|_| ())
+    }
+
+    /// The text, octet for octet as it was written. It may hold a password: show [`Url::masked`].
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// The scheme: one of the ten of RFC 1738, or [`Scheme::Other`].
+    pub fn scheme(&self) -> Scheme {
+        let fast = Scheme::at_start(self.text.as_bytes());
+        fast.map_or_else(|| Scheme::named(self.scheme_name()), |(scheme, _)| scheme)
+    }
+
+    /// The name of the scheme, in the case in which it was written.
+    pub fn scheme_name(&self) -> &str {
+        let colon = self.text.bytes().position(|octet| octet == b':');
+        colon
+            .and_then(|at| self.text.get(..at))
+            .unwrap_or(&self.text)
+    }
+
+    /// The extension scheme, if the URL has one that Geomys opens.
+    pub fn extension_scheme(&self) -> Option<ExtensionScheme> {
+        ExtensionScheme::named(self.scheme_name())
+    }
+
+    /// The parts of the URL by its own scheme: all schemes except the ten of RFC 1738 are [`Parts::Other`].
+    pub fn rfc1738_parts(&self) -> Parts<'_> {
+        match self.scheme() {
+            Scheme::Other => Parts::Other(parts::generic(&self.text)),
+            _ => self.base_parts(),
+        }
+    }
+
+    /// The parts of the URL by its base scheme, as Geomys opens it: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
+    /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
+    /// port, if that production matches.
+    pub fn base_parts(&self) -> Parts<'_> {
+        // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
+        Parts::accept(&self.text)
+            .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)
+    }
+
+    /// The group that the URL names, or whose articles it names by number, with or without TLS.
+    pub fn group(&self) -> Option<Encoded<'_>> {
+        self.base_parts().group()
+    }
+
+    /// Returns true for a URL of the Web: of `http` or `https`, whose production other schemes have too.
+    pub fn is_web(&self) -> bool {
+        self.scheme() == Scheme::Http || self.extension_scheme() == Some(ExtensionScheme::Https)
+    }
+
+    /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers` or `gemini`.
+    pub fn is_tls(&self) -> bool {
+        self.extension_scheme().is_some_and(ExtensionScheme::is_tls)
+    }
+}
+
+/// The result of `parse` for octets. An octet that is not UTF-8 is a fault at its own offset.
+fn of_octets(
+    octets: &[u8],
+    parse: impl Fn(&str) -> Result<Url, ParseError>,
+) -> Result<Url, ParseError> {
+    if let Ok(text) = std::str::from_utf8(octets) {
+        return parse(text);
+    }
+    // Each invalid octet is replaced by a control character, which no URL may hold either. So all other offsets stay
+    // the same.
+    let mut text = String::with_capacity(octets.len());
+    for chunk in octets.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|_| '\u{1A}'));
+    }
+    parse(&text).map_err(|error| match octets.get(error.at) {
+        Some(octet) if text.as_bytes().get(error.at) != Some(octet) => ParseError {
+            len: 1,
+            section: "2.2",
+            message: Message::Unsafe(Unexpected::Octet(*octet)),
+            ..error
+        },
+        Some(_) | None => error,
+    })
+}
+
+impl FromStr for Url {
+    type Err = ParseError;
+
+    fn from_str(text: &str) -> Result<Self, ParseError> {
+        Url::parse(text)
+    }
+}
+
+impl AsRef<str> for Url {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.text)
+    }
+}
+
+impl fmt::Debug for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Url").field(&self.masked()).finish()
+    }
+}

@@ -1,0 +1,110 @@
+//! The canonical spelling, which is the same for all URLs of one resource (RFC 1738, sections 2.1, 2.2 and 3).
+//!
+//! Scheme and host are in lower case. A port has no leading zeros, and is left out if it is the scheme's own. Escapes
+//! of unreserved characters are decoded, never those of reserved ones, and hexadecimal digits are in upper case.
+//! There is one spelling for a gopher root, for http and telnet URLs without a path, and for WAIS documents. An ftp
+//! type is in lower case. A fragment stays: it names another part of the page.
+//!
+//! What looks alike but may differ on a server is not changed: `.` and `..`, empty segments, letter case in paths,
+//! groups and Message-IDs, a file URL with `localhost` and one without a host.
+
+use std::borrow::Cow;
+
+use super::escape;
+use super::parts::Parts;
+use super::{HostPort, Login, Url};
+
+impl Url {
+    /// The canonical spelling, a URL of the same resource. It is its own canonical spelling. An extension scheme is
+    /// treated as its base scheme.
+    #[must_use]
+    pub fn canonical(&self) -> Url {
+        self.canonical_of(self.base_parts())
+    }
+
+    /// The canonical spelling, with the result of [`Url::base_parts`] given by the caller.
+    #[must_use]
+    pub fn canonical_of(&self, parts: Parts<'_>) -> Url {
+        let settled = match escape::normalize_escapes(self.as_str()) {
+            Cow::Borrowed(_) => return spelled(self, parts),
+            Cow::Owned(text) => text,
+        };
+        let settled = Url::accept(&settled).unwrap_or_else(|_| Url {
+            // Group names have fewer literal characters than URLs, so their escapes stay.
+            text: escape::uppercase_escapes(self.as_str()).into(),
+        });
+        spelled(&settled, settled.base_parts())
+    }
+
+    /// Returns true if both URLs have the same canonical spelling. Different resources may still give the same page.
+    pub fn is_same_resource(&self, other: &Url) -> bool {
+        self == other || self.canonical() == other.canonical()
+    }
+}
+
+fn spelled(url: &Url, parts: Parts<'_>) -> Url {
+    let mut text = String::with_capacity(url.as_str().len());
+    spell(url, parts, &mut text);
+    if let Some(fragment) = url.fragment() {
+        text.push('#');
+        text.push_str(fragment.as_str());
+    }
+    Url { text: text.into() }
+}
+
+fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
+    let scheme = url.scheme_name();
+    push_small(text, scheme);
+    if let Parts::File(file) = parts {
+        text.push_str("://");
+        push_small(text, file.host.unwrap_or_default());
+        text.push('/');
+        text.push_str(file.path.as_str());
+        return;
+    }
+    let Some(address) = parts.address() else {
+        text.push_str(url.before_fragment().get(scheme.len()..).unwrap_or(""));
+        return;
+    };
+    text.push_str("://");
+    if let Some(login) = parts.login() {
+        user(&login, text);
+    }
+    hostport(&address, text);
+    if let Parts::Wais(_) = parts
+        && let Some(in_form) = url.in_rfc1738_form()
+    {
+        text.push_str(in_form.tail());
+        return;
+    }
+    text.push_str(&parts.production().canonical_tail(url.tail()));
+}
+
+/// Appends user and password as written, up to the `@`.
+fn user(login: &Login<'_>, text: &mut String) {
+    let Some(user) = login.user else { return };
+    text.push_str(user.as_str());
+    if let Some(password) = login.password {
+        text.push(':');
+        text.push_str(password.as_str());
+    }
+    text.push('@');
+}
+
+fn hostport(address: &HostPort<'_>, text: &mut String) {
+    push_small(text, address.host);
+    if let Some(port) = address.written_port
+        && Some(port) != address.default_port
+    {
+        text.push(':');
+        text.push_str(&port.to_string());
+    }
+}
+
+fn push_small(text: &mut String, word: &str) {
+    let start = text.len();
+    text.push_str(word);
+    if let Some(word) = text.get_mut(start..) {
+        word.make_ascii_lowercase();
+    }
+}

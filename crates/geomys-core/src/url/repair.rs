@@ -1,0 +1,187 @@
+//! Repair: turns text that is nearly a URL into the URL that means the same (RFC 1738, section 2.2).
+//!
+//! Characters that must be encoded become escapes where they are; a wrapper and white space around the URL are
+//! removed. A host is never changed: a fault in a host has no repair.
+
+use super::Url;
+use super::error::{Message, ParseError, Unexpected};
+use super::escape::{self, XCHAR};
+use super::fragment;
+use super::scheme::{ExtensionScheme, Scheme};
+use super::typed::{bare, news_form};
+
+/// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
+///
+/// `~ { } | \ ^ [ ] " < >`, the grave accent, spaces, controls and non-ASCII characters (as UTF-8) become escapes, a
+/// lone `%` becomes `%25`, and a fragment is removed. A reserved character
+/// becomes an escape where its scheme uses it for something else. The colon of an empty port is removed, `;TYPE=`
+/// becomes lower case, `http://h?x` and `file:/x` get the slashes of RFC 3986 and RFC 8089, and a WAIS document as
+/// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
+///
+/// ```
+/// use geomys_core::url::repair;
+///
+/// let url = repair("gopher://h.example/0/a b.txt").unwrap();
+/// assert_eq!(url.as_str(), "gopher://h.example/0/a%20b.txt");
+/// ```
+pub fn repair(text: &str) -> Option<Url> {
+    repaired_text(text, strict)
+}
+
+/// Parses a URL of RFC 1738 that matches the production of its base scheme too.
+fn strict(text: &str) -> Result<Url, ParseError> {
+    Url::parse(text)?;
+    Url::accept_by_base(text)
+}
+
+/// The URL that a page means by `text`: the URL itself if [`Url::accept_by_base`] takes it, else the result of the steps of
+/// [`repair`]. The URL may depart from RFC 1738.
+///
+/// # Errors
+/// The leftmost fault of `text`, where those steps lead to no URL.
+pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
+    Url::accept_by_base(text).or_else(|error| {
+        let news = || Url::accept_by_base(&news_form(bare(text))?).ok();
+        let (before, fragment) = fragment::split(bare(text));
+        let repaired = repaired_text(before, Url::accept_by_base);
+        let repaired = repaired.map(|url| match fragment {
+            Some(fragment) => url.with_fragment(fragment),
+            None => url,
+        });
+        repaired.or_else(news).ok_or(error)
+    })
+}
+
+/// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.
+const LONGEST: usize = 8 * 1024;
+
+/// The highest number of repair steps for one text. Each step removes one fault.
+const FAULTS: usize = 64;
+
+fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
+    let (text, _) = fragment::split(bare(text));
+    let error = match parse(text) {
+        Ok(url) => return Some(url),
+        Err(error) => error,
+    };
+    if let Some(in_form) = Url::accept(text).ok().and_then(|url| url.in_rfc1738_form()) {
+        return parse(in_form.as_str()).ok();
+    }
+    let (name, rest) = text.split_once(':')?;
+    if matches!(error.message, Message::NoScheme(_)) || text.len() > LONGEST {
+        return None;
+    }
+    let (host, around) = host(without_brackets(name, rest))?;
+    let [before, after] = around.map(|text| escape::escape_unencoded(text, &XCHAR));
+    let mut repaired = format!("{name}:{before}{host}{after}");
+    // Each step removes one fault and adds none.
+    for _ in 0..=FAULTS {
+        match parse(&repaired) {
+            Ok(url) => return Some(url),
+            Err(error) => repaired = without_fault(&repaired, &error)?,
+        }
+    }
+    None
+}
+
+/// Returns true for the schemes whose URLs have a query after the path.
+fn has_query(scheme: &str) -> bool {
+    let extension = ExtensionScheme::named(scheme);
+    let has_query = [ExtensionScheme::Gemini, ExtensionScheme::Spartan];
+    is_web(scheme) || extension.is_some_and(|scheme| has_query.contains(&scheme))
+}
+
+/// Returns true for `http` and `https`.
+fn is_web(scheme: &str) -> bool {
+    Scheme::named(scheme) == Scheme::Http
+        || ExtensionScheme::named(scheme) == Some(ExtensionScheme::Https)
+}
+
+/// The URLs that `text`, which has a fragment, may mean: without the fragment, and with it as data (`%23`). An `@`
+/// after the `#` gives none, because other programs read another host there.
+///
+/// ```
+/// use geomys_core::url::repair_fragment;
+///
+/// let urls = repair_fragment("gopher://h.example/0/a#b");
+/// let urls: Vec<_> = urls.iter().map(|url| url.as_str()).collect();
+/// assert_eq!(urls, ["gopher://h.example/0/a", "gopher://h.example/0/a%23b"]);
+/// ```
+pub fn repair_fragment(text: &str) -> Vec<Url> {
+    match text.split_once('#') {
+        Some((before, fragment)) if !fragment.contains('@') => {
+            let both = [before.to_owned(), text.replace('#', "%23")];
+            both.iter().filter_map(|text| repair(text)).collect()
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+/// The host and port after a scheme and its colon, with the text before and after them; a host must get no escapes.
+/// `None` where other programs read another host: after a user that contains the start of a fragment, or of a path as
+/// browsers read it.
+fn host(rest: &str) -> Option<(&str, [&str; 2])> {
+    if !rest.starts_with("//") {
+        return Some(("", [rest, ""]));
+    }
+    let end = rest.get(2..).and_then(|rest| rest.find('/'));
+    let end = end.map_or(rest.len(), |at| at + 2);
+    let user = rest.get(..end).and_then(|login| login.rfind('@'));
+    let start = user.map_or(2, |at| at + 1);
+    let (before, authority) = rest.split_at_checked(start)?;
+    if before.contains(|c: char| matches!(c, '#' | '\\') || c.is_control()) {
+        return None;
+    }
+    let end = authority.find(['/', '?']).unwrap_or(authority.len());
+    let (host, after) = authority.split_at_checked(end)?;
+    Some((host, [before, after]))
+}
+
+/// Removes the angle brackets of a Message-ID, which it has in an article and never in a URL.
+fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
+    let inside = rest.strip_prefix('<').and_then(|id| id.strip_suffix('>'));
+    let news = Scheme::named(scheme) == Scheme::News;
+    inside.filter(|_| news).unwrap_or(rest)
+}
+
+/// The strict URL that `reference` means relative to `base`: a full URL or one without its scheme is repaired as by
+/// [`repair`], a partial one gets its missing escapes. `None` if there is none.
+pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
+    let (reference, _) = fragment::split(bare(reference));
+    let full = if reference.starts_with("//") {
+        repair(&format!("{}:{reference}", base.scheme_name()))
+    } else {
+        repair(reference)
+    };
+    if full.is_some() {
+        return full;
+    }
+    let url = base
+        .resolve(&escape::escape_unencoded(reference, &XCHAR))
+        .ok()?;
+    url.verdict().is_ok().then_some(url)
+}
+
+/// Removes from `text` the one fault that `error` names. `None` if that would change the meaning.
+fn without_fault(text: &str, error: &ParseError) -> Option<String> {
+    let (before, at) = text.split_at_checked(error.at)?;
+    let (fault, after) = at.split_at_checked(error.len)?;
+    match error.message {
+        Message::Reserved(_) => {
+            let escape = escape::encode(fault.as_bytes(), &escape::UNRESERVED);
+            Some(format!("{before}{escape}{after}"))
+        }
+        Message::TypeCase => Some(format!("{before}{}{after}", fault.to_ascii_lowercase())),
+        Message::NoPort => Some(format!("{}{at}", before.strip_suffix(':')?)),
+        // Only these URLs have a query that needs a slash before it.
+        Message::HostChar(Unexpected::Char('?')) if has_query(before.split_once(':')?.0) => {
+            Some(format!("{before}/{at}"))
+        }
+        Message::Expected(Unexpected::Char(_), _)
+            if error.rule == "ip-schemepart" && before.eq_ignore_ascii_case("file:/") =>
+        {
+            Some(format!("{before}//{at}"))
+        }
+        _ => None,
+    }
+}
