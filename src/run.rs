@@ -60,11 +60,11 @@ use crate::transfer::sources::Sources;
 use crate::ui::Theme;
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
-const PARTS: usize = 64;
+const PARTS: usize = 8;
 
 /// The maximum number of parts that are handled between two checks for a key. A check costs more than a part; this number
 /// of parts takes one or two milliseconds.
-const AT_ONCE: usize = 32;
+const AT_ONCE: usize = 8;
 
 /// The files and services that the main loop uses besides the state.
 pub struct RunContext {

@@ -12,8 +12,9 @@ use tokio_rustls::client::TlsStream;
 
 use super::{Limits, NetError, trace};
 
-/// The number of octets requested from a socket at once.
-pub(super) const READ: usize = 64 * 1024;
+/// The maximum number of octets of one read. So many of a large page from a fast server are waiting, and fewer reads wake the
+/// main loop less often.
+pub(super) const READ: usize = 256 * 1024;
 
 /// A connection to a server.
 #[derive(Debug)]
@@ -83,7 +84,7 @@ pub fn deliver_urgent_data_inline(stream: &TcpStream) -> io::Result<()> {
     Ok(rustix::net::sockopt::set_socket_oobinline(stream, true)?)
 }
 
-/// Reads what has arrived, at most 64 KiB, within the idle deadline; empty at the end of the stream.
+/// Reads what has arrived, at most 256 KiB, within the idle deadline; empty at the end of the stream.
 ///
 /// # Errors
 /// [`NetError::Timeout`], [`NetError::Io`], or [`NetError::TlsTruncated`] if TLS was not closed properly.
