@@ -1,4 +1,4 @@
-//! The imports between the files of `src`.
+//! The imports between the source files of both packages.
 //!
 //! A file imports another one if it names something that the other one defines: in a `use`, or by a path in its code. A
 //! re-export counts as the file that defines the name. A declaration `mod x;` and a call of a method are no imports.
@@ -20,11 +20,11 @@ struct Module {
     items: BTreeSet<String>,
 }
 
-/// The files of `src`, as modules.
+/// The source files, as modules.
 pub struct Modules(BTreeMap<Path, Module>);
 
 impl Modules {
-    /// Reads files, each a path below `src` and its text.
+    /// Reads files, each a path below its `src` and its text.
     pub fn read(files: impl IntoIterator<Item = (String, String)>) -> Self {
         let files = files.into_iter().map(|(name, text)| {
             let name = name.trim_end_matches(".rs");
@@ -56,7 +56,7 @@ impl Modules {
             .collect()
     }
 
-    /// The module that defines what `named` names in `module`; `None` if that is a module itself, or no part of `src`.
+    /// The module that defines what `named` names in `module`; `None` if that is a module itself, or no part of the packages.
     fn file_of(&self, module: &Path, named: &[String], depth: usize) -> Option<Path> {
         let (first, rest) = named.split_first()?;
         let parent = || module.split_last().map(|(_, parent)| parent.to_vec());
