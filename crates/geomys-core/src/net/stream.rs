@@ -12,8 +12,8 @@ use tokio_rustls::client::TlsStream;
 
 use super::{Limits, NetError, trace};
 
-/// The maximum number of octets of one read. So many of a large page from a fast server are waiting, and fewer reads wake the
-/// main loop less often.
+/// The maximum number of octets of one read. A fast server has that much of a large page ready, and fewer reads wake the main
+/// loop less often.
 pub(super) const READ: usize = 256 * 1024;
 
 /// A connection to a server.
