@@ -1,6 +1,7 @@
 //! Link checks of bookmarks, the fetch of their titles, and of watched bookmarks, in tasks.
 
 use std::collections::BTreeMap;
+use std::panic;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,15 +47,14 @@ pub(super) async fn check(
     request: LinkCheckRequest,
 ) {
     // Parsing and formatting many URLs takes time.
-    let targets = tokio::task::spawn_blocking(move || {
+    let targets = blocking(move || {
         let items = request.items.iter();
         let urls = items.filter_map(|&index| url_of(&request.bookmarks, index));
         requests(urls, UrlKey::with_login, |url_request| {
             request.defaults.apply(url_request);
         })
     });
-    let targets = targets.await.unwrap_or_default().into_iter();
-    let (keys, requests): (Vec<UrlKey>, Vec<Request>) = targets.unzip();
+    let (keys, requests): (Vec<UrlKey>, Vec<Request>) = targets.await.into_iter().unzip();
     let (sender, results) = mpsc::unbounded_channel();
     let checking = async {
         let on_result = move |number: usize, checked| {
@@ -70,7 +70,6 @@ pub(super) async fn check(
         all(&net, &requests, CheckLimits::default(), on_result).await;
     };
     tokio::join!(checking, report(&messages, id, results, requests.len()));
-    let _ = messages.send(BookmarkMessage::CheckEnded(id).into());
 }
 
 /// Reports results, at most a few times a second, as the screen shows no more.
@@ -96,7 +95,7 @@ pub(super) async fn titles(
     id: LoadId,
     request: LinkCheckRequest,
 ) {
-    let targets = tokio::task::spawn_blocking(move || {
+    let targets = blocking(move || {
         let mut targets: BTreeMap<UrlKey, (Request, Vec<usize>)> = BTreeMap::new();
         for &item in &request.items {
             let Some(url) = url_of(&request.bookmarks, item) else {
@@ -111,7 +110,7 @@ pub(super) async fn titles(
         }
         targets.into_values().unzip()
     });
-    let (requests, items): (Vec<Request>, Vec<Vec<usize>>) = targets.await.unwrap_or_default();
+    let (requests, items): (Vec<Request>, Vec<Vec<usize>>) = targets.await;
     let on_title = |number: usize, fetched| {
         let items = items.get(number).cloned().unwrap_or_default();
         let message = BookmarkMessage::TitleFetched(id, items, fetched);
@@ -119,7 +118,6 @@ pub(super) async fn titles(
         let _ = messages.send(message.into());
     };
     load_check::titles(&net, &requests, CheckLimits::default(), on_title).await;
-    let _ = messages.send(BookmarkMessage::TitlesEnded(id).into());
 }
 
 /// Fetches the watched bookmarks that are due, and reports the changes.
@@ -128,7 +126,7 @@ pub(super) async fn fetch(
     messages: UnboundedSender<Message>,
     watching: WatchRequest,
 ) {
-    let due = tokio::task::spawn_blocking(move || {
+    let due = blocking(move || {
         // Most files have no such tag. They are not parsed line by line.
         if !may_be_watched(watching.bookmarks.octets()) {
             return (BTreeMap::new(), None);
@@ -148,7 +146,7 @@ pub(super) async fn fetch(
         });
         (due, new.map(|new| (watching.bookmarks, new)))
     });
-    let (due, new) = due.await.unwrap_or_default();
+    let (due, new) = due.await;
     if let Some((bookmarks, items)) = new {
         let _ = messages.send(BookmarkMessage::NewlyWatched(bookmarks, items).into());
     }
@@ -167,6 +165,18 @@ pub(super) async fn fetch(
         }
         let event = WatchEvent::Fetched(key, content.ok(), checks::now());
         let _ = messages.send(BookmarkMessage::Watched(vec![event]).into());
+    }
+}
+
+/// Returns the result of blocking work. A panic continues in the task that waits for it.
+async fn blocking<T: Default + Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(cause) => panic::resume_unwind(cause),
+            // The runtime is shutting down.
+            Err(_) => T::default(),
+        },
     }
 }
 

@@ -170,15 +170,18 @@ impl Tasks {
             }
             BookmarkEffect::Check(id, request) => {
                 let (net, messages) = self.services();
-                self.spawn(id, checks::check(net, messages, id, *request));
+                let work = checks::check(net, messages, id, *request);
+                self.fetch_links(id, "not all links were checked", work);
             }
             BookmarkEffect::FetchTitles(id, request) => {
                 let (net, messages) = self.services();
-                self.spawn(id, checks::titles(net, messages, id, *request));
+                let work = checks::titles(net, messages, id, *request);
+                self.fetch_links(id, "not all titles were fetched", work);
             }
             BookmarkEffect::Watch(id, request) => {
                 let (net, messages) = self.services();
-                self.spawn(id, checks::fetch(net, messages, *request));
+                let work = checks::fetch(net, messages, *request);
+                self.fetch_links(id, "not all watched bookmarks were fetched", work);
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "the results were not saved",

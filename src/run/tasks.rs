@@ -122,10 +122,29 @@ impl Tasks {
         let _ = self.file_jobs.send(job);
     }
 
-    /// Starts a task that can be cancelled by the load. As in the two functions below, the work is boxed, so that tokio's code
+    /// Starts a task that can be cancelled by the load. As in the three functions below, the work is boxed, so that tokio's code
     /// for a task is compiled once, not for each kind of work.
     pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
         self.running.insert(id, tokio::spawn(work.boxed()));
+    }
+
+    /// Starts the check or the fetch of many links, which can be cancelled by the load. `not_done` is the error message if it
+    /// panics.
+    pub(super) fn fetch_links(
+        &mut self,
+        id: LoadId,
+        not_done: &'static str,
+        work: impl Future<Output = ()> + Send + 'static,
+    ) {
+        let (messages, work) = (self.messages.clone(), work.boxed());
+        self.spawn(id, async move {
+            let done = AssertUnwindSafe(work).catch_unwind().await;
+            let _ = messages.send(BookmarkMessage::FetchEnded(id).into());
+            if done.is_err() {
+                // After the summary of the end.
+                let _ = messages.send(panicked(not_done));
+            }
+        });
     }
 
     /// Starts a task that ends with a message. `not_done` is the error message if it panics.
@@ -244,7 +263,7 @@ impl Tasks {
             | TransferMessage::Fetched(id, _),
         )
         | Message::Compose(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
-        | Message::Bookmarks(BookmarkMessage::CheckEnded(id))) = message
+        | Message::Bookmarks(BookmarkMessage::FetchEnded(id))) = message
         else {
             return false;
         };
@@ -311,6 +330,28 @@ mod tests {
         assert_eq!(said().await, "the page was not laid out: a bug in Geomys");
         tasks.report("the file was not read", async { panic!("on purpose") });
         assert_eq!(said().await, "the file was not read: a bug in Geomys");
+    }
+
+    #[tokio::test]
+    async fn panic_of_a_link_check_ends_it_and_is_reported() {
+        let directory = tempfile::tempdir().unwrap();
+        let (mut tasks, mut reports) = Tasks::new(&context(directory.path()));
+        let id = LoadId(7);
+        tasks.fetch_links(id, "not all links were checked", async {
+            panic!("on purpose")
+        });
+        let ended = reports.messages.recv().await.unwrap();
+        let is_end =
+            matches!(ended, Message::Bookmarks(BookmarkMessage::FetchEnded(ended)) if ended == id);
+        assert!(is_end, "the progress disappears: {ended:?}");
+        assert!(tasks.has_ended(&ended));
+        assert!(tasks.running.is_empty(), "there is nothing to cancel");
+        match reports.messages.recv().await {
+            Some(Message::TaskPanicked(sentence)) => {
+                assert_eq!(sentence, "not all links were checked: a bug in Geomys");
+            }
+            other => panic!("{other:?}"),
+        }
     }
 
     #[tokio::test(start_paused = true)]

@@ -80,12 +80,10 @@ pub enum BookmarkMessage {
     CheckResultsRead(Result<(Checks, WatchedPages), String>),
     /// The results of a link check since its last report.
     Checked(LoadId, LinkCheckReport),
-    /// A link check has ended.
-    CheckEnded(LoadId),
     /// The title of these bookmarks, which have the same URL, was fetched, or the error.
     TitleFetched(LoadId, Vec<usize>, FetchedTitle),
-    /// A fetch of titles has ended.
-    TitlesEnded(LoadId),
+    /// A link check, or a fetch of titles or of watched bookmarks, has ended.
+    FetchEnded(LoadId),
     /// Watched bookmarks were fetched.
     Watched(Vec<WatchEvent>),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.

@@ -23,11 +23,13 @@ impl BookmarksPane {
                 self.link_checks_loaded(result, credentials, cx);
             }
             BookmarkMessage::Checked(load, report) => self.checked(load, report, cx),
-            BookmarkMessage::CheckEnded(load) => self.check_ended(load, cx),
             BookmarkMessage::TitleFetched(load, items, fetched) => {
                 self.title_fetched(load, &items, fetched);
             }
-            BookmarkMessage::TitlesEnded(load) => self.titles_ended(load, cx),
+            BookmarkMessage::FetchEnded(load) => {
+                self.check_ended(load, cx);
+                self.titles_ended(load, cx);
+            }
             BookmarkMessage::Watched(events) => self.watched(events, cx),
             BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
             BookmarkMessage::ResultsWritten(written) => cx.report_failure(written),
