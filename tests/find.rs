@@ -51,3 +51,20 @@ async fn enter_keeps_the_match_and_its_count() {
     session.press("n");
     session.wait("Search wrapped to top").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn message_of_a_search_without_a_match_goes_with_the_next_letter() {
+    let demo = Demo::start().await.unwrap();
+    let session = text(&demo);
+    session.wait("a town of pocket gophers").await;
+    session.press("/");
+    session.type_in("tunnelx");
+    session.wait("\"tunnelx\" not found").await;
+    session.press("Backspace");
+    session.wait("1 of 2").await;
+    assert!(
+        !session.screen().contains("not found"),
+        "{}",
+        session.screen()
+    );
+}

@@ -325,6 +325,18 @@ fn load_question_waits_while_a_prompt_has_the_keys() {
 }
 
 #[test]
+fn message_that_arrives_while_the_user_types_stays_until_the_prompt_is_closed() {
+    let sentence = "the list was not sorted: a bug in Geomys";
+    let mut browser = TestBrowser::at("ftp://h.example/");
+    browser.press("o g");
+    browser.send(Message::TaskPanicked(sentence.to_owned()));
+    browser.press("o Esc");
+    assert!(browser.screen().contains(sentence), "the prompt hid it");
+    browser.press("j");
+    assert!(!browser.screen().contains(sentence));
+}
+
+#[test]
 fn pending_key_sequence_is_dropped_when_a_question_opens() {
     let mut browser = TestBrowser::at("ftp://h.example/");
     browser.press("g");

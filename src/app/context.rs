@@ -25,7 +25,7 @@ pub struct Context {
     pub keymap: Keymap,
     /// The user's settings.
     pub settings: Settings,
-    /// The message in the status line, until the next key.
+    /// The message in the status line, until the next key, see [`Context::clear_notice`].
     pub notice: Option<Notice>,
     /// The part of the screen that receives keys.
     pub focus: Focus,
@@ -33,6 +33,8 @@ pub struct Context {
     pub(crate) graphics: Option<Graphics>,
     /// True when the browser is to exit.
     pub should_exit: bool,
+    /// True while the current message is a key, a click or pasted text, or the result of what one has started.
+    pub(crate) by_key: bool,
     /// The time of the last message, by the loop's clock.
     pub(crate) now: Duration,
     /// The positions of all parts of the screen when the current message arrived.
@@ -67,6 +69,7 @@ impl Context {
             focus: Focus::Bookmarks,
             graphics: None,
             should_exit: false,
+            by_key: false,
             now: Duration::ZERO,
             layout,
             effects: Vec::new(),
@@ -135,7 +138,7 @@ impl Context {
 
     /// Shows a message in the status line.
     pub fn notify(&mut self, sentence: &str) {
-        self.notice = Some(Notice::new(sentence, false));
+        self.show_notice(sentence, false);
     }
 
     /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the network
@@ -169,7 +172,21 @@ impl Context {
 
     /// Shows an error message in the status line.
     pub fn report_error(&mut self, sentence: &str) {
-        self.notice = Some(Notice::new(sentence, true));
+        self.show_notice(sentence, true);
+    }
+
+    fn show_notice(&mut self, sentence: &str, is_error: bool) {
+        self.notice = Some(Notice {
+            text: Text::of(sentence),
+            is_error,
+            by_key: self.by_key,
+        });
+    }
+
+    /// Removes the message in the status line at a key. While the user types into something above the page, a message that
+    /// was not caused by a key stays, as it may not have been seen yet.
+    pub(crate) fn clear_notice(&mut self, is_typing: bool) {
+        self.notice.take_if(|notice| notice.by_key || !is_typing);
     }
 
     /// Shows the message about a success, or the error message, in the status line.
@@ -248,14 +265,6 @@ impl Context {
     }
 }
 
-impl Notice {
-    /// Creates a message for the status line.
-    fn new(sentence: &str, is_error: bool) -> Self {
-        let text = Text::of(sentence);
-        Self { text, is_error }
-    }
-}
-
 /// A message for the status line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -263,4 +272,6 @@ pub struct Notice {
     pub text: Text,
     /// True for an error message.
     pub is_error: bool,
+    /// True for a message that the last key has caused.
+    pub(crate) by_key: bool,
 }

@@ -42,7 +42,9 @@ impl App {
         if self.dialogs.discards_key(Some(key), self.cx.now) {
             return;
         }
-        self.cx.notice = None;
+        let overlay = self.dialogs.overlay.as_ref();
+        let is_typing = overlay.is_some_and(|overlay| !matches!(overlay, Overlay::Info(_)));
+        self.cx.clear_notice(is_typing);
         self.continuations = Continuations::default();
         match self.dialogs.overlay.take() {
             None => self.page_key(event),

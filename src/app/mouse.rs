@@ -72,7 +72,7 @@ impl MouseParts<'_> {
     }
 
     fn click(&mut self, at: Position, button: MouseButton, cx: &mut Context) {
-        cx.notice = None;
+        cx.clear_notice(false);
         let layout = cx.layout.clone();
         if layout.tabs.is_some_and(|row| row.contains(at)) {
             return self.click_tab(at.x, cx);

@@ -22,7 +22,7 @@ impl App {
     pub fn update(&mut self, message: Message, now: Duration) -> Vec<Effect> {
         self.cx.now = now;
         self.update_layout();
-        self.dialogs.questions.by_key = matches!(
+        self.cx.by_key = matches!(
             message,
             Message::Key(_) | Message::Mouse(_) | Message::Paste(_)
         );
@@ -104,7 +104,7 @@ impl App {
             self.tabs.enforce_memory_limit(&mut self.cx);
             self.run_commands();
         }
-        if !self.dialogs.questions.by_key && !was_open {
+        if !self.cx.by_key && !was_open {
             self.question_opened_unprompted();
         }
         if follow_ups.pages {
@@ -327,7 +327,7 @@ impl App {
             return;
         };
         cx.cancel(pane.incoming.take().map(|old| old.load));
-        if self.dialogs.questions.by_key && needs_search_words(&pending.request) {
+        if cx.by_key && needs_search_words(&pending.request) {
             // The next typed characters are search words.
             return cx.command(Command::Ask(Question::Search, Box::new(pending)));
         }

@@ -93,10 +93,11 @@ fn verdict(
     }
 }
 
-/// The last line: a notice, or the key hints.
+/// The last line: the answer to the last key, or the key hints.
 fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'static> {
     let dim = screen.style(Role::Dim);
-    if let Some(notice) = &screen.app.cx.notice {
+    let notice = screen.app.cx.notice.as_ref();
+    if let Some(notice) = notice.filter(|notice| notice.by_key) {
         return Line::styled(format!(" {}", notice.text), dim);
     }
     let repair = if can_repair {

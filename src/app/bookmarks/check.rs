@@ -23,7 +23,7 @@ use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
-use crate::text::{Text, count};
+use crate::text::count;
 use crate::url::Url;
 
 /// The number of results that are saved together while a check runs.
@@ -138,11 +138,7 @@ impl BookmarksPane {
                 let words = status.words();
                 let words = Some(words).filter(|words| !words.is_empty());
                 let words = words.map_or(String::new(), |words| format!(": {words}"));
-                let sentence = Text::of(&format!("{}{words}", status.name()));
-                cx.notice = Some(crate::app::Notice {
-                    text: sentence,
-                    is_error: false,
-                });
+                cx.notify(&format!("{}{words}", status.name()));
             }
             unsaved.push(result);
         }

@@ -24,8 +24,6 @@ pub(crate) struct Questions {
     discards_for: Duration,
     /// True if the last key was discarded.
     has_discarded: bool,
-    /// True while the current message is a key press.
-    pub(crate) by_key: bool,
 }
 
 impl Default for Questions {
@@ -35,7 +33,6 @@ impl Default for Questions {
             discards_until: Duration::ZERO,
             discards_for: DISCARD_FOR,
             has_discarded: false,
-            by_key: false,
         }
     }
 }

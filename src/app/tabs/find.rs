@@ -108,6 +108,8 @@ impl Tabs {
         else {
             return;
         };
+        // A key has started this search: its messages go with the next key, even while the words are typed.
+        cx.by_key = true;
         let words = page.needle.as_ref().map_or("", SearchText::words);
         let Some(position) = found else {
             let words = not_found(words);

@@ -310,7 +310,7 @@ impl Dialogs {
         }
         let shown = path.display().to_string();
         // A key press shortly before caused this question.
-        self.questions.by_key = true;
+        cx.by_key = true;
         let input = TextInput {
             remark: Some(Text::of("all files below it are saved there")),
             ..TextInput::new(PathInput::Directory(directory, path), &shown)
