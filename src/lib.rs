@@ -6,7 +6,7 @@
 //! | layer | modules | contents |
 //! |---|---|---|
 //! | 1 address | [`url`] | text to `Url` and back; `std` alone |
-//! | 2 text | [`text`] | the only conversion of foreign octets to text |
+//! | 2 text | [`text`], [`task`] | the only conversion of foreign octets to text; work that blocks |
 //! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; no document types |
 //! | 4 document | [`document`], [`load`] | octets to rows and links; all network access by URL |
 //! | 5 storage | [`bookmarks`], [`transfer`], [`files`] | the bookmark file and its formats; downloads and their queue; the user's small files |
@@ -18,7 +18,7 @@
 //! [`run`] executes each effect in a task; the result of the task is a message to `App::update`; [`ui`] draws the
 //! state. Only `App::update` changes the state, and no timer runs while nothing happens.
 
-pub use geomys_core::{bookmarks, document, files, load, net, protocol, text, transfer, url};
+pub use geomys_core::{bookmarks, document, files, load, net, protocol, task, text, transfer, url};
 
 pub mod app;
 pub mod cli;

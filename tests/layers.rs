@@ -16,7 +16,7 @@ const LARGEST_CIRCLE: usize = 3;
 /// The modules by layer, the top one first; modules of one layer may use each other.
 const LAYERS: [&[&str]; 8] = [
     &["url"],
-    &["text"],
+    &["text", "task"],
     &["net", "protocol"],
     &["document", "load"],
     &["bookmarks", "transfer", "files"],

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::drafts::blocking;
 use super::reports::{ReportThrottle, panic_sentence};
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
 use crate::document::binary::{self, JoinedFile};
 use crate::load::{LoadId, Request, collect};
 use crate::net::Net;
+use crate::task::blocking;
 use crate::text;
 use crate::transfer::download::{self, SavedFile, Target};
 use crate::url::Url;
@@ -48,7 +48,7 @@ async fn carry_out(
         request,
         directory,
     } = job;
-    let parts = blocking(move || group.binary_parts(line)).await?;
+    let parts = blocking(move || group.binary_parts(line)).await;
     let urls = complete(parts)?;
     let mut articles = Vec::with_capacity(urls.len());
     let (mut octets, mut throttle) = (0, ReportThrottle::default());
@@ -67,7 +67,7 @@ async fn carry_out(
             let _ = messages.send(Message::Transfers(progress));
         }
     }
-    let joined = blocking(move || binary::join(&articles)).await?;
+    let joined = blocking(move || binary::join(&articles)).await;
     let JoinedFile {
         name,
         octets,

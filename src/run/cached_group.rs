@@ -17,6 +17,7 @@ use crate::load::{
     Stop,
 };
 use crate::net::{Net, trace};
+use crate::task::blocking;
 use crate::url::Url;
 
 /// The capacity of the channel for cached lines.
@@ -30,12 +31,12 @@ pub(super) async fn read_marks(request: &mut Request) {
     };
     if let ReadArticles::File(path) = &query.read {
         let path = path.clone();
-        let reading = tokio::task::spawn_blocking(move || {
+        let reading = blocking(move || {
             let newsrc = Newsrc::load(&path).ok()?;
             Some(Arc::clone(&newsrc.group(&group)?.read))
         });
         // The part that reads the file for the marks reports its errors.
-        let read = reading.await.ok().flatten();
+        let read = reading.await;
         query.read = ReadArticles::Known(read.unwrap_or_default());
     }
 }
@@ -56,8 +57,7 @@ pub(super) async fn load(
 ) {
     let stored = {
         let (cache, url) = (Arc::clone(cache), url.clone());
-        let reading = tokio::task::spawn_blocking(move || cache.page(&url));
-        reading.await.ok().flatten()
+        blocking(move || cache.page(&url)).await
     };
     let found = if stored.is_some() { "hit" } else { "miss" };
     trace::note("", format_args!("cache {found}: {}", url.masked()));
@@ -122,7 +122,7 @@ fn read(page: CachedPage, head: &PageHead) -> Option<mpsc::Receiver<Part>> {
     let (first, _) = known.ranges().next()?;
     let filter = OverviewFilter::new(first, known.highest()?);
     let (sender, lines) = mpsc::channel(PARTS);
-    tokio::task::spawn_blocking(move || send_lines(page, filter, known, &sender));
+    drop(blocking(move || send_lines(page, filter, known, &sender)));
     Some(lines)
 }
 

@@ -1,7 +1,6 @@
 //! Link checks of bookmarks, the fetch of their titles, and of watched bookmarks, in tasks.
 
 use std::collections::BTreeMap;
-use std::panic;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use crate::bookmarks::watch::{self, WatchEvent, is_watched};
 use crate::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
 use crate::load::{LoadId, Request};
 use crate::net::Net;
+use crate::task::blocking;
 use crate::url::Url;
 
 /// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
@@ -165,18 +165,6 @@ pub(super) async fn fetch(
         }
         let event = WatchEvent::Fetched(key, content.ok(), checks::now());
         let _ = messages.send(BookmarkMessage::Watched(vec![event]).into());
-    }
-}
-
-/// Returns the result of blocking work. A panic continues in the task that waits for it.
-async fn blocking<T: Default + Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(result) => result,
-        Err(error) => match error.try_into_panic() {
-            Ok(cause) => panic::resume_unwind(cause),
-            // The runtime is shutting down.
-            Err(_) => T::default(),
-        },
     }
 }
 

@@ -1,10 +1,12 @@
 //! Jobs for drafts: files, the editor, posting, and the mail program.
 
 use std::io::{self, Write};
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
+use futures_util::FutureExt;
 use tokio::sync::mpsc;
 
 use super::posting::ArticlePost;
@@ -15,6 +17,7 @@ use crate::files::command::exit_sentence;
 use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
 use crate::load::{Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups};
 use crate::net::Net;
+use crate::task;
 use crate::text::Text;
 
 /// The maximum length of the displayed output of a mail program, in octets.
@@ -155,7 +158,7 @@ async fn archive(
 pub(super) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, String> {
-    let done = tokio::task::spawn_blocking(work).await;
+    let done = AssertUnwindSafe(task::blocking(work)).catch_unwind().await;
     done.map_err(|_| "the draft was lost: a bug in Geomys".to_owned())
 }
 

@@ -24,6 +24,7 @@ use crate::files::history::{self, HistorySettings};
 use crate::files::newsrc::{Backup, Newsrc};
 use crate::files::session::SessionFile;
 use crate::files::user_file::FileError;
+use crate::task::blocking;
 
 /// The user's files.
 #[derive(Debug)]
@@ -129,15 +130,12 @@ pub(super) async fn write_all(
 ) -> Vec<String> {
     let mut unreported = Vec::new();
     while let Some(FileJob(run)) = jobs.recv().await {
-        let done = tokio::task::spawn_blocking(move || {
+        let done = blocking(move || {
             let message = run(&mut files);
             (files, message)
         });
-        // A panic of a job is in its message: only the end of the runtime stops one.
-        let Ok((returned, message)) = done.await else {
-            break;
-        };
-        files = returned;
+        let message;
+        (files, message) = done.await;
         // The receiver is closed once the main loop has ended.
         if let Err(SendError(message)) = messages.send(message) {
             unreported.extend(write_error(message));

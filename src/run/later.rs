@@ -12,6 +12,7 @@ use crate::files::cache::{Cache, PageHeader};
 use crate::files::later::{self, LaterEntry};
 use crate::load::{self, PageHead, PageStorage, Part, PartSender, Request, Sink, Stop, cache_key};
 use crate::net::Net;
+use crate::task::blocking;
 use crate::url::Url;
 
 /// The capacity of the channel for the parts of a page.
@@ -40,8 +41,7 @@ pub(super) async fn save(
         let page = fetch(&net, request).await;
         let page = page.map_err(|why| format!("Queued, not fetched: {why}"))?;
         let shown = title.clone();
-        let storing = tokio::task::spawn_blocking(move || store(&cache, key, title, &page));
-        storing.await.map_err(|error| error.to_string())??;
+        blocking(move || store(&cache, key, title, &page)).await?;
         Ok(shown)
     };
     Message::Tabs(TabsMessage::SavedForLater(saved.await))
@@ -49,11 +49,11 @@ pub(super) async fn save(
 
 async fn put(cache: &Arc<Cache>, url: Url, title: String) -> Result<(), String> {
     let cache = Arc::clone(cache);
-    let adding = tokio::task::spawn_blocking(move || {
+    let adding = blocking(move || {
         let pages = cache.saved().ok_or(NOWHERE)?;
         later::add(pages, &url, &title).map_err(|error| error.to_string())
     });
-    adding.await.map_err(|error| error.to_string())?
+    adding.await
 }
 
 /// Fetches a whole page.

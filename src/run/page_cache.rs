@@ -17,6 +17,7 @@ use crate::load::{
     Stop, cache_key, can_fetch_changes,
 };
 use crate::net::{Net, trace};
+use crate::task::blocking;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -74,11 +75,11 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
 /// Returns the day in UTC when the cached page came from its server, if there is one.
 async fn stored_on(cache: &Arc<Cache>, url: Url) -> Option<Date> {
     let cache = Arc::clone(cache);
-    let reading = tokio::task::spawn_blocking(move || {
+    let reading = blocking(move || {
         let since = cache.page(&url)?.since;
         Some(since.to_zoned(TimeZone::UTC).date())
     });
-    reading.await.ok().flatten()
+    reading.await
 }
 
 /// The receiver of the parts is closed.
@@ -127,7 +128,7 @@ async fn send_cached(
 ) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let (cache, key) = (Arc::clone(cache), url.clone());
-    let reading = tokio::task::spawn_blocking(move || {
+    let reading = blocking(move || {
         let page = cache.page(&url);
         let page = page.filter(|page| why.is_some() || has_changes_since(page));
         let is_there = page.is_some();
@@ -140,7 +141,7 @@ async fn send_cached(
     while let Some(part) = coming.recv().await {
         parts.send(part).await?;
     }
-    let is_there = reading.await.unwrap_or_default();
+    let is_there = reading.await;
     let found = if is_there { "hit" } else { "miss" };
     trace::note("", format_args!("cache {found}: {}", key.masked()));
     Ok(is_there)

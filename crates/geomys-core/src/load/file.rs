@@ -27,6 +27,7 @@ use super::{Failure, PageHead, Request, Sink, Stop};
 use crate::document::Shape;
 use crate::net::Net;
 use crate::protocol::ftp::listing::Format;
+use crate::task;
 use crate::text::{self, Charset, Text};
 use crate::url::{File, Url};
 
@@ -147,10 +148,8 @@ async fn blocking<T: Send + 'static>(
     net: &Net,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, Stop> {
-    let work = tokio::task::spawn_blocking(work);
-    match tokio::time::timeout(net.limits().idle, work).await {
-        Ok(Ok(done)) => Ok(done),
-        Ok(Err(_)) => Err(Failure::new("the file could not be read to its end").into()),
+    match tokio::time::timeout(net.limits().idle, task::blocking(work)).await {
+        Ok(done) => Ok(done),
         Err(_) => {
             let seconds = net.limits().idle.as_secs();
             let failure = Failure::new(format!("the disk did not answer for {seconds} s"));

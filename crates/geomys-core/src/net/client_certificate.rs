@@ -1,10 +1,10 @@
 //! The client certificate for a connection, from the store.
 
-use std::io;
 use std::sync::Arc;
 
 use super::identity::{ClientIdentity, IdentityStore};
 use super::{Net, NetError};
+use crate::task::blocking;
 
 impl Net {
     /// Sets the store of client certificates.
@@ -30,12 +30,11 @@ impl Net {
         };
         let (authority, path) = (authority.to_ascii_lowercase(), path.to_owned());
         let name = name.map(str::to_owned);
-        let found = tokio::task::spawn_blocking(move || match name {
+        let found = blocking(move || match name {
             Some(name) => store.choose(&authority, &path, &name).map(Some),
             None => store.find(&authority, &path),
         });
-        let found = found.await.map_err(io::Error::other).flatten();
-        found.map_err(|source| NetError::Identity { source })
+        found.await.map_err(|source| NetError::Identity { source })
     }
 
     /// Returns the names of the stored client certificates.
@@ -46,8 +45,7 @@ impl Net {
         let Some(store) = self.identities.clone() else {
             return Ok(Vec::new());
         };
-        let names = tokio::task::spawn_blocking(move || store.names()).await;
-        let names = names.map_err(io::Error::other).flatten();
+        let names = blocking(move || store.names()).await;
         names.map_err(|source| NetError::Identity { source })
     }
 }

@@ -10,6 +10,7 @@ use super::certificate::Fingerprint;
 use super::identity::ClientIdentity;
 use super::pins::PinStore;
 use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
+use crate::task::blocking;
 
 impl Net {
     /// Sets the store of pins.
@@ -81,9 +82,9 @@ impl Net {
         }
         let store = self.first_use.store.clone()?;
         let name = authority.to_owned();
-        let stored = tokio::task::spawn_blocking(move || store.put(&name, shown)).await;
+        let stored = blocking(move || store.put(&name, shown)).await;
         // A load must not fail because the pin could not be stored: it lasts until the program ends.
-        if let Ok(Ok(stored)) = stored {
+        if let Ok(stored) = stored {
             self.pins().insert(authority.to_owned(), stored);
         }
         None

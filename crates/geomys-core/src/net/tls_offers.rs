@@ -6,6 +6,7 @@ use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::Net;
+use crate::task::blocking;
 
 /// A persistent store of TLS offers. Its methods may block.
 pub trait OfferStore: Send + Sync {
@@ -53,7 +54,7 @@ impl Net {
         }
         if let Some(store) = self.offers.store.clone() {
             // A load must not fail because the offer could not be stored.
-            let _ = tokio::task::spawn_blocking(move || store.put(&authority)).await;
+            let _ = blocking(move || store.put(&authority)).await;
         }
     }
 
@@ -65,10 +66,9 @@ impl Net {
         let Some(store) = self.offers.store.clone() else {
             return seen;
         };
-        let found = tokio::task::spawn_blocking(move || store.find(&authority)).await;
-        match found {
-            Ok(Ok(found)) => found.or(seen),
-            Ok(Err(_)) | Err(_) => Some(TlsOffer::default()),
+        match blocking(move || store.find(&authority)).await {
+            Ok(found) => found.or(seen),
+            Err(_) => Some(TlsOffer::default()),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
 use super::status::{LinkStatus, stop_status};
@@ -14,6 +13,7 @@ use crate::load::sniff;
 use crate::load::{PageHead, Purpose, Request};
 use crate::net::{Fingerprint, Net};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
+use crate::task::blocking;
 use crate::text::Charset;
 use crate::url::{Parts, Url};
 
@@ -52,10 +52,7 @@ pub async fn content(net: &Net, request: &Request) -> Result<PageContent, LinkSt
     let (octets, head) = fetched.map_err(|_| timeout_verdict())??;
     // A long page takes time.
     let url = request.url.clone();
-    let reading = spawn_blocking(move || page_content(octets, &head, url));
-    reading
-        .await
-        .map_err(|error| LinkStatus::NotChecked(error.to_string()))
+    Ok(blocking(move || page_content(octets, &head, url)).await)
 }
 
 async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), LinkStatus> {

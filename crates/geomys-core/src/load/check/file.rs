@@ -3,25 +3,23 @@
 use std::io;
 
 use super::status::LinkStatus;
+use crate::load::Stop;
 use crate::load::file::{inside, path};
-use crate::load::{Failure, Stop};
+use crate::task::blocking;
 use crate::text::Text;
 use crate::url::File;
 
 pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
     let path = path(url)?;
     // A network disk may never answer.
-    let probing = tokio::task::spawn_blocking(move || match path.metadata() {
+    let probing = blocking(move || match path.metadata() {
         // The path of a message in a mailbox.
         Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
             inside(&path).map(drop).ok_or(error)
         }
         probed => probed.map(drop),
     });
-    let Ok(probed) = probing.await else {
-        return Err(Failure::new("the file could not be examined").into());
-    };
-    Ok(match probed {
+    Ok(match probing.await {
         Ok(()) => LinkStatus::Alive,
         Err(error) => {
             let words = Text::of(&error.to_string()).to_string();

@@ -22,6 +22,7 @@ use crate::document::{Document, Kind, Row, Shape};
 use crate::load::collect::collect;
 use crate::load::{Purpose, Request};
 use crate::net::Net;
+use crate::task::blocking;
 use crate::text::{Charset, CharsetSetting, Text, shorten};
 use crate::url::{GroupPart, Parts, Url};
 
@@ -165,8 +166,7 @@ async fn document(
 
 /// Computes on a blocking task: a page is laid out, an article decoded.
 async fn compute(title: impl FnOnce() -> Option<Text> + Send + 'static) -> FetchedTitle {
-    let computed = tokio::task::spawn_blocking(title).await;
-    Ok(computed.unwrap_or_default())
+    Ok(blocking(title).await)
 }
 
 /// Returns the text of the row whose link leads to a canonical URL.

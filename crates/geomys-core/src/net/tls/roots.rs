@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::task::blocking;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
@@ -29,11 +30,11 @@ impl RootCertificates {
         let verifier = self.verifier.get_or_init(|| async {
             let (own, provider) = (self.own.clone(), Arc::clone(provider));
             // Hundreds of certificates are read from the disk.
-            let reading = tokio::task::spawn_blocking(move || {
+            let reading = blocking(move || {
                 let new = rustls_platform_verifier::Verifier::new_with_extra_roots;
                 new(own, provider).ok()
             });
-            let verifier = reading.await.ok().flatten()?;
+            let verifier = reading.await?;
             Some(Arc::new(verifier) as Arc<dyn ServerCertVerifier>)
         });
         verifier.await.clone()

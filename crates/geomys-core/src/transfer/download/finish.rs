@@ -9,6 +9,7 @@ use super::partial_file::PartialFile;
 use super::state::{self, time};
 use super::taken::is_beginning;
 use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
+use crate::task::blocking;
 
 impl PartialFile {
     /// Gives the complete file its final name and the modification time from the server.
@@ -49,7 +50,7 @@ impl PartialFile {
             let (file, position) = (Arc::clone(&self.file), self.position);
             let is_shorter = self.stored > position;
             let modified = modified.and_then(time);
-            let whole = tokio::task::spawn_blocking(move || {
+            let whole = blocking(move || {
                 if is_shorter {
                     file.set_len(position)?;
                 }
@@ -60,7 +61,7 @@ impl PartialFile {
                 // A pipe or a device may have nothing to sync.
                 file.sync_all()
             });
-            whole.await.map_err(io::Error::other)??;
+            whole.await?;
         }
         match &self.target.final_name {
             FinalName::Named(Target::New(path) | Target::Skip(path)) => {
@@ -94,8 +95,8 @@ impl PartialFile {
     /// Returns true if the complete file begins with the existing file of this path, which loses nothing by it.
     async fn continues(&self, path: &Path) -> bool {
         let (own, path) = (self.path.clone(), path.to_owned());
-        let compared = tokio::task::spawn_blocking(move || is_beginning(&path, &own)).await;
-        matches!(compared, Ok(Ok(true)))
+        let compared = blocking(move || is_beginning(&path, &own)).await;
+        matches!(compared, Ok(true))
     }
 
     /// Converts an error of writing; the result names the partial file only if it holds octets.
@@ -123,7 +124,7 @@ impl PartialFile {
         let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.len());
         let state = self.state.take();
         // The load has failed already; another error of the disk changes nothing.
-        let _ = tokio::task::spawn_blocking(move || {
+        let _ = blocking(move || {
             file.sync_data()?;
             let Some(mut state) = state else {
                 return Ok(());

@@ -2,7 +2,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use tokio::task::JoinHandle;
@@ -12,6 +12,7 @@ use super::overlap::{MismatchPolicy, put};
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, name_taken, numbered, partial_path};
 use crate::load::Version;
+use crate::task::blocking;
 
 /// Octets between two syncs of the file to the disk.
 const SYNC_INTERVAL: u64 = 64 * 1024 * 1024;
@@ -254,7 +255,7 @@ impl PartialFile {
             None => MismatchPolicy::Overwrite,
         };
         let (mut position, mut stored) = (self.position, self.stored);
-        let written = tokio::task::spawn_blocking(move || {
+        let written = blocking(move || {
             for block in &blocks {
                 if is_direct {
                     (&*file).write_all(block)?;
@@ -266,7 +267,7 @@ impl PartialFile {
             Ok((position, stored, WriteResult::Complete))
         })
         .await;
-        match written.unwrap_or_else(|error| Err(io::Error::other(error))) {
+        match written {
             Ok((position, stored, written)) => {
                 (self.position, self.stored) = (position, stored);
                 if written == WriteResult::Mismatch {
@@ -302,15 +303,5 @@ impl PartialFile {
         let file = Arc::clone(&self.file);
         *syncing = Some(tokio::task::spawn_blocking(move || file.sync_data()));
         Ok(())
-    }
-}
-
-/// Runs blocking file operations on a blocking task.
-pub(super) async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, Error> + Send + 'static,
-) -> Result<T, Error> {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(done) => done,
-        Err(error) => Err(create(Path::new(""), io::Error::other(error))),
     }
 }

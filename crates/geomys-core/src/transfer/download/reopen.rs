@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::order::{Error, create};
 use super::overlap::proves;
-use super::partial_file::{PartialFile, blocking};
+use super::partial_file::PartialFile;
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
 use crate::load::Version;
+use crate::task::blocking;
 
 /// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;

@@ -5,9 +5,9 @@ use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::order::{Error, create};
-use super::partial_file::blocking;
 use super::state::{self, State};
 use super::target::{Target, partial_path};
+use crate::task::blocking;
 
 /// Treatment of a file that has the name of a download already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

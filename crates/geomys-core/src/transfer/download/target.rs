@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::order::{Error, create};
 use super::state::time;
 use crate::load::{PageHead, Request, server_file_name};
+use crate::task::blocking;
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub(super) const NAMES: usize = 999;
@@ -133,8 +134,8 @@ impl Target {
 /// Renames a complete file to a name that must be free.
 pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
     let (from, to) = (part.to_owned(), path.to_owned());
-    let renamed = tokio::task::spawn_blocking(move || rename_new(&from, &to)).await;
-    let error = match renamed.map_err(io::Error::other)? {
+    let renamed = blocking(move || rename_new(&from, &to)).await;
+    let error = match renamed {
         Ok(()) => return Ok(()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
         Err(error) => error,

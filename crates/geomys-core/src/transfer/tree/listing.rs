@@ -6,6 +6,7 @@ use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
 use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
 use crate::net::Net;
 use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
+use crate::task::blocking;
 use crate::text::{Charset, Text};
 use crate::transfer::download::TransferEvent;
 use crate::transfer::parts::load_parts;
@@ -76,7 +77,7 @@ pub(super) async fn list(
     loop {
         match once(net, request.clone(), &mut retries).await {
             Ok((begin, raw, remarks)) => {
-                let mut listed = read(begin, raw, &request).await?;
+                let mut listed = read(begin, raw, &request).await;
                 if matches!(request.url.base_parts(), Parts::File(_)) {
                     // A local directory has one kind of remark: about entries without a line.
                     let to_pair = |remark: &Remark| {
@@ -133,10 +134,10 @@ async fn once(
 }
 
 /// Parses a listing on a blocking task.
-async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> Result<ParsedListing, Stop> {
+async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> ParsedListing {
     let url = begin.url.clone().unwrap_or_else(|| request.url.clone());
     let (real, charset) = (begin.real.clone(), request.name_hints.charset);
-    let reading = tokio::task::spawn_blocking(move || {
+    blocking(move || {
         let mut document = Document::new(url, begin.shape, charset);
         for block in raw.blocks() {
             document.append(block);
@@ -149,11 +150,8 @@ async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> Result<Par
             charset: document.charset(),
             unreadable,
         }
-    });
-    match reading.await {
-        Ok(listing) => Ok(listing),
-        Err(_) => Err(Failure::new("the listing could not be read: a bug in Geomys").into()),
-    }
+    })
+    .await
 }
 
 /// Returns the entries of a listing, and the lines that cannot be parsed.

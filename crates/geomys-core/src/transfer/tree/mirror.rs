@@ -8,6 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use super::listing::ItemKind;
 use super::{TreeProgress, TreeWalk};
 use crate::protocol::nntp::glob;
+use crate::task::blocking;
 use crate::transfer::sources::root;
 use crate::url::Url;
 
@@ -98,7 +99,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         let vanished = recorded.into_iter().filter(is_vanished);
         let vanished: Vec<PathBuf> = vanished.map(|(name, _)| name).collect();
         let (run, into) = (self.order.mirror.run, self.order.into.clone());
-        let deleting = tokio::task::spawn_blocking(move || {
+        let deleting = blocking(move || {
             let deleted = vanished.into_iter().map(|name| {
                 let path = into.join(&name);
                 let result = match run {
@@ -113,9 +114,7 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
             let deleted: Vec<_> = deleted.collect();
             (deleted, record)
         });
-        let Ok((deleted, record)) = deleting.await else {
-            return;
-        };
+        let (deleted, record) = deleting.await;
         self.record = Some(record);
         for (path, result) in deleted {
             match result {

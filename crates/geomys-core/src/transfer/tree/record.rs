@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 
 use super::{RunMode, TreeProgress, TreeWalk};
+use crate::task::blocking;
 use crate::transfer::download::Error;
 use crate::transfer::sources;
 use crate::url::Url;
@@ -12,10 +13,8 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
     pub(super) async fn check(&self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
-        let checked = tokio::task::spawn_blocking(move || {
-            sources.check(&order.into, &order.request.url, order.merge)
-        });
-        let refusal = checked.await.ok().and_then(Result::err);
+        let checked = blocking(move || sources.check(&order.into, &order.request.url, order.merge));
+        let refusal = checked.await.err();
         match refusal.and_then(|error| self.refusal(&error)) {
             Some(error) => Err(error),
             None => Ok(()),
@@ -35,17 +34,16 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
     /// Opens the record of the local directory, which must exist, except for a dry run.
     pub(super) async fn open_record(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
-        let opened = tokio::task::spawn_blocking(move || match order.mirror.run {
+        let opened = blocking(move || match order.mirror.run {
             RunMode::Real => sources.open(&order.into, &order.request.url, order.merge),
             RunMode::Dry => sources.read(&order.into),
         });
         match opened.await {
-            Ok(Ok(record)) => self.record = Some(record),
-            Ok(Err(error)) => match self.refusal(&error) {
+            Ok(record) => self.record = Some(record),
+            Err(error) => match self.refusal(&error) {
                 Some(refusal) => return Err(refusal),
                 None => self.not_recorded(&error.to_string()),
             },
-            Err(error) => self.not_recorded(&error.to_string()),
         }
         Ok(())
     }
@@ -58,14 +56,11 @@ impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
         let Some(mut record) = self.record.take() else {
             return;
         };
-        let adding = tokio::task::spawn_blocking(move || {
+        let adding = blocking(move || {
             record.add(&name, &url)?;
             Ok::<_, io::Error>(record)
         });
-        match adding
-            .await
-            .unwrap_or_else(|error| Err(io::Error::other(error)))
-        {
+        match adding.await {
             Ok(record) => self.record = Some(record),
             Err(error) => self.not_recorded(&error.to_string()),
         }

@@ -1,0 +1,74 @@
+//! Work that blocks, on the threads that tokio has for it.
+
+use std::any::Any;
+use std::future::pending;
+use std::panic::resume_unwind;
+
+use tokio::task::{JoinHandle, spawn_blocking};
+
+/// A result of any type.
+type AnyResult = Box<dyn Any + Send>;
+
+/// Starts blocking work, and waits for its result. Work that has begun is completed even if nobody waits for it any more.
+///
+/// # Panics
+/// A panic of the work continues in the task that waits for it.
+pub fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> impl Future<Output = T> + Send {
+    let task = start(Box::new(move || Box::new(work())));
+    async move {
+        match finish(task).await.downcast() {
+            Ok(result) => *result,
+            // Never, as the work has made a `T`.
+            Err(other) => resume_unwind(other),
+        }
+    }
+}
+
+/// As every kind of work is boxed, tokio's code for a task is compiled once.
+fn start(work: Box<dyn FnOnce() -> AnyResult + Send>) -> JoinHandle<AnyResult> {
+    spawn_blocking(work)
+}
+
+async fn finish(task: JoinHandle<AnyResult>) -> AnyResult {
+    match task.await {
+        Ok(result) => result,
+        Err(error) => match error.try_into_panic() {
+            Ok(cause) => resume_unwind(cause),
+            // The runtime is shutting down, and drops the task that waits.
+            Err(_) => pending().await,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::panic::AssertUnwindSafe;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn result_is_that_of_the_work() {
+        assert_eq!(blocking(|| "done".to_owned()).await, "done");
+        blocking(|| ()).await;
+    }
+
+    #[tokio::test]
+    async fn panic_continues_in_the_task_that_waits() {
+        let waiting = blocking(|| -> u8 { panic!("on purpose") });
+        let caught = AssertUnwindSafe(waiting).catch_unwind().await;
+        let cause = caught.unwrap_err();
+        assert_eq!(cause.downcast_ref::<&str>(), Some(&"on purpose"));
+    }
+
+    #[tokio::test]
+    async fn work_starts_before_its_result_is_awaited() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let dropped = blocking(move || sender.send(()));
+        drop(dropped);
+        assert_eq!(blocking(move || receiver.recv()).await, Ok(()));
+    }
+}
