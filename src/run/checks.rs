@@ -57,7 +57,7 @@ pub(super) async fn check(
     let (keys, requests): (Vec<UrlKey>, Vec<Request>) = targets.await.into_iter().unzip();
     let (sender, results) = mpsc::unbounded_channel();
     let checking = async {
-        let on_result = move |number: usize, checked| {
+        let mut on_result = move |number: usize, checked| {
             if let Some(key) = keys.get(number) {
                 // The receiver is closed once the check was stopped.
                 let _ = sender.send(CheckResult {
@@ -67,7 +67,7 @@ pub(super) async fn check(
                 });
             }
         };
-        all(&net, &requests, CheckLimits::default(), on_result).await;
+        all(&net, &requests, CheckLimits::default(), &mut on_result).await;
     };
     tokio::join!(checking, report(&messages, id, results, requests.len()));
 }
@@ -111,13 +111,13 @@ pub(super) async fn titles(
         targets.into_values().unzip()
     });
     let (requests, items): (Vec<Request>, Vec<Vec<usize>>) = targets.await;
-    let on_title = |number: usize, fetched| {
+    let mut on_title = |number: usize, fetched| {
         let items = items.get(number).cloned().unwrap_or_default();
         let message = BookmarkMessage::TitleFetched(id, items, fetched);
         // The receiver is closed once the browser ends.
         let _ = messages.send(message.into());
     };
-    load_check::titles(&net, &requests, CheckLimits::default(), on_title).await;
+    load_check::titles(&net, &requests, CheckLimits::default(), &mut on_title).await;
 }
 
 /// Fetches the watched bookmarks that are due, and reports the changes.

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 
+use futures_util::FutureExt;
+
 use super::drafts::blocking;
 use crate::files::draft::{self, CancelSecret, Draft, SendRecord, State, new_id};
-use crate::load::{Failure, PostError, PostOutcome, Request, Sink, post};
+use crate::load::{ArticleSource, Failure, PostError, PostOutcome, Request, Sink, post};
 use crate::net::Net;
 
 /// A draft that is being posted.
@@ -33,10 +35,12 @@ impl ArticlePost {
         let record = blocking(move || SendRecord::load(&path)).await;
         let record = record.unwrap_or_default();
         let (groups, earlier_id) = (self.draft.groups(), self.earlier_id(&record));
-        let article = |recommended| async {
-            let made = blocking(move || self.article(record, recommended)).await;
-            made.and_then(|made| made).map_err(Failure::new)
-        };
+        let article: ArticleSource<'_> = Box::new(|recommended| {
+            let making = blocking(move || self.article(record, recommended));
+            making
+                .map(|made| made.flatten().map_err(Failure::new))
+                .boxed()
+        });
         post(net, request, &groups, earlier_id.as_deref(), article, sink).await
     }
 

@@ -53,7 +53,7 @@ async fn at_most_four_connections_per_host_and_one_result_per_url() {
         &net,
         &requests,
         CheckLimits::default(),
-        |number, checked| {
+        &mut |number, checked| {
             assert_eq!(line(&checked.verdict), "alive");
             heard.push(number);
         },
@@ -87,9 +87,14 @@ async fn silent_host_is_tried_a_few_times_for_all_urls() {
     let requests = requests(address, 50);
     let mut lines = Vec::new();
     let net = Net::new(limits);
-    all(&net, &requests, CheckLimits::default(), |_, checked| {
-        lines.push(line(&checked.verdict));
-    })
+    all(
+        &net,
+        &requests,
+        CheckLimits::default(),
+        &mut |_, checked| {
+            lines.push(line(&checked.verdict));
+        },
+    )
     .await;
     serving.abort();
     assert_eq!(lines.len(), 50);
@@ -109,9 +114,8 @@ async fn dropping_the_check_closes_its_connections() {
     let net = Net::new(Limits::default());
     let requests = requests(address, 10);
     let mut streams = Vec::new();
-    let asking = all(&net, &requests, CheckLimits::default(), |_, _| {
-        panic!("no server has answered")
-    });
+    let mut report = |_, _| panic!("no server has answered");
+    let asking = all(&net, &requests, CheckLimits::default(), &mut report);
     {
         tokio::pin!(asking);
         while streams.len() < 4 {

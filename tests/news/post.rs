@@ -1,5 +1,8 @@
 //! Posting, as transcripts: the octets on the wire, and the outcome of every reply.
 
+use std::future::ready;
+
+use futures_util::FutureExt;
 use geomys::load::{
     Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus, Question, Request,
     Sink, Stop, post, posting_groups,
@@ -40,10 +43,10 @@ async fn posted_again(
 ) -> (Result<PostOutcome, PostError>, Option<String>) {
     let (sink, _phases) = sink();
     let mut recommended_id = None;
-    let article = |recommended| {
+    let article = Box::new(|recommended| {
         recommended_id = recommended;
-        async { Ok(ARTICLE.to_vec()) }
-    };
+        ready(Ok(ARTICLE.to_vec())).boxed()
+    });
     let groups = groups();
     let posting = post(net, request, &groups, tried, article, sink);
     let posted = timeout(DEADLINE, posting).await.expect("in time");

@@ -1,9 +1,12 @@
 //! Posting to inn2.
 
+use std::future::ready;
+
+use futures_util::FutureExt;
 use geomys::document::{Document, Shape};
 use geomys::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys::load::{
-    self, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
+    self, ArticleSource, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
 use geomys::net::Net;
 use geomys::text::{Charset, Text};
@@ -38,11 +41,11 @@ impl Servers {
             draft::check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed)),
             []
         );
-        let article = |recommended: Option<String>| async move {
+        let article: ArticleSource<'_> = Box::new(|recommended| {
             let id = recommended.expect("INN recommends a Message-ID");
             assert!(id.starts_with('<') && id.contains('@'), "{id}");
-            Ok(draft::encode(draft))
-        };
+            ready(Ok(draft::encode(draft))).boxed()
+        });
         let sent = load::post(net, &request, &groups, None, article, sink()).await?;
         match sent {
             PostOutcome::Accepted(words) => Ok(words),

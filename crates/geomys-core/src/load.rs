@@ -61,9 +61,9 @@ pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
 pub use self::gopher::with_type;
 pub use self::news::{
-    ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal, OverviewQuery,
-    PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host, post,
-    posting_groups,
+    ArticleSource, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
+    OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
+    post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
 pub use self::question::wanted_identity;
@@ -80,6 +80,9 @@ pub use self::sink::{PartSender, Sink};
 pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
 pub use self::wais::similar_documents;
 use std::time::Instant;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 
 use crate::document::{LinkForm, Shape};
 use crate::net::{Net, trace};
@@ -115,7 +118,11 @@ pub fn redirected(from: &[Url]) -> String {
 /// #     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future);
 /// # }
 /// ```
-pub async fn load(net: &Net, mut request: Request, mut sink: Sink) {
+pub fn load(net: &Net, request: Request, sink: Sink) -> BoxFuture<'_, ()> {
+    run_request(net, request, sink).boxed()
+}
+
+async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     // No server, proxy or gateway gets a fragment.
     request.url = request.url.without_fragment();
     let start = Instant::now();

@@ -139,14 +139,15 @@ impl Check {
         }
         let (stop, mut failure) = (Notify::new(), None);
         let ended = block_on(async {
-            let checking = all(&net, &requests, limits, |number, checked| {
+            let mut receive = |number: usize, checked| {
                 let target = keys.get(number).and_then(|url| targets.get_key_value(url));
                 let report = target.map(|(url, same)| run.receive(url, same, checked));
                 if let Some(Err(cli_error)) = report {
                     failure.get_or_insert(cli_error);
                     stop.notify_one();
                 }
-            });
+            };
+            let checking = all(&net, &requests, limits, &mut receive);
             let stopped = stop_signal()?;
             Ok::<bool, CliError>(tokio::select! {
                 () = checking => true,

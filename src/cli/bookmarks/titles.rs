@@ -35,10 +35,11 @@ impl FetchTitles {
         let (requests, items) = fetched.requests(&selected, context)?;
         let net = context.net();
         let ended = block_on(async {
-            let fetching = titles(&net, &requests, CheckLimits::default(), |number, title| {
+            let mut receive = |number: usize, title| {
                 let same = items.get(number).map(Vec::as_slice);
                 fetched.add(same.unwrap_or_default(), &title);
-            });
+            };
+            let fetching = titles(&net, &requests, CheckLimits::default(), &mut receive);
             let stopped = stop_signal()?;
             Ok::<bool, CliError>(tokio::select! {
                 () = fetching => true,

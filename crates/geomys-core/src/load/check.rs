@@ -20,6 +20,8 @@ pub(super) mod wais;
 use std::borrow::Cow;
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::time::{Instant, timeout};
 
 pub use self::all::{CheckLimits, all};
@@ -46,7 +48,11 @@ pub struct LinkCheckResult {
 
 /// Checks whether the target of a request exists. It takes no longer than a connection and an idle timeout together
 /// ([`crate::net::Limits`]), and sends nothing after it is dropped.
-pub async fn check(net: &Net, request: &Request) -> LinkCheckResult {
+pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
+    check_within_deadline(net, request).boxed()
+}
+
+async fn check_within_deadline(net: &Net, request: &Request) -> LinkCheckResult {
     let start = Instant::now();
     let limits = net.limits();
     let deadline = limits.connect.saturating_add(limits.idle);

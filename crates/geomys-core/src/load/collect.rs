@@ -1,5 +1,7 @@
 //! The octets of a page as a whole.
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
 use super::{Failure, PageHead, Part, PartSender, Request, Sink, Stop, load};
@@ -9,7 +11,11 @@ use crate::net::Net;
 pub(crate) type CollectedPage = (Vec<u8>, Option<Box<PageHead>>, Result<(), Stop>);
 
 /// Loads a page; at most the first `most` octets.
-pub async fn collect(net: &Net, request: Request, most: usize) -> CollectedPage {
+pub fn collect(net: &Net, request: Request, most: usize) -> BoxFuture<'_, CollectedPage> {
+    collect_parts(net, request, most).boxed()
+}
+
+async fn collect_parts(net: &Net, request: Request, most: usize) -> CollectedPage {
     let (sender, mut parts) = mpsc::channel(4);
     let loading = load(net, request, Sink::of(PartSender::Own(sender)));
     let reading = async {

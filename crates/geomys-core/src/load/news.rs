@@ -24,7 +24,9 @@ use self::first_response::FirstResponse;
 use self::job::NewsJob;
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
-pub use self::post::{PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups};
+pub use self::post::{
+    ArticleSource, PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups,
+};
 pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,

@@ -7,6 +7,8 @@
 mod line;
 mod settings;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
@@ -49,15 +51,18 @@ pub enum SessionInput {
 
 /// Runs a session until either side ends it. The last part is always [`Part::End`], unless this future is dropped or
 /// the receiver is closed. Octets after [`Part::Session`] are for a terminal.
-pub async fn run_session(
+pub fn run_session(
     net: &Net,
     request: Request,
     mut typed: UnboundedReceiver<SessionInput>,
     mut sink: Sink,
-) {
-    let end = run(net, &request, &mut typed, &mut sink).await;
-    // An error means that the receiver is closed, so there is nothing to report.
-    let _ = sink.put(Part::End(end)).await;
+) -> BoxFuture<'_, ()> {
+    let session = async move {
+        let end = run(net, &request, &mut typed, &mut sink).await;
+        // An error means that the receiver is closed, so there is nothing to report.
+        let _ = sink.put(Part::End(end)).await;
+    };
+    session.boxed()
 }
 
 /// Returns true if a URL is of a session that [`run_session`] can run.

@@ -18,9 +18,12 @@ mod state;
 mod taken;
 mod target;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 pub use self::order::{
-    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
-    TransferEvent,
+    DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
+    SavedFile, TransferEvent,
 };
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
@@ -66,7 +69,7 @@ pub async fn download(
     net: &Net,
     request: Request,
     target: Target,
-    mut progress: impl FnMut(u64, Option<u64>),
+    mut progress: impl FnMut(u64, Option<u64>) + Send,
 ) -> Result<SavedFile, Error> {
     fetch(net, DownloadOrder::new(request, target), &mut |report| {
         if let TransferEvent::Octets(octets, size) = report {
@@ -80,10 +83,18 @@ pub async fn download(
 ///
 /// # Errors
 /// Any [`Error`]. Dropping the future stops the load and leaves the partial file.
-pub async fn fetch(
+pub fn fetch<'a>(
+    net: &'a Net,
+    order: DownloadOrder,
+    report: &'a mut EventReport<'a>,
+) -> BoxFuture<'a, Result<SavedFile, Error>> {
+    fetch_file(net, order, report).boxed()
+}
+
+async fn fetch_file(
     net: &Net,
     order: DownloadOrder,
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<SavedFile, Error> {
     order.target.check().await?;
     if let Target::Resume(path) = &order.target {
@@ -108,13 +119,23 @@ pub async fn fetch(
 ///
 /// # Errors
 /// [`Error::Create`], [`Error::Write`].
-pub async fn save<'a>(
-    blocks: impl Iterator<Item = &'a [u8]>,
+pub fn save<'a>(
+    blocks: impl Iterator<Item = &'a [u8]> + Send + 'a,
     target: Target,
-) -> Result<SavedFile, Error> {
-    let mut file = PartialFile::create(&target, None).await?;
-    for block in blocks {
-        file.write(vec![block.to_vec()]).await?;
-    }
-    file.finish(None).await
+) -> BoxFuture<'a, Result<SavedFile, Error>> {
+    save_blocks(Box::new(blocks), target)
+}
+
+fn save_blocks<'a>(
+    blocks: Box<dyn Iterator<Item = &'a [u8]> + Send + 'a>,
+    target: Target,
+) -> BoxFuture<'a, Result<SavedFile, Error>> {
+    let saving = async move {
+        let mut file = PartialFile::create(&target, None).await?;
+        for block in blocks {
+            file.write(vec![block.to_vec()]).await?;
+        }
+        file.finish(None).await
+    };
+    saving.boxed()
 }

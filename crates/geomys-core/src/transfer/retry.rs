@@ -2,9 +2,13 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::time::{Instant, sleep};
 
-use super::download::{DownloadOrder, Error, PartialFilePolicy, SavedFile, TransferEvent, fetch};
+use super::download::{
+    DownloadOrder, Error, EventReport, PartialFilePolicy, SavedFile, TransferEvent, fetch,
+};
 use crate::load::{Failure, FailureKind, Request, Stop};
 use crate::net::{Net, trace};
 
@@ -104,7 +108,7 @@ pub(super) fn reason(failure: &Failure) -> String {
 }
 
 /// Waits for a delay, and reports the remaining time every second.
-pub(super) async fn wait(time: Duration, why: &str, report: &mut impl FnMut(TransferEvent)) {
+pub(super) async fn wait(time: Duration, why: &str, report: &mut EventReport<'_>) {
     trace::note("", format_args!("retry in {} ms: {why}", time.as_millis()));
     let end = Instant::now() + time;
     loop {
@@ -121,13 +125,21 @@ pub(super) async fn wait(time: Duration, why: &str, report: &mut impl FnMut(Tran
 ///
 /// # Errors
 /// Any [`Error`] of the last attempt. Dropping the future stops the load or the delay, and leaves the partial file.
-pub async fn transfer(
-    net: &Net,
+pub fn transfer<'a>(
+    net: &'a Net,
     order: DownloadOrder,
+    retry_policy: &'a RetryPolicy,
+    report: &'a mut EventReport<'a>,
+) -> BoxFuture<'a, Result<SavedFile, Error>> {
+    fetch_with_retries(net, order, retry_policy, report).boxed()
+}
+
+async fn fetch_with_retries(
+    net: &Net,
+    mut order: DownloadOrder,
     retry_policy: &RetryPolicy,
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<SavedFile, Error> {
-    let mut order = order;
     let mut retries = retries_of(net, &order.request);
     let mut most = None;
     loop {

@@ -18,6 +18,9 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use self::ancestor::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
@@ -101,12 +104,25 @@ impl DirectoryOrder {
 /// # Errors
 /// Errors of reading or creating the directory itself, such as [`Error::Foreign`] and [`Stop::Needs`]. Failures below it are
 /// in the summary.
-pub async fn tree(
-    net: &Net,
+pub fn tree<'a>(
+    net: &'a Net,
     order: DirectoryOrder,
-    sources: &Sources,
-    retry_policy: &RetryPolicy,
-    report: &mut impl FnMut(&TreeProgress),
+    sources: &'a Sources,
+    retry_policy: &'a RetryPolicy,
+    report: &'a mut ProgressReport<'a>,
+) -> BoxFuture<'a, Result<TreeSummary, Error>> {
+    walk(net, order, sources, retry_policy, report).boxed()
+}
+
+/// The receiver of the steps of a walk.
+pub type ProgressReport<'a> = dyn FnMut(&TreeProgress) + Send + 'a;
+
+async fn walk<'a>(
+    net: &'a Net,
+    order: DirectoryOrder,
+    sources: &'a Sources,
+    retry_policy: &'a RetryPolicy,
+    report: &'a mut ProgressReport<'a>,
 ) -> Result<TreeSummary, Error> {
     let first = PendingDirectory {
         url: order.request.url.clone(),
@@ -144,14 +160,14 @@ pub async fn tree(
     Ok(walk.summary)
 }
 
-struct TreeWalk<'a, F> {
+struct TreeWalk<'a> {
     net: &'a Net,
     order: DirectoryOrder,
     sources: &'a Sources,
     /// Record of the sources of the files; `None` if it cannot be written.
     record: Option<SourceRecord>,
     retry_policy: &'a RetryPolicy,
-    report: &'a mut F,
+    report: &'a mut ProgressReport<'a>,
     waiting: VecDeque<PendingDirectory>,
     /// Targets of links: entered after all other directories.
     links: VecDeque<PendingDirectory>,
@@ -168,7 +184,7 @@ struct TreeWalk<'a, F> {
     summary: TreeSummary,
 }
 
-impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+impl TreeWalk<'_> {
     /// Lists a directory, creates it locally, fetches its files, and queues its directories.
     async fn enter(&mut self, directory: PendingDirectory) -> Result<(), Error> {
         let shown = Text::of(&directory.url.masked());

@@ -44,7 +44,7 @@ pub async fn fetch(
     net: &Net,
     request: Request,
     name: &str,
-    progress: impl FnMut(u64, Option<u64>),
+    progress: impl FnMut(u64, Option<u64>) + Send,
 ) -> Result<TemporaryFile, Error> {
     let directory = tempfile::Builder::new()
         .prefix("geomys-")

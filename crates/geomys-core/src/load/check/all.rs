@@ -9,7 +9,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use futures_util::{StreamExt, stream};
+use futures_util::future::BoxFuture;
+use futures_util::{FutureExt, StreamExt, stream};
 use tokio::sync::{Mutex, Semaphore};
 
 use super::{LinkCheckResult, LinkStatus, check, host_key};
@@ -83,14 +84,14 @@ fn ports_of<'a>(keys: impl Iterator<Item = &'a (String, String)>) -> HashMap<Str
 
 /// Checks each request, and reports each result as it comes, with the number of the request. All checks run in this
 /// future: dropping it cancels them at once.
-pub async fn all(
-    net: &Net,
-    requests: &[Request],
+pub fn all<'a>(
+    net: &'a Net,
+    requests: &'a [Request],
     limits: CheckLimits,
-    report: impl FnMut(usize, LinkCheckResult),
-) {
+    report: &'a mut (dyn FnMut(usize, LinkCheckResult) + Send),
+) -> BoxFuture<'a, ()> {
     let entries = requests.iter().map(|request| (host_key(request), request));
-    run(entries, limits, |request| check(net, request), report).await;
+    run(entries, limits, |request| check(net, request), report).boxed()
 }
 
 /// The result of a request to a server.

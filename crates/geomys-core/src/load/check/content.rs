@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::status::{LinkStatus, stop_status};
@@ -44,7 +46,14 @@ pub struct PageContent {
 ///
 /// # Errors
 /// The reason why there is no content, as the status of a check.
-pub async fn content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
+pub fn content<'a>(
+    net: &'a Net,
+    request: &'a Request,
+) -> BoxFuture<'a, Result<PageContent, LinkStatus>> {
+    fetch_content(net, request).boxed()
+}
+
+async fn fetch_content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
     let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
     let timeout_verdict =

@@ -13,6 +13,8 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::all::{BookmarkOutcome, CheckLimits, run};
@@ -57,14 +59,14 @@ impl BookmarkOutcome for FetchedTitle {
 
 /// Fetches the title of the page of each request, and reports each as it comes, with the number of the request. Dropping
 /// this future cancels all of them at once.
-pub async fn titles(
-    net: &Net,
-    requests: &[Request],
+pub fn titles<'a>(
+    net: &'a Net,
+    requests: &'a [Request],
     limits: CheckLimits,
-    report: impl FnMut(usize, FetchedTitle),
-) {
+    report: &'a mut (dyn FnMut(usize, FetchedTitle) + Send),
+) -> BoxFuture<'a, ()> {
     let entries = requests.iter().map(|request| (host_key(request), request));
-    run(entries, limits, |request| title(net, request), report).await;
+    run(entries, limits, |request| title(net, request), report).boxed()
 }
 
 async fn title(net: &Net, request: &Request) -> FetchedTitle {

@@ -1,5 +1,8 @@
 //! Posting: the check of an article's groups, and the article itself.
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::error::words;
 use super::first_response::{FirstResponse, count};
@@ -38,7 +41,16 @@ pub enum PostingStatus {
 ///
 /// # Errors
 /// [`Stop`], as a load has it.
-pub async fn posting_groups(
+pub fn posting_groups<'a>(
+    net: &'a Net,
+    request: &'a Request,
+    groups: &'a [Vec<u8>],
+    sink: Sink,
+) -> BoxFuture<'a, Result<Vec<PostingGroup>, Stop>> {
+    check_groups(net, request, groups, sink).boxed()
+}
+
+async fn check_groups(
     net: &Net,
     request: &Request,
     groups: &[Vec<u8>],
@@ -79,23 +91,35 @@ pub enum PostError {
     Unknown(Failure),
 }
 
+/// Makes the octets of an article for the Message-ID that its server recommends.
+pub type ArticleSource<'a> =
+    Box<dyn FnOnce(Option<String>) -> BoxFuture<'a, Result<Vec<u8>, Failure>> + Send + 'a>;
+
 /// Posts an article to the server of `request`; `groups` are its groups. If an earlier attempt may have succeeded,
 /// `tried` is its Message-ID, which is looked up first. `article` gives the octets (head and body, lines with either
 /// end) for the Message-ID that the server recommends.
 ///
 /// # Errors
 /// [`PostError`].
-pub async fn post<A>(
+pub fn post<'a>(
+    net: &'a Net,
+    request: &'a Request,
+    groups: &'a [Vec<u8>],
+    tried: Option<&'a str>,
+    article: ArticleSource<'a>,
+    sink: Sink,
+) -> BoxFuture<'a, Result<PostOutcome, PostError>> {
+    post_article(net, request, groups, tried, article, sink).boxed()
+}
+
+async fn post_article(
     net: &Net,
     request: &Request,
     groups: &[Vec<u8>],
     tried: Option<&str>,
-    article: impl FnOnce(Option<String>) -> A,
+    article: ArticleSource<'_>,
     mut sink: Sink,
-) -> Result<PostOutcome, PostError>
-where
-    A: Future<Output = Result<Vec<u8>, Failure>>,
-{
+) -> Result<PostOutcome, PostError> {
     let stopped = PostError::Stopped;
     let server = NewsEndpoint::of(request).map_err(stopped)?;
     let wildmats = wildmats(groups);

@@ -162,6 +162,9 @@ pub enum TransferEvent {
     Retry(Duration, String),
 }
 
+/// The receiver of the events of a transfer.
+pub type EventReport<'a> = dyn FnMut(TransferEvent) + Send + 'a;
+
 /// Returns the error of creating a file.
 pub(super) fn create(path: &Path, source: io::Error) -> Error {
     Error::Create {

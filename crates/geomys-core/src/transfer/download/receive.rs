@@ -3,8 +3,8 @@
 use tokio::sync::mpsc;
 
 use super::order::{
-    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
-    TransferEvent,
+    DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
+    SavedFile, TransferEvent,
 };
 use super::partial_file::{PartialFile, WriteResult};
 use super::target::{FinalName, is_complete};
@@ -53,7 +53,7 @@ pub(super) async fn attempt(
     net: &Net,
     order: &DownloadOrder,
     start: StartPosition,
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<SavedFile, AttemptError> {
     let mut request = order.request.clone();
     let url = request.url.without_password();
@@ -85,7 +85,7 @@ async fn write(
     order: &DownloadOrder,
     (earlier, resumed): (Option<PartialFile>, Option<ResumePoint>),
     url: &str,
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<SavedFile, AttemptError> {
     let mut earlier = earlier;
     let mut file: Option<PartialFile> = None;
@@ -192,7 +192,7 @@ async fn put(
     file: Option<PartialFile>,
     mut blocks: Vec<Vec<u8>>,
     (size, order): (Option<u64>, &DownloadOrder),
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<Option<PartialFile>, AttemptError> {
     let Some(mut part) = file else {
         return Ok(None);

@@ -11,9 +11,7 @@ use tokio::sync::oneshot;
 use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
 use super::same::is_same;
-use super::{
-    DirectoryRoute, PAUSE, PendingDirectory, TreeProgress, TreeWalk, sentence, update_retry,
-};
+use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
 use crate::load::{Question, Request, Stop};
 use crate::net::Net;
 use crate::text::Text;
@@ -62,7 +60,7 @@ type Postponing = HashMap<usize, oneshot::Sender<()>>;
 /// Octets of the running jobs, by their number: at the first report, and now.
 type RunningOctets = HashMap<usize, (u64, u64)>;
 
-impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+impl TreeWalk<'_> {
     /// Fetches the files of a directory, and queues its directories. `items` have their local names.
     pub(super) async fn take(
         &mut self,

@@ -8,7 +8,7 @@ use crate::net::Net;
 use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
 use crate::task::blocking;
 use crate::text::{Charset, Text};
-use crate::transfer::download::TransferEvent;
+use crate::transfer::download::EventReport;
 use crate::transfer::parts::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
 use crate::url::{Parts, Url};
@@ -71,7 +71,7 @@ pub(super) async fn list(
     net: &Net,
     request: Request,
     retry_policy: &RetryPolicy,
-    report: &mut impl FnMut(TransferEvent),
+    report: &mut EventReport<'_>,
 ) -> Result<ParsedListing, Stop> {
     let mut retries = retries_of(net, &request);
     loop {

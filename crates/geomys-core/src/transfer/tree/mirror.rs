@@ -5,8 +5,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::TreeWalk;
 use super::listing::ItemKind;
-use super::{TreeProgress, TreeWalk};
 use crate::protocol::nntp::glob;
 use crate::task::blocking;
 use crate::transfer::sources::root;
@@ -78,7 +78,7 @@ fn matches(pattern: &str, path: &Path, kind: ItemKind) -> bool {
     glob(pattern.as_bytes(), compared)
 }
 
-impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+impl TreeWalk<'_> {
     /// Deletes the files that came from below the URL of the walk and were not listed by the server any more.
     pub(super) async fn delete_vanished(&mut self) {
         if self.order.mirror.vanished == VanishedFiles::Keep {

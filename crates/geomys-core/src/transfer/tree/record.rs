@@ -3,15 +3,15 @@
 use std::io;
 use std::path::Path;
 
-use super::{RunMode, TreeProgress, TreeWalk};
+use super::{RunMode, TreeWalk};
 use crate::task::blocking;
 use crate::transfer::download::Error;
 use crate::transfer::sources;
 use crate::url::Url;
 
-impl<F: FnMut(&TreeProgress)> TreeWalk<'_, F> {
+impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
-    pub(super) async fn check(&self) -> Result<(), Error> {
+    pub(super) async fn check(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
         let checked = blocking(move || sources.check(&order.into, &order.request.url, order.merge));
         let refusal = checked.await.err();
