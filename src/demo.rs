@@ -30,6 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io};
 
+use futures_util::FutureExt;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
@@ -116,7 +117,7 @@ impl Demo {
         servers.spawn(accept(spartan, Arc::clone(&world), spartan::converse));
         servers.spawn(accept(nex, Arc::clone(&world), nex::converse));
         servers.spawn(accept(telnet, Arc::clone(&world), telnet::converse));
-        servers.spawn(prospero::serve(prospero, world));
+        servers.spawn(prospero::serve(prospero, world).boxed());
         Ok(Self {
             addresses,
             files: files(&addresses)?,

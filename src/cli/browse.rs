@@ -26,6 +26,7 @@ use crate::document::Zone;
 use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
 use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
+use crate::task;
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
 
@@ -190,7 +191,7 @@ fn terminate(
     let mut int = signal(SignalKind::interrupt())?;
     let mut quit = signal(SignalKind::quit())?;
     let (end, ended) = oneshot::channel();
-    tokio::spawn(async move {
+    task::spawn(async move {
         let supervisor = supervisor_ended(supervisor);
         tokio::pin!(supervisor);
         loop {

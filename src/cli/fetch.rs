@@ -12,6 +12,7 @@ use super::error::CliError;
 use crate::document::Zone;
 use crate::load::{PageHead, Part, PartSender, Request, Stop};
 use crate::run::page_cache::load;
+use crate::task;
 
 /// The most parts of a page that are queued for printing or writing.
 const PARTS: usize = 64;
@@ -46,7 +47,7 @@ pub(super) async fn fetch(
         let loading = {
             let (net, cache) = (Arc::clone(&net), Arc::clone(&cache));
             let request = request.clone();
-            tokio::spawn(async move { load(&net, &cache, request, PartSender::Own(sender)).await })
+            task::spawn(async move { load(&net, &cache, request, PartSender::Own(sender)).await })
         };
         let mut end = Err(Stop::Closed);
         while let Some(part) = parts.recv().await {

@@ -29,11 +29,12 @@ use rustix::process::{Pid, Signal, kill_current_process_group, kill_process};
 use rustix::termios::{QueueSelector, tcflush};
 use tokio::process::{Child, Command};
 use tokio::sync::mpsc;
-use tokio::task::{JoinHandle, spawn_blocking};
+use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::files::command::exit_sentence;
 use crate::run::Console;
+use crate::task;
 
 /// The buffer for a frame, in octets; standard output alone would write a kibibyte at a time.
 const FRAME: usize = 32 * 1024;
@@ -129,7 +130,7 @@ struct KeyReader {
 impl KeyReader {
     fn start() -> Self {
         let (sender, events) = mpsc::channel(KEYS);
-        let task = tokio::spawn(async move {
+        let task = task::spawn(async move {
             let mut stream = EventStream::new();
             while let Some(event) = stream.next().await {
                 if sender.send(event).await.is_err() {
@@ -291,7 +292,7 @@ async fn run_in_terminal(
             exit_sentence(program, status)
         )?;
         out.flush()?;
-        let enter = spawn_blocking(|| io::stdin().read_line(&mut String::new()));
+        let enter = task::blocking(|| io::stdin().read_line(&mut String::new()));
         tokio::select! {
             // A read error counts as Enter.
             _ = enter => {}

@@ -1,12 +1,13 @@
 //! Running tasks, and the channels of their messages.
 
 use std::collections::{HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -22,6 +23,7 @@ use crate::document::Document;
 use crate::files::cache::Cache;
 use crate::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
 use crate::net::Net;
+use crate::task;
 use crate::transfer::download;
 use crate::transfer::download::Target;
 use crate::transfer::retry::RetryPolicy;
@@ -122,10 +124,9 @@ impl Tasks {
         let _ = self.file_jobs.send(job);
     }
 
-    /// Starts a task that can be cancelled by the load. As in the three functions below, the work is boxed, so that tokio's code
-    /// for a task is compiled once, not for each kind of work.
+    /// Starts a task that can be cancelled by the load.
     pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
-        self.running.insert(id, tokio::spawn(work.boxed()));
+        self.running.insert(id, task::spawn(work));
     }
 
     /// Starts the check or the fetch of many links, which can be cancelled by the load. `not_done` is the error message if it
@@ -136,15 +137,10 @@ impl Tasks {
         not_done: &'static str,
         work: impl Future<Output = ()> + Send + 'static,
     ) {
-        let (messages, work) = (self.messages.clone(), work.boxed());
-        self.spawn(id, async move {
-            let done = AssertUnwindSafe(work).catch_unwind().await;
-            let _ = messages.send(BookmarkMessage::FetchEnded(id).into());
-            if done.is_err() {
-                // After the summary of the end.
-                let _ = messages.send(panicked(not_done));
-            }
-        });
+        self.spawn(
+            id,
+            end_fetch(self.messages.clone(), id, not_done, work.boxed()),
+        );
     }
 
     /// Starts a task that ends with a message. `not_done` is the error message if it panics.
@@ -153,11 +149,7 @@ impl Tasks {
         not_done: &'static str,
         work: impl Future<Output = Message> + Send + 'static,
     ) {
-        let (messages, work) = (self.messages.clone(), work.boxed());
-        tokio::spawn(async move {
-            let done = AssertUnwindSafe(work).catch_unwind().await;
-            let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
-        });
+        task::spawn(end_task(self.messages.clone(), not_done, work.boxed()));
     }
 
     /// Starts a blocking task that ends with a message. `not_done` is the error message if it panics.
@@ -166,18 +158,13 @@ impl Tasks {
         not_done: &'static str,
         work: impl FnOnce() -> Message + Send + 'static,
     ) {
-        let messages = self.messages.clone();
-        let work: Box<dyn FnOnce() -> Message + Send> = Box::new(work);
-        tokio::task::spawn_blocking(move || {
-            let done = catch_unwind(AssertUnwindSafe(work));
-            let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
-        });
+        self.report(not_done, task::blocking(work));
     }
 
     /// Sends a message after this time.
     pub(super) fn send_after(&self, delay: Duration, message: Message) {
         let messages = self.messages.clone();
-        tokio::spawn(async move {
+        task::spawn(async move {
             tokio::time::sleep(delay).await;
             let _ = messages.send(message);
         });
@@ -246,7 +233,7 @@ impl Tasks {
         };
         let messages = self.messages.clone();
         let load = drafts::load_of(&job);
-        let task = tokio::spawn(async move {
+        let task = task::spawn(async move {
             let _ = messages.send(drafts::carry_out(context, job).await);
         });
         if let Some(load) = load {
@@ -279,6 +266,31 @@ impl Tasks {
         // From now on, a message returns to its sender as an error.
         reports.messages.close();
         tokio::spawn(unreported(reports.messages, self.saving))
+    }
+}
+
+/// Sends the message at the end of a task.
+async fn end_task(
+    messages: mpsc::UnboundedSender<Message>,
+    not_done: &'static str,
+    work: BoxFuture<'static, Message>,
+) {
+    let done = AssertUnwindSafe(work).catch_unwind().await;
+    let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
+}
+
+/// Sends the messages at the end of the check or the fetch of many links.
+async fn end_fetch(
+    messages: mpsc::UnboundedSender<Message>,
+    id: LoadId,
+    not_done: &'static str,
+    work: BoxFuture<'static, ()>,
+) {
+    let done = AssertUnwindSafe(work).catch_unwind().await;
+    let _ = messages.send(BookmarkMessage::FetchEnded(id).into());
+    if done.is_err() {
+        // After the summary of the end.
+        let _ = messages.send(panicked(not_done));
     }
 }
 

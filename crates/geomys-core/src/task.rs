@@ -1,10 +1,23 @@
-//! Work that blocks, on the threads that tokio has for it.
+//! Tasks, and work that blocks, on the threads that tokio has for it.
+//!
+//! All work is boxed, so that tokio's code for a task is compiled once, not for each kind of work.
 
 use std::any::Any;
 use std::future::pending;
 use std::panic::resume_unwind;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::task::{JoinHandle, spawn_blocking};
+
+/// Starts a task.
+pub fn spawn(work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+    spawn_boxed(work.boxed())
+}
+
+fn spawn_boxed(work: BoxFuture<'static, ()>) -> JoinHandle<()> {
+    tokio::spawn(work)
+}
 
 /// A result of any type.
 type AnyResult = Box<dyn Any + Send>;
@@ -26,7 +39,6 @@ pub fn blocking<T: Send + 'static>(
     }
 }
 
-/// As every kind of work is boxed, tokio's code for a task is compiled once.
 fn start(work: Box<dyn FnOnce() -> AnyResult + Send>) -> JoinHandle<AnyResult> {
     spawn_blocking(work)
 }
@@ -45,8 +57,6 @@ async fn finish(task: JoinHandle<AnyResult>) -> AnyResult {
 #[cfg(test)]
 mod tests {
     use std::panic::AssertUnwindSafe;
-
-    use futures_util::FutureExt;
 
     use super::*;
 

@@ -3,9 +3,13 @@
 //! Available if Geomys was built with the feature `keyring`; otherwise no password is found or stored. The user confirms
 //! before a password is stored, and the keyring may ask the user to unlock it.
 
+use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use tokio::time::timeout;
+
+use crate::task::blocking;
 
 /// True if Geomys was built with keyring support.
 pub const IS_BUILT_IN: bool = cfg!(feature = "keyring");
@@ -21,8 +25,8 @@ const SERVICE: &str = "geomys";
 /// unlocked in time.
 pub async fn password(scope: &str, user: &str) -> Option<String> {
     let (scope, user) = (scope.to_owned(), user.to_owned());
-    let lookup = tokio::task::spawn_blocking(move || look_up(&scope, &user));
-    timeout(TIMEOUT, lookup).await.ok()?.ok()?
+    let lookup = AssertUnwindSafe(blocking(move || look_up(&scope, &user)));
+    timeout(TIMEOUT, lookup.catch_unwind()).await.ok()?.ok()?
 }
 
 /// Blocking variant of [`password`], on a thread of its own, as the keyring library may not support calls from a task.
@@ -42,8 +46,8 @@ pub fn password_now(scope: &str, user: &str) -> Option<String> {
 /// A sentence if the password was not stored.
 pub async fn store(scope: &str, user: &str, password: &str) -> Result<(), String> {
     let [scope, user, password] = [scope, user, password].map(str::to_owned);
-    let storing = tokio::task::spawn_blocking(move || store_now(&scope, &user, &password));
-    match timeout(TIMEOUT, storing).await {
+    let storing = AssertUnwindSafe(blocking(move || store_now(&scope, &user, &password)));
+    match timeout(TIMEOUT, storing.catch_unwind()).await {
         Ok(Ok(stored)) => stored,
         Ok(Err(_)) => Err("the keyring failed".to_owned()),
         Err(_) => Err("the keyring was not unlocked in time".to_owned()),

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::Path;
 
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 
@@ -16,7 +18,11 @@ pub const LARGEST: u64 = 16 * 1024 * 1024;
 ///
 /// # Errors
 /// A sentence.
-pub async fn read(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+pub fn read(path: &Path, limit: u64) -> BoxFuture<'_, Result<Vec<u8>, String>> {
+    read_file(path, limit).boxed()
+}
+
+async fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
     let shown = path.display();
     let read_error = |error: io::Error| format!("{shown} cannot be read: {error}");
     // Checked before opening: opening a pipe would block.

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use super::{Net, trace};
+use crate::task;
 
 /// The highest number of pooled connections per authority, and in total. The oldest are closed first.
 const MAX_PER_AUTHORITY: usize = 4;
@@ -56,11 +57,9 @@ impl Net {
             pool.remove(oldest);
         }
         drop(pool);
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(close_idle(
-                Arc::downgrade(&self.pool),
-                self.limits.pool_lifetime,
-            ));
+        if tokio::runtime::Handle::try_current().is_ok() {
+            let pool = Arc::downgrade(&self.pool);
+            task::spawn(close_idle(pool, self.limits.pool_lifetime));
         }
     }
 }

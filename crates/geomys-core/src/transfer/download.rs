@@ -40,10 +40,13 @@ impl DownloadOrder {
     ///
     /// # Errors
     /// [`Error::Busy`], [`Error::Create`].
-    pub async fn forget(&self) -> Result<(), Error> {
-        let url = self.request.url.without_password();
-        let part = PartialFile::earlier(&self.target, url.as_str()).await?;
-        part.map_or(Ok(()), PartialFile::discard)
+    pub fn forget(&self) -> BoxFuture<'_, Result<(), Error>> {
+        let removing = async {
+            let url = self.request.url.without_password();
+            let part = PartialFile::earlier(&self.target, url.as_str()).await?;
+            part.map_or(Ok(()), PartialFile::discard)
+        };
+        removing.boxed()
     }
 }
 
