@@ -7,10 +7,11 @@ use super::group::GroupBody;
 use super::groups::GroupListBody;
 use super::hits::SearchHitsBody;
 use super::listing::ListingBody;
-use super::menu::MenuBody;
+use super::menu::{MenuBody, is_link};
 use super::people::PhoneBookBody;
 use super::picture::PictureBody;
 use super::plain::TextBody;
+use super::raw::LineBuffer;
 use super::rows::RowProvider;
 use super::shape::Shape;
 use super::visits::VisitsBody;
@@ -39,7 +40,7 @@ impl Body {
     /// Returns the body of an empty document from `url`.
     pub(super) fn new(shape: Shape, url: &Url) -> Self {
         match shape {
-            Shape::Menu => Self::Menu(MenuBody::default()),
+            Shape::Menu => Self::Menu(MenuBody),
             Shape::Attributes => Self::Attributes(AttributesBody::new(url)),
             Shape::People => Self::People(PhoneBookBody),
             Shape::Hits => Self::Hits(SearchHitsBody::default()),
@@ -56,6 +57,14 @@ impl Body {
             Shape::Listing { format, today } => {
                 Self::Listing(Box::new(ListingBody::new(url, format, today)))
             }
+        }
+    }
+
+    /// Returns the empty buffer for the lines of this body.
+    pub(super) fn line_buffer(&self) -> LineBuffer {
+        match self {
+            Self::Menu(_) => LineBuffer::flagging(is_link),
+            _ => LineBuffer::default(),
         }
     }
 

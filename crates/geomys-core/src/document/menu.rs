@@ -1,8 +1,8 @@
 //! A Gopher menu as rows (RFC 1436, section 3.8 and later extensions).
 //!
 //! Every line is a row: an item, or text where there is no TAB. The remainder of a line that is too long for a row
-//! continues as text in further rows. Links are numbered through the whole menu. One bit per row stores which rows are
-//! links, so that numbering is fast even for a million rows.
+//! continues as text in further rows. Links are numbered through the whole menu. The buffer flags the lines with links, so
+//! that numbering is fast even for a million rows.
 
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
@@ -11,32 +11,15 @@ use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
 use crate::url::{Parts, Url, accept_or_repair};
 
-/// The number of rows of one [`LinkBits`].
-const STEP: usize = u64::BITS as usize;
-
 /// The maximum distance of a mirror row from its original, in rows.
 const MIRRORS: usize = 100;
 
 /// The maximum size of the mirrors of a row, in octets.
 const MIRROR_OCTETS: usize = 64 * 1024;
 
-/// The body of a menu.
-#[derive(Clone, Debug, Default)]
-pub(super) struct MenuBody {
-    /// The links of the rows, in groups of [`STEP`] rows.
-    link_bits: Vec<LinkBits>,
-    /// The number of rows that were scanned.
-    scanned: usize,
-}
-
-/// The links among [`STEP`] rows.
-#[derive(Clone, Copy, Debug)]
-struct LinkBits {
-    /// The number of links in the rows before these.
-    before: usize,
-    /// One bit per row, 1 for a link; the first row is the lowest bit.
-    links: u64,
-}
+/// The body of a menu, whose buffer flags the lines with links ([`is_link`]).
+#[derive(Clone, Debug)]
+pub(super) struct MenuBody;
 
 impl RowProvider for MenuBody {
     fn count(&self, source: RowSource<'_>) -> usize {
@@ -56,7 +39,7 @@ impl RowProvider for MenuBody {
             return Some(painted(Kind::Plain, text, source.charset));
         };
         Some(Row {
-            number: is_link(line).then(|| self.links_before(source, number) + 1),
+            number: is_link(line).then(|| links_before(source, number) + 1),
             aside: aside(&item, source.charset),
             ..painted(kind(item.gtype), item.name, source.charset)
         })
@@ -103,58 +86,25 @@ impl RowProvider for MenuBody {
         usize::from(self.is_link(source, number))
     }
 
-    /// Returns the stored bit; the last line is parsed again, as it may be incomplete.
     fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {
-        match self.link_bits.get(number / STEP) {
-            Some(bits) if number < self.scanned => bits.links >> (number % STEP) & 1 == 1,
-            Some(_) | None => line(source, number).is_some_and(is_link),
-        }
+        source
+            .raw
+            .flagged()
+            .is_some_and(|links| links.contains(number))
     }
 
     fn row_of_link(&self, source: RowSource<'_>, number: usize) -> Option<usize> {
-        let before = number.checked_sub(1)?;
-        let after = self.link_bits.partition_point(|bits| bits.before <= before);
-        let start = after.saturating_sub(1) * STEP;
-        let end = self.count(source).min(start + STEP + 1);
-        let mut links = (start..end).filter(|&row| self.is_link(source, row));
-        links.nth(before - self.links_before(source, start))
+        source.raw.flagged()?.select(number.checked_sub(1)?)
     }
 
     fn highest_link_number(&self, source: RowSource<'_>) -> usize {
-        self.links_before(source, self.count(source))
-    }
-
-    fn on_append(&mut self, source: RowSource<'_>) {
-        // The last line may be incomplete: it is scanned when the next one has begun.
-        let new = source.raw.pieces().saturating_sub(self.scanned + 1);
-        for piece in source.raw.pieces_from(self.scanned).take(new) {
-            if self.scanned.is_multiple_of(STEP) {
-                let before = self.links_before(source, self.scanned);
-                self.link_bits.push(LinkBits { before, links: 0 });
-            }
-            let is_link = is_link(piece) && !source.raw.continues(self.scanned);
-            if let Some(bits) = self.link_bits.last_mut() {
-                bits.links |= u64::from(is_link) << (self.scanned % STEP);
-            }
-            self.scanned += 1;
-        }
+        links_before(source, self.count(source))
     }
 }
 
-impl MenuBody {
-    /// The number of links in the rows before row `number`. Stored counts are used, so that no long line is scanned twice.
-    fn links_before(&self, source: RowSource<'_>, number: usize) -> usize {
-        let counted = number.min(self.scanned);
-        let (before, links) = match self.link_bits.get(counted / STEP) {
-            Some(bits) => (bits.before, bits.links & ((1 << (counted % STEP)) - 1)),
-            None => self
-                .link_bits
-                .last()
-                .map_or((0, 0), |bits| (bits.before, bits.links)),
-        };
-        let new = (counted..number).filter(|&row| self.is_link(source, row));
-        before + links.count_ones() as usize + new.count()
-    }
+/// The number of links in the rows before row `number`.
+fn links_before(source: RowSource<'_>, number: usize) -> usize {
+    source.raw.flagged().map_or(0, |links| links.rank(number))
 }
 
 /// The line that begins in row `number`; nothing where the row continues a line.
@@ -177,7 +127,7 @@ fn text(source: RowSource<'_>, number: usize) -> Option<&[u8]> {
 }
 
 /// Returns true if a line is a link: its type is not text, and it has a selector.
-fn is_link(line: &[u8]) -> bool {
+pub(super) fn is_link(line: &[u8]) -> bool {
     match line.first() {
         None | Some(b'i' | b'3') => false,
         Some(_) => memchr::memchr(b'\t', line.get(1..).unwrap_or_default()).is_some(),

@@ -68,7 +68,7 @@ impl Document {
         Self {
             url,
             shape,
-            raw: LineBuffer::default(),
+            raw: body.line_buffer(),
             body,
             page_charset: PageCharset::new(charset_setting.into()),
             filter: None,

@@ -9,12 +9,18 @@
 //! found from there, as the octets tell where a piece ends.
 //!
 //! A large received buffer becomes a block itself. Only the incomplete pieces at its ends are copied.
+//!
+//! A buffer can flag lines, such as those with a link, while it finds them: a second search for the lines of a long page
+//! takes as long as the first.
+
+mod ranked_bits;
 
 use std::sync::Arc;
 use std::{iter, mem};
 
 use memchr::memchr;
 
+use self::ranked_bits::RankedBits;
 use super::insertions::Insertions;
 use crate::text;
 
@@ -42,6 +48,16 @@ pub struct LineBuffer {
     octets: usize,
     /// The numbers of pieces that continue the line of the piece before.
     continued: Insertions,
+    flags: Option<LineFlags>,
+}
+
+/// The flags of lines.
+#[derive(Clone, Debug)]
+struct LineFlags {
+    /// Returns true if the line that begins with this piece, which may be incomplete, is flagged.
+    is_flagged: fn(&[u8]) -> bool,
+    /// One bit for each piece.
+    pieces: RankedBits,
 }
 
 #[derive(Clone, Debug)]
@@ -74,6 +90,20 @@ impl LineBuffer {
         raw
     }
 
+    /// Returns an empty buffer that flags lines. `is_flagged` gets the first piece of each, with its line end.
+    pub(super) fn flagging(is_flagged: fn(&[u8]) -> bool) -> Self {
+        let pieces = RankedBits::default();
+        Self {
+            flags: Some(LineFlags { is_flagged, pieces }),
+            ..Self::default()
+        }
+    }
+
+    /// The flags of the pieces, if this buffer flags lines. A piece that continues a line is never flagged.
+    pub(super) fn flagged(&self) -> Option<&RankedBits> {
+        self.flags.as_ref().map(|flags| &flags.pieces)
+    }
+
     /// Appends received octets.
     pub fn append(&mut self, mut octets: &[u8]) {
         while !octets.is_empty() {
@@ -85,8 +115,8 @@ impl LineBuffer {
                 continue;
             }
             let (now, later) = octets.split_at(room.min(octets.len()));
-            let cut = self.open.append(now);
-            self.note_cut(&cut);
+            self.open.append(now);
+            self.note_pieces();
             octets = later;
         }
     }
@@ -116,9 +146,8 @@ impl LineBuffer {
         if octets.capacity() - octets.len() > octets.len() / 8 {
             octets.shrink_to_fit();
         }
-        let (block, cut) = BufferBlock::received(octets, head);
-        self.open = block;
-        self.note_cut(&cut);
+        self.open = BufferBlock::received(octets, head);
+        self.note_pieces();
     }
 
     /// The number of line pieces so far.
@@ -148,6 +177,7 @@ impl LineBuffer {
             + self.pieces() / STEP * size_of::<u32>()
             + self.sealed.len() * size_of::<SealedBlock>()
             + self.continued.memory()
+            + self.flagged().map_or(0, RankedBits::memory)
     }
 
     /// Returns true if the buffer is empty.
@@ -273,27 +303,31 @@ impl LineBuffer {
         });
     }
 
-    /// Records the pieces of the open block that continue lines.
-    fn note_cut(&mut self, cut: &[usize]) {
-        let first = self.pieces;
-        for index in cut {
-            self.continued.push(first + index);
-        }
+    /// Records the new pieces of the open block.
+    fn note_pieces(&mut self) {
+        let (continued, flags) = (&mut self.continued, &mut self.flags);
+        self.open.note_pieces(|index, piece, continues| {
+            let number = self.pieces + index;
+            if continues {
+                continued.push(number);
+            }
+            if let Some(flags) = flags {
+                let is_flagged = (flags.is_flagged)(piece) && !continued.contains(number);
+                flags.pieces.set_last(number, is_flagged);
+            }
+        });
     }
 }
 
 impl BufferBlock {
-    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Returns it with the pieces that
-    /// continue a line.
-    fn received(octets: Vec<u8>, from: usize) -> (Self, Vec<usize>) {
-        let mut block = Self {
+    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Its pieces are not recorded yet.
+    fn received(octets: Vec<u8>, from: usize) -> Self {
+        Self {
+            octets,
             from,
             is_received: true,
             ..Self::default()
-        };
-        block.octets = octets;
-        let cut = block.note_pieces();
-        (block, cut)
+        }
     }
 
     /// The block's own octets.
@@ -316,39 +350,37 @@ impl BufferBlock {
         limit.saturating_sub(self.octets.len())
     }
 
-    /// Appends octets. Returns the new pieces that continue a line.
-    fn append(&mut self, octets: &[u8]) -> Vec<usize> {
+    /// Appends octets, whose pieces are not recorded yet.
+    fn append(&mut self, octets: &[u8]) {
         if self.octets.capacity() == 0 && octets.len() > BLOCK / 16 {
             // A page that begins with a large buffer is probably large; a small page should not waste memory.
             self.octets.reserve_exact(BLOCK);
         }
         self.octets.extend_from_slice(octets);
-        self.note_pieces()
     }
 
-    /// Records the new pieces, the first of which may be the rest of the last one. Returns the indices of those that continue
-    /// a line.
-    fn note_pieces(&mut self) -> Vec<usize> {
-        let mut cut = Vec::new();
+    /// Records the new pieces. `note` gets for each its index, its octets with the line end, and whether it is the first to
+    /// continue its line here; the last piece from before comes first again, as it may have grown.
+    fn note_pieces(&mut self, mut note: impl FnMut(usize, &[u8], bool)) {
         let mut start = if self.pieces == 0 {
             self.from
         } else {
             self.last
         };
         while let Some(rest) = self.octets.get(start..).filter(|rest| !rest.is_empty()) {
+            let mut continues = false;
             if self.pieces == 0 || start > self.last {
-                if self.pieces > 0 && self.octets.get(start - 1) != Some(&b'\n') {
-                    cut.push(self.pieces);
-                }
+                continues = self.pieces > 0 && self.octets.get(start - 1) != Some(&b'\n');
                 if self.pieces.is_multiple_of(STEP) {
                     self.starts.push(offset(start));
                 }
                 self.pieces += 1;
                 self.last = start;
             }
-            start += piece_end(rest);
+            let end = piece_end(rest);
+            note(self.pieces - 1, rest.get(..end).unwrap_or(rest), continues);
+            start += end;
         }
-        cut
     }
 
     /// Moves the incomplete last piece of a full block to a new block, and returns that block.
@@ -360,6 +392,8 @@ impl BufferBlock {
                 self.starts.pop();
             }
             next.append(self.octets.get(self.last..).unwrap_or_default());
+            // It was recorded in this block.
+            next.note_pieces(|_, _, _| {});
             self.octets.truncate(self.last);
         }
         next

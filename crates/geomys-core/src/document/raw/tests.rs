@@ -61,7 +61,8 @@ proptest! {
         ),
         firsts in proptest::collection::vec(0..60_usize, 0..20),
     ) {
-        let mut raw = LineBuffer::default();
+        let has_x = |piece: &[u8]| piece.contains(&b'x');
+        let mut raw = LineBuffer::flagging(has_x);
         for (index, piece) in pieces.iter().enumerate() {
             if index % 2 == 0 {
                 raw.append(piece);
@@ -73,6 +74,10 @@ proptest! {
         prop_assert_eq!(raw.to_vec(), whole.clone());
         prop_assert_eq!(raw.len(), whole.len());
         prop_assert_eq!(shown(&raw), naive(&whole));
+        for number in 0..raw.pieces() {
+            let is_flagged = !raw.continues(number) && has_x(raw.piece(number).unwrap());
+            prop_assert_eq!(raw.flagged().unwrap().contains(number), is_flagged);
+        }
         let numbers = firsts.iter().flat_map(|&first| first..first + 3);
         let expected = numbers.clone().map(|number| raw.line(number));
         prop_assert!(raw.lines_at(numbers).eq(expected));
