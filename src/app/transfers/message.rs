@@ -140,10 +140,6 @@ pub enum TransferMessage {
 
 /// A task for the transfers.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "few effects exist at the same time, and each only until it is carried out"
-)]
 pub enum TransferEffect {
     /// Transfer a file, or a directory with all its files, to the disk.
     Start(LoadId, Box<TransferJob>),
