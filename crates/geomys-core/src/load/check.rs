@@ -12,6 +12,7 @@ pub(super) mod file;
 pub(super) mod ftp;
 pub(super) mod gopher;
 pub(super) mod http;
+mod panic;
 pub(super) mod session;
 mod status;
 mod title;
@@ -26,6 +27,7 @@ use tokio::time::{Instant, timeout};
 
 pub use self::all::{CheckLimits, all};
 pub use self::content::{PageContent, content};
+use self::panic::catch_panic;
 pub use self::status::LinkStatus;
 use self::status::stop_status;
 pub use self::title::{FetchedTitle, titles};
@@ -49,7 +51,12 @@ pub struct LinkCheckResult {
 /// Checks whether the target of a request exists. It takes no longer than a connection and an idle timeout together
 /// ([`crate::net::Limits`]), and sends nothing after it is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
-    check_within_deadline(net, request).boxed()
+    let not_checked = |verdict| LinkCheckResult {
+        verdict,
+        took: Duration::ZERO,
+        is_answered: false,
+    };
+    catch_panic(check_within_deadline(net, request), not_checked).boxed()
 }
 
 async fn check_within_deadline(net: &Net, request: &Request) -> LinkCheckResult {

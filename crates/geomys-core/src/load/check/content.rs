@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 
+use super::panic::catch_panic;
 use super::status::{LinkStatus, stop_status};
 use super::{http, prepare};
 use crate::document::{DatedEntry, Document, Shape};
@@ -50,7 +51,7 @@ pub fn content<'a>(
     net: &'a Net,
     request: &'a Request,
 ) -> BoxFuture<'a, Result<PageContent, LinkStatus>> {
-    fetch_content(net, request).boxed()
+    catch_panic(fetch_content(net, request), Err).boxed()
 }
 
 async fn fetch_content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {

@@ -18,6 +18,7 @@ use futures_util::future::BoxFuture;
 use tokio::time::timeout;
 
 use super::all::{BookmarkOutcome, CheckLimits, run};
+use super::panic::catch_panic;
 use super::status::{LinkStatus, stop_status};
 use super::{host_key, prepare};
 use crate::document::{Document, Kind, Row, Shape};
@@ -66,7 +67,8 @@ pub fn titles<'a>(
     report: &'a mut (dyn FnMut(usize, FetchedTitle) + Send),
 ) -> BoxFuture<'a, ()> {
     let entries = requests.iter().map(|request| (host_key(request), request));
-    run(entries, limits, |request| title(net, request), report).boxed()
+    let check = |request| catch_panic(title(net, request), Err);
+    run(entries, limits, check, report).boxed()
 }
 
 async fn title(net: &Net, request: &Request) -> FetchedTitle {
