@@ -25,7 +25,7 @@ pub struct Context {
     pub keymap: Keymap,
     /// The user's settings.
     pub settings: Settings,
-    /// The message in the status line, until the next key, see [`Context::clear_notice`].
+    /// The message in the status line, until a key that the user presses after it was shown.
     pub notice: Option<Notice>,
     /// The part of the screen that receives keys.
     pub focus: Focus,
