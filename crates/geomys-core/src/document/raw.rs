@@ -13,6 +13,7 @@
 //! A buffer can flag lines, such as those with a link, while it finds them: a second search for the lines of a long page
 //! takes as long as the first.
 
+mod block;
 mod ranked_bits;
 
 use std::sync::Arc;
@@ -20,21 +21,14 @@ use std::{iter, mem};
 
 use memchr::memchr;
 
+pub use self::block::LINE;
+pub(super) use self::block::without_line_end;
+use self::block::{BufferBlock, STEP};
 use self::ranked_bits::RankedBits;
 use super::insertions::Insertions;
-use crate::text;
-
-/// The size of a block, in octets.
-const BLOCK: usize = 256 * 1024;
 
 /// The minimum size of a received buffer that becomes a block itself, in octets.
 const LARGE: usize = 32 * 1024;
-
-/// The maximum length of a piece of a line, in octets. The CR of a line end may follow it.
-pub const LINE: usize = 16 * 1024;
-
-/// The number of pieces from one with a stored offset to the next.
-const STEP: usize = 8;
 
 /// A growing buffer of octets with its lines. A clone is cheap: it shares the sealed blocks and copies the last, open
 /// block.
@@ -65,21 +59,6 @@ struct SealedBlock {
     block: Arc<BufferBlock>,
     /// The number of the first piece in the block.
     piece: usize,
-}
-
-#[derive(Clone, Debug, Default)]
-struct BufferBlock {
-    octets: Vec<u8>,
-    /// The offset of the block's own octets. The octets before it are copied to the previous block.
-    from: usize,
-    /// True for a received buffer. It does not grow beyond its capacity.
-    is_received: bool,
-    /// The number of pieces.
-    pieces: usize,
-    /// The offsets of every [`STEP`]th piece, from the block's beginning.
-    starts: Vec<u32>,
-    /// The offset of the last piece.
-    last: usize,
 }
 
 impl LineBuffer {
@@ -317,138 +296,6 @@ impl LineBuffer {
             }
         });
     }
-}
-
-impl BufferBlock {
-    /// Makes a block of a received buffer, whose own octets begin at `from` with a new line. Its pieces are not recorded yet.
-    fn received(octets: Vec<u8>, from: usize) -> Self {
-        Self {
-            octets,
-            from,
-            is_received: true,
-            ..Self::default()
-        }
-    }
-
-    /// The block's own octets.
-    fn own(&self) -> &[u8] {
-        self.octets.get(self.from..).unwrap_or_default()
-    }
-
-    /// Returns true if the last line has its line end.
-    fn is_ended(&self) -> bool {
-        self.own().last() == Some(&b'\n')
-    }
-
-    /// The number of octets that can be appended.
-    fn room(&self) -> usize {
-        let limit = if self.is_received {
-            self.octets.capacity()
-        } else {
-            BLOCK
-        };
-        limit.saturating_sub(self.octets.len())
-    }
-
-    /// Appends octets, whose pieces are not recorded yet.
-    fn append(&mut self, octets: &[u8]) {
-        if self.octets.capacity() == 0 && octets.len() > BLOCK / 16 {
-            // A page that begins with a large buffer is probably large; a small page should not waste memory.
-            self.octets.reserve_exact(BLOCK);
-        }
-        self.octets.extend_from_slice(octets);
-    }
-
-    /// Records the new pieces. `note` gets for each its index, its octets with the line end, and whether it is the first to
-    /// continue its line here; the last piece from before comes first again, as it may have grown.
-    fn note_pieces(&mut self, mut note: impl FnMut(usize, &[u8], bool)) {
-        let mut start = if self.pieces == 0 {
-            self.from
-        } else {
-            self.last
-        };
-        while let Some(rest) = self.octets.get(start..).filter(|rest| !rest.is_empty()) {
-            let mut continues = false;
-            if self.pieces == 0 || start > self.last {
-                continues = self.pieces > 0 && self.octets.get(start - 1) != Some(&b'\n');
-                if self.pieces.is_multiple_of(STEP) {
-                    self.starts.push(offset(start));
-                }
-                self.pieces += 1;
-                self.last = start;
-            }
-            let end = piece_end(rest);
-            note(self.pieces - 1, rest.get(..end).unwrap_or(rest), continues);
-            start += end;
-        }
-    }
-
-    /// Moves the incomplete last piece of a full block to a new block, and returns that block.
-    fn split_last_piece(&mut self) -> Self {
-        let mut next = Self::default();
-        if self.pieces > 0 && !self.is_ended() {
-            self.pieces -= 1;
-            if self.pieces.is_multiple_of(STEP) {
-                self.starts.pop();
-            }
-            next.append(self.octets.get(self.last..).unwrap_or_default());
-            // It was recorded in this block.
-            next.note_pieces(|_, _, _| {});
-            self.octets.truncate(self.last);
-        }
-        next
-    }
-
-    fn piece(&self, index: usize) -> Option<&[u8]> {
-        let mut rest = self.octets_from(index);
-        for _ in 0..index % STEP {
-            rest = rest.get(piece_end(rest)..)?;
-        }
-        let piece = rest.get(..piece_end(rest))?;
-        (!piece.is_empty()).then(|| without_line_end(piece))
-    }
-
-    /// The pieces from this index on.
-    fn pieces_from(&self, index: usize) -> impl Iterator<Item = &[u8]> {
-        let mut rest = self.octets_from(index);
-        let pieces = iter::from_fn(move || {
-            let (piece, after) = rest.split_at_checked(piece_end(rest))?;
-            rest = after;
-            (!piece.is_empty()).then(|| without_line_end(piece))
-        });
-        pieces.skip(index % STEP)
-    }
-
-    /// The octets from the last piece on that has a stored offset and is not behind this one.
-    fn octets_from(&self, index: usize) -> &[u8] {
-        let start = self.starts.get(index / STEP);
-        let octets = start.and_then(|&start| self.octets.get(start as usize..));
-        octets.unwrap_or_default()
-    }
-}
-
-/// The length of the first piece, with its line end. It depends on nothing but the octets, so pieces are found again.
-fn piece_end(octets: &[u8]) -> usize {
-    let longest = octets.get(..LINE + 2);
-    match (memchr(b'\n', longest.unwrap_or(octets)), longest) {
-        (Some(end), _) => end + 1,
-        (None, None) => octets.len(),
-        (None, Some(longest)) => text::cut(longest.get(..LINE).unwrap_or_default()).max(1),
-    }
-}
-
-/// A line without the line feed at its end, and the carriage returns before it: two where a server has added one to a CRLF.
-pub(super) fn without_line_end(line: &[u8]) -> &[u8] {
-    let line = match line.strip_suffix(b"\n") {
-        Some(ended) => ended.strip_suffix(b"\r").unwrap_or(ended),
-        None => line,
-    };
-    line.strip_suffix(b"\r").unwrap_or(line)
-}
-
-fn offset(at: usize) -> u32 {
-    // A block has 256 KiB at most, so the conversion cannot fail.
-    u32::try_from(at).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::text;
 
 /// All pieces, grouped by line.
 fn shown(raw: &LineBuffer) -> Vec<Vec<Vec<u8>>> {
