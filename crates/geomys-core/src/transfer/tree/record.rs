@@ -11,6 +11,7 @@ use crate::url::Url;
 
 impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
+    // `&mut`: a walk that is shared could not be sent to another thread, as its report cannot be shared.
     pub(super) async fn check(&mut self) -> Result<(), Error> {
         let (sources, order) = (self.sources.clone(), self.order.clone());
         let checked = blocking(move || sources.check(&order.into, &order.request.url, order.merge));
