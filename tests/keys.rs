@@ -242,8 +242,20 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
             .unwrap()
             .starts_with(" In the bookmarks")
     );
-    // `q` closes the overlay, and not the program.
-    session.press("q");
+    // Each letter filters: no word that is typed here runs a command.
+    for word in ["quit", "queue", "exit", "print", "search"] {
+        session.type_in(word);
+        session.wait(&format!("Help: {word}")).await;
+        session.press("Ctrl-U");
+    }
+    session.type_in("exit");
+    session.wait("q           quit").await;
+    session.press("Ctrl-U");
+    session.type_in("print");
+    session.wait("pipe the page").await;
+    session.press("F1");
+    session.wait_until_absent("Help:").await;
+    session.press("? q Ctrl-C");
     session.wait_until_absent("Help:").await;
     session.press("?");
     session.wait("Help:").await;

@@ -2,8 +2,14 @@
 
 use std::fs;
 
+use geomys::app::action::Action;
+use geomys::app::dialogs::palette::{Palette, PaletteTarget};
+use geomys::app::theme::ThemeName;
+use geomys::bookmarks::Bookmarks;
 use geomys::demo::Demo;
+use geomys::keymap::{KeyContext, Keymap};
 use geomys::net::Limits;
+use proptest::prelude::*;
 
 use crate::support::screen::Session;
 
@@ -23,6 +29,12 @@ async fn palette_lists_commands_by_context_and_the_recent_one_first() {
     session.wait("2 geomys:home").await;
     session.press(":");
     session.wait("Recent").await;
+    session.wait("  new-tab").await;
+    // Nothing is chosen, so Enter closes the palette.
+    session.press("Enter");
+    session.wait_until_absent("Recent").await;
+    session.wait_until_absent("3 geomys:home").await;
+    session.press(": Down");
     session.wait("▌ new-tab").await;
 }
 
@@ -46,6 +58,8 @@ async fn palette_opens_bookmarks_and_visited_pages() {
     session.type_in("phlog");
     session.wait("History").await;
     session.press("Enter");
+    session.wait("No command \"phlog\"").await;
+    session.press("Down Down Enter");
     session.wait("Newest first").await;
 }
 
@@ -92,4 +106,170 @@ async fn command_of_another_part_says_where_it_works() {
     insta::assert_snapshot!("elsewhere", session.screen());
     session.press("Enter");
     session.wait("catch-up works only").await;
+}
+
+const COMMANDS_THAT_NEED_THEIR_NAME: [&str; 16] = [
+    "remove-bookmark",
+    "remove-later",
+    "remove-transfer",
+    "erase-transfer",
+    "clear-done",
+    "remove-visit",
+    "cut",
+    "catch-up",
+    "reset",
+    "post-article",
+    "supersede",
+    "cancel-article",
+    "accept-move",
+    "repair-all",
+    "follow-up",
+    "send-form",
+];
+
+/// A palette without bookmarks and visits, in which a text was typed.
+fn typed(text: &str) -> Palette {
+    let keymap = Keymap::default();
+    let bookmarks = Bookmarks::parse(b"Dark star <URL:gopher://tor.example/1/print> #quit\n");
+    let theme = ThemeName::default();
+    let contexts = [KeyContext::Page, KeyContext::Global];
+    let mut palette = Palette::new(&keymap, &contexts, &[], bookmarks, Vec::new(), theme);
+    palette.input = text.into();
+    palette.search();
+    palette
+}
+
+fn action_of_enter(text: &str) -> Option<&'static str> {
+    match typed(text).entry()?.target {
+        PaletteTarget::Action(action) => Some(action.name()),
+        _ => None,
+    }
+}
+
+#[test]
+fn enter_runs_only_what_the_text_names() {
+    for text in [
+        "delete", "dark", "print", "tor", "rem", "catch", "supers", "  ", "mouse",
+    ] {
+        assert_eq!(typed(text).entry(), None, "{text}");
+    }
+    for (text, name) in [
+        ("quit", "quit"),
+        ("exit", "quit"),
+        ("wq", "quit"),
+        ("x", "quit"),
+        ("q!", "quit"),
+        ("QUIT", "quit"),
+        ("settings", "config"),
+        ("set", "config"),
+        ("edit", "config"),
+        ("keys", "help"),
+        ("about", "about"),
+        ("version", "about"),
+        ("new tab", "new-tab"),
+        ("priv", "private-tab"),
+        ("pri ta", "private-tab"),
+    ] {
+        assert_eq!(action_of_enter(text), Some(name), "{text}");
+    }
+    assert_eq!(
+        action_of_enter("tab priv"),
+        None,
+        "the order of words counts"
+    );
+}
+
+#[test]
+fn command_that_deletes_sends_or_forgets_needs_its_whole_name() {
+    for name in COMMANDS_THAT_NEED_THEIR_NAME {
+        assert_eq!(action_of_enter(name), Some(name));
+        assert_eq!(action_of_enter(&name.replace('-', " ")), Some(name));
+        for end in 1..name.len() {
+            assert_ne!(
+                action_of_enter(&name[..end]),
+                Some(name),
+                "{}",
+                &name[..end]
+            );
+        }
+    }
+    // All of them are found, and an arrow chooses one.
+    let mut palette = typed("rem");
+    assert_eq!(palette.named(), 4);
+    palette.next();
+    assert!(palette.entry().is_some());
+}
+
+proptest! {
+    /// The law of the palette, over texts of names, descriptions and other words.
+    #[test]
+    fn enter_without_an_arrow_runs_a_command_only_by_its_name(
+        text in prop_oneof![
+            "[a-z!-]{1,8}",
+            "[a-z]{1,4} [a-z]{1,4}",
+            proptest::sample::select(Action::ALL).prop_flat_map(|action| {
+                let words = format!("{} {}", action.name(), action.doc());
+                (Just(words.clone()), 0..words.len(), 1..12_usize).prop_map(|(words, start, length)| {
+                    words.chars().skip(start).take(length).collect::<String>()
+                })
+            }),
+        ],
+    ) {
+        let palette = typed(&text);
+        let plain = |text: &str| text.replace('-', " ").trim().to_lowercase();
+        if let Some(PaletteTarget::Action(action)) = palette.entry().map(|entry| &entry.target) {
+            let names = std::iter::once(action.name()).chain(action.aliases().iter().copied());
+            let is_named = |name: &str| {
+                let name = plain(name);
+                let mut rest = name.split(' ');
+                plain(&text)
+                    .split_whitespace()
+                    .all(|part| rest.any(|word| word.starts_with(part)))
+                    || name.starts_with(&plain(&text))
+            };
+            prop_assert!(names.clone().any(is_named), "{text}: {}", action.name());
+            if action.needs_whole_name() {
+                prop_assert!(names.clone().any(|name| plain(name) == plain(&text)), "{text}");
+            }
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_of_the_bookmarks_opens_them_and_changes_nothing() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 80, 24);
+    session.press("B B");
+    let stored = || fs::read_to_string(session.path().join("bookmarks.txt")).unwrap();
+    let before = stored();
+    for name in [
+        "remove-bookmark",
+        "edit-bookmark",
+        "cut",
+        "check",
+        "sort-bookmarks",
+    ] {
+        session.press("Esc :");
+        session.type_in(name);
+        session.wait(&format!("▌ {name}")).await;
+        session.press("Enter");
+        session.wait("Choose a bookmark, then press").await;
+        session.press("B");
+        session.wait_until_absent("Choose a bookmark").await;
+    }
+    assert_eq!(stored(), before);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn entry_of_a_setting_opens_at_the_setting() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 80, 24);
+    session.press(":");
+    session.type_in("cache.size");
+    session.wait("Settings").await;
+    session.press("Down Enter");
+    session.wait("geomys:help/config#cache.size").await;
+    let screen = session.screen();
+    let first = screen.lines().nth(1).unwrap();
+    assert!(first.contains("size = "), "{screen}");
 }

@@ -17,8 +17,11 @@ pub(crate) enum Scope {
     Form,
 }
 
+/// The mark of an action that deletes, sends or forgets something.
+const EXPLICIT: bool = true;
+
 macro_rules! actions {
-    ($( $variant:ident $name:literal $doc:literal $scope:ident $handler:expr; )*) => {
+    ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {
         /// An action that a key or the palette can start.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Action {
@@ -52,6 +55,22 @@ macro_rules! actions {
                     Self::Tab(7) => "tab-7",
                     Self::Tab(8) => "tab-8",
                     Self::Tab(_) => "tab-9",
+                }
+            }
+
+            /// Returns the other names that the palette knows.
+            pub fn aliases(self) -> &'static [&'static str] {
+                match self {
+                    $( Self::$variant => &[ $( $alias, )* ], )*
+                    Self::Tab(_) => &[],
+                }
+            }
+
+            /// Returns true for an action that deletes, sends or forgets something: a part of its name is not enough to run it.
+            pub fn needs_whole_name(self) -> bool {
+                match self {
+                    $( Self::$variant => false $( || $explicit )?, )*
+                    Self::Tab(_) => false,
                 }
             }
 
@@ -95,8 +114,8 @@ impl Action {
     }
 }
 
-/// The table of all actions, as the arguments of another macro: variant, name in keys.toml, description, the part of the
-/// screen that it works on, handler.
+/// The table of all actions, as the arguments of another macro: variant, name in keys.toml, aliases, description, the part of
+/// the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, handler.
 macro_rules! with_actions {
     ($macro:ident) => { $macro! {
     RowDown "row-down" "move one row down" Any |app| app.move_cursor(Motion::Rows(1));
@@ -128,7 +147,7 @@ macro_rules! with_actions {
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
     Later "later" "show or hide the pages saved for later" Any |app| app.tabs.toggle_later(&mut app.cx);
-    RemoveLater "remove-later" "remove a saved page" Page |app| app.tabs.remove_later(&mut app.cx);
+    RemoveLater "remove-later" "remove a saved page" Page as EXPLICIT |app| app.tabs.remove_later(&mut app.cx);
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
     Find "find" "find text in the page" Page |app| app.tabs.ask_find(&mut app.cx);
@@ -145,28 +164,28 @@ macro_rules! with_actions {
     Retry "retry" "retry failed transfers, skip waiting times" Transfers |app| app.transfers.retry(&mut app.cx);
     ShiftDown "shift-down" "move the transfer down" Transfers |app| app.transfers.shift_transfer(true, &mut app.cx);
     ShiftUp "shift-up" "move the transfer up" Transfers |app| app.transfers.shift_transfer(false, &mut app.cx);
-    RemoveTransfer "remove-transfer" "remove the transfer, keep the partial file" Transfers |app| app.transfers.remove_transfer(&mut app.cx);
-    EraseTransfer "erase-transfer" "remove the transfer and delete its partial file" Transfers |app| app.transfers.ask_erase(&mut app.cx);
-    ClearDone "clear-done" "remove finished transfers from the list" Transfers |app| app.transfers.clear_done(&mut app.cx);
+    RemoveTransfer "remove-transfer" "remove the transfer, keep the partial file" Transfers as EXPLICIT |app| app.transfers.remove_transfer(&mut app.cx);
+    EraseTransfer "erase-transfer" "remove the transfer and delete its partial file" Transfers as EXPLICIT |app| app.transfers.ask_erase(&mut app.cx);
+    ClearDone "clear-done" "remove finished transfers from the list" Transfers as EXPLICIT |app| app.transfers.clear_done(&mut app.cx);
     History "history" "show or hide the history" Any |app| app.tabs.toggle_history(&mut app.cx);
-    RemoveVisit "remove-visit" "remove the page from the history" Page |app| app.tabs.ask_remove_visit(&mut app.cx);
+    RemoveVisit "remove-visit" "remove the page from the history" Page as EXPLICIT |app| app.tabs.ask_remove_visit(&mut app.cx);
     Save "save" "save the page" Page |app| app.tabs.ask_save(&mut app.cx);
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();
     Bookmarks "bookmarks" "show or hide the bookmarks" Any |app| app.bookmarks.toggle(&mut app.cx);
     BookmarkLinks "bookmark-links" "bookmark all links of the page" Any |app| app.tabs.bookmark_links(&mut app.cx);
     FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags" Bookmarks |app| app.bookmarks.ask_bookmark_filter(&mut app.cx);
-    EditBookmark "edit-bookmark" "edit the bookmark, rename the folder" Any |app| app.bookmarks.edit_bookmark(&mut app.cx);
-    RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Any |app| app.bookmarks.remove_bookmark(&mut app.cx);
+    EditBookmark "edit-bookmark" "edit the bookmark, rename the folder" Bookmarks |app| app.bookmarks.edit_bookmark(&mut app.cx);
+    RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.remove_bookmark(&mut app.cx);
     Undo "undo" "undo the last change of bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
     Redo "redo" "redo the undone change" Any |app| app.bookmarks.redo(&mut app.cx);
-    Fold "fold" "fold or unfold the folder" Any |app| { app.bookmarks.sidebar.fold(); app.cx.reveal_all(); };
+    Fold "fold" "fold or unfold the folder" Bookmarks |app| { app.bookmarks.sidebar.fold(); app.cx.reveal_all(); };
     FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| { app.bookmarks.sidebar.fold_all(); app.cx.reveal_all(); };
     OpenFolder "open-folder" "unfold the folder, or open the bookmark" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);
     CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.sidebar.close();
     Mark "mark" "mark or unmark the bookmark" Bookmarks |app| app.bookmarks.mark_bookmark(&mut app.cx);
     MarkAll "mark-all" "mark or unmark all shown bookmarks" Bookmarks |app| app.bookmarks.mark_all_bookmarks(&mut app.cx);
-    Cut "cut" "cut the bookmark, or the marked ones" Bookmarks |app| app.bookmarks.cut_selected(&mut app.cx);
+    Cut "cut" "cut the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.cut_selected(&mut app.cx);
     Paste "paste" "paste below" Bookmarks |app| app.bookmarks.paste_bookmarks(false, &mut app.cx);
     PasteCopies "paste-copies" "paste copies below" Bookmarks |app| app.bookmarks.paste_bookmarks(true, &mut app.cx);
     EntryDown "entry-down" "move the bookmark down" Bookmarks |app| app.bookmarks.shift(true, &mut app.cx);
@@ -175,15 +194,15 @@ macro_rules! with_actions {
     SortBookmarks "sort-bookmarks" "sort the list by title or date" Bookmarks |app| app.bookmarks.ask_order(&mut app.cx);
     Tags "tags" "edit tags" Bookmarks |app| app.bookmarks.ask_tags(&mut app.cx);
     Note "note" "edit the note" Bookmarks |app| app.bookmarks.ask_note(&mut app.cx);
-    NextFault "next-fault" "go to the next malformed URL" Any |app| app.bookmarks.go_to_fault(&mut app.cx);
-    Repair "repair" "repair the bookmark's URL" Any |app| app.bookmarks.ask_repair(&mut app.cx);
-    RepairAll "repair-all" "repair all malformed URLs" Any |app| app.bookmarks.ask_repair_all(&mut app.cx);
+    NextFault "next-fault" "go to the next malformed URL" Bookmarks |app| app.bookmarks.go_to_fault(&mut app.cx);
+    Repair "repair" "repair the bookmark's URL" Bookmarks |app| app.bookmarks.ask_repair(&mut app.cx);
+    RepairAll "repair-all" "repair all malformed URLs" Bookmarks as EXPLICIT |app| app.bookmarks.ask_repair_all(&mut app.cx);
     OpenAll "open-all" "open all bookmarks of the folder in tabs" Bookmarks |app| app.bookmarks.ask_open_all(&mut app.cx);
     Widen "widen" "toggle the width of the bookmarks" Bookmarks |app| app.bookmarks.sidebar.is_wide ^= true;
-    Check "check" "check the link" Any |app| app.bookmarks.check_selected(&app.credentials, &mut app.cx);
-    CheckAll "check-all" "check all links" Any |app| app.bookmarks.ask_check(&app.credentials, &mut app.cx);
-    NextDead "next-dead" "go to the next dead or moved link" Any |app| app.bookmarks.go_to_next_problem(&mut app.cx);
-    AcceptMove "accept-move" "accept the new URL of a moved link" Any |app| app.bookmarks.accept_move(&mut app.cx);
+    Check "check" "check the link" Bookmarks |app| app.bookmarks.check_selected(&app.credentials, &mut app.cx);
+    CheckAll "check-all" "check all links" Bookmarks |app| app.bookmarks.ask_check(&app.credentials, &mut app.cx);
+    NextDead "next-dead" "go to the next dead or moved link" Bookmarks |app| app.bookmarks.go_to_next_problem(&mut app.cx);
+    AcceptMove "accept-move" "accept the new URL of a moved link" Bookmarks as EXPLICIT |app| app.bookmarks.accept_move(&mut app.cx);
     FetchTitles "fetch-titles" "fetch the title from the page" Bookmarks |app| app.bookmarks.fetch_titles(&app.credentials, &mut app.cx);
     Info "info" "show details of the link" Link |app| app.show_info();
     CopyLink "copy-link" "copy the link's URL" Link |app| app.copy_link();
@@ -208,8 +227,8 @@ macro_rules! with_actions {
     NextGroup "next-group" "go to the next group with unread articles" Any |app| app.news.next_group(&app.tabs, &mut app.cx);
     MarkArticle "mark-article" "mark the article read or unread" Any |app| app.news.mark_article(&mut app.tabs, &mut app.cx);
     MarkThread "mark-thread" "mark the thread read or unread" Any |app| app.news.mark_thread(&mut app.tabs, &mut app.cx);
-    CatchUp "catch-up" "mark the group read (asks)" Any |app| app.tabs.ask_catch_up(None, &mut app.cx);
-    ResetGroup "reset" "forget the read marks of the group (asks)" Any |app| app.tabs.ask_catch_up(Some(CatchUpRange::Reset), &mut app.cx);
+    CatchUp "catch-up" "mark the group read (asks)" Any as EXPLICIT |app| app.tabs.ask_catch_up(None, &mut app.cx);
+    ResetGroup "reset" "forget the read marks of the group (asks)" Any as EXPLICIT |app| app.tabs.ask_catch_up(Some(CatchUpRange::Reset), &mut app.cx);
     Subscribe "subscribe" "subscribe to the group" Any |app| app.news.subscribe(true, &mut app.tabs, &mut app.cx);
     Unsubscribe "unsubscribe" "unsubscribe from the group" Any |app| app.news.subscribe(false, &mut app.tabs, &mut app.cx);
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
@@ -240,31 +259,32 @@ macro_rules! with_actions {
     FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_folds(Document::toggle_quotations, "no long quotations here", &mut app.cx);
     FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_folds(Document::toggle_headers, "No folded headers here", &mut app.cx);
     Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
-    PostArticle "post-article" "post a new article (asks)" Any |app| app.compose.write_new(&app.tabs, &mut app.cx);
-    FollowUp "follow-up" "reply in the group (asks)" Any |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
-    ReplyByMail "reply-by-mail" "reply by mail (asks)" Any |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
-    CancelArticle "cancel-article" "cancel my article (asks)" Any |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
-    Supersede "supersede" "supersede my article (asks)" Any |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
+    PostArticle "post-article" "post a new article (asks)" Any as EXPLICIT |app| app.compose.write_new(&app.tabs, &mut app.cx);
+    FollowUp "follow-up" "reply in the group (asks)" Any as EXPLICIT |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
+    ReplyByMail "reply-by-mail" "reply by mail (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
+    CancelArticle "cancel-article" "cancel my article (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
+    Supersede "supersede" "supersede my article (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
     Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);
     NextField "next-field" "go to the next field" Form |app| app.tabs.step_field(true, &app.cx);
     PreviousField "previous-field" "go to the previous field" Form |app| app.tabs.step_field(false, &app.cx);
-    SendForm "send-form" "send the form" Form |app| app.tabs.send_form(&mut app.cx);
-    LeaveForm "leave-form" "leave the form unsent" Form |app| app.tabs.close_form(&mut app.cx);
+    SendForm "send-form" "send the form" Form as EXPLICIT |app| app.tabs.send_form(&mut app.cx);
+    LeaveForm "leave-form" "leave the form unsent" Form as EXPLICIT |app| app.tabs.close_form(&mut app.cx);
     SessionKeys "session-keys" "switch keys between session and browser" Any |app| app.tabs.switch_keys(&mut app.cx);
     ZoomSession "zoom-session" "toggle full screen" Page |app| app.tabs.zoom_session(&mut app.cx);
-    SendEscape "send-escape" "send Ctrl-] to the session" Page |app| app.tabs.send_escape(&mut app.cx);
-    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
-    SendBreak "send-break" "send a break to the server" Page |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::Break), &mut app.cx);
+    SendEscape "send-escape" "send Ctrl-] to the session" Page as EXPLICIT |app| app.tabs.send_escape(&mut app.cx);
+    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page as EXPLICIT |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
+    SendBreak "send-break" "send a break to the server" Page as EXPLICIT |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::Break), &mut app.cx);
     ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
     ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
     ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);
     OpenExternally "open-externally" "open with the desktop's program (asks)" Any open_on_desktop;
     Palette "palette" "open the palette" Any |app| app.dialogs.open_palette(&app.tabs, &app.bookmarks, &app.library, &mut app.cx);
-    Help "help" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
-    Config "config" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
+    Help "help" | "keys" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
+    Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
+    About "about" | "version" "show the version" Any |app| app.cx.notify(concat!("Geomys ", env!("CARGO_PKG_VERSION")));
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);
-    Quit "quit" "quit" Any |app| app.quit();
+    Quit "quit" | "exit" | "wq" | "x" | "q!" "quit" Any |app| app.quit();
     } };
 }
 

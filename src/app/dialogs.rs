@@ -10,6 +10,7 @@ pub mod palette;
 pub mod questions;
 pub mod search_history;
 pub mod suggest;
+pub(crate) mod synonyms;
 pub mod text_input;
 
 use crate::app::Overlay;

@@ -18,7 +18,7 @@ use crate::load::SessionInput;
 use crate::protocol::telnet::TelnetCommand;
 
 macro_rules! handlers {
-    ($( $variant:ident $name:literal $doc:literal $scope:ident $handler:expr; )*) => {
+    ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {
         impl Action {
             /// Runs the action, whatever has the focus.
             pub(crate) fn run(self, app: &mut App) {

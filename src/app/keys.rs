@@ -210,16 +210,20 @@ impl App {
     /// Runs an action in its scope.
     pub(crate) fn carry_out(&mut self, action: Action) {
         match action.scope() {
-            Scope::Bookmarks => {
-                if self.cx.focus != Focus::Bookmarks {
-                    self.cx.focus = Focus::Bookmarks;
-                    self.bookmarks.sidebar.shown = true;
-                }
-                action.run(self);
+            // The user must see the list, and what is selected in it, before anything in it changes.
+            Scope::Bookmarks if self.cx.focus != Focus::Bookmarks => {
+                self.cx.focus = Focus::Bookmarks;
+                self.bookmarks.sidebar.shown = true;
                 self.cx.reveal_all();
+                self.notify_list_opened("bookmark", action);
             }
             Scope::Transfers if self.cx.focus != Focus::Transfers => {
                 self.transfers.toggle(&mut self.cx);
+                self.notify_list_opened("transfer", action);
+            }
+            Scope::Bookmarks => {
+                action.run(self);
+                self.cx.reveal_all();
             }
             Scope::Form if self.tabs.form(&self.cx).is_none() => {
                 self.cx.notify("no form here");
@@ -228,6 +232,13 @@ impl App {
                 action.run(self);
             }
         }
+    }
+
+    /// Tells how to run an action on an entry of the list that it has just opened.
+    fn notify_list_opened(&mut self, entry: &str, action: Action) {
+        let key = self.cx.key_of(action);
+        self.cx
+            .notify(&format!("Choose a {entry}, then press {key}"));
     }
 
     /// Moves the cursor of the part with the focus.

@@ -5,12 +5,55 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
 use super::screen::Screen;
+use super::theme::Glyph;
 use super::theme::Role;
 use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
-use crate::text;
+use crate::text::{self, Text};
+
+/// The heading of what the typed text does not name.
+const ELSEWHERE: &str = "Also found in descriptions, settings, bookmarks, history";
 
 /// The width of names, in columns.
 const NAME: usize = 19;
+
+/// A row of the palette.
+enum Row<'a> {
+    /// The heading of a group.
+    Heading(&'static str),
+    /// A sentence about what Enter does not do.
+    Remark(String),
+    /// The rule above what the typed text does not name.
+    Rule,
+    /// An entry with its index among the matches.
+    Entry(usize, &'a PaletteEntry),
+}
+
+/// Returns the rows of the palette: what the text names, and below a heading where else it is found, in groups.
+fn rows(palette: &Palette) -> Vec<Row<'_>> {
+    let mut rows = Vec::new();
+    let typed = palette.input.value().trim();
+    if palette.named() == 0 {
+        let typed = Text::of(typed);
+        rows.push(Row::Remark(format!("No command \"{typed}\"")));
+    } else if palette.entry().is_none() && !palette.is_empty() {
+        rows.push(Row::Remark(
+            "Type the whole name, or choose it with Down".to_owned(),
+        ));
+    }
+    let mut group = "";
+    for (index, entry) in palette.matches().iter().enumerate() {
+        let is_named = index < palette.named();
+        if index == palette.named() {
+            rows.push(Row::Rule);
+        }
+        if entry.group != group && (!is_named || palette.is_empty()) {
+            group = entry.group;
+            rows.push(Row::Heading(group));
+        }
+        rows.push(Row::Entry(index, entry));
+    }
+    rows
+}
 
 /// Draws the palette. Returns the position of the terminal's cursor.
 pub(super) fn draw(
@@ -19,45 +62,42 @@ pub(super) fn draw(
     status: Rect,
     buffer: &mut Buffer,
 ) -> Position {
-    // A heading begins each group.
-    let mut rows: Vec<Result<usize, &str>> = Vec::new();
-    let mut group = "";
-    for (index, entry) in palette.matches().iter().enumerate() {
-        if entry.group != group {
-            group = entry.group;
-            rows.push(Err(group));
-        }
-        rows.push(Ok(index));
-    }
+    let rows = rows(palette);
     let height = u16::try_from(rows.len())
         .unwrap_or(u16::MAX)
         .clamp(1, status.y / 2 + 1);
     let area = screen.foot(status, height + 1, buffer);
     let shown = usize::from(area.height.saturating_sub(1));
-    let chosen = rows
-        .iter()
-        .position(|row| *row == Ok(palette.chosen))
-        .unwrap_or(0);
+    let is_chosen =
+        |row: &Row<'_>| matches!(row, Row::Entry(index, _) if Some(*index) == palette.chosen);
+    let chosen = rows.iter().position(is_chosen).unwrap_or(0);
     let first = (chosen + 1).saturating_sub(shown);
     let width = usize::from(area.width);
     for (row, line) in rows.iter().skip(first).take(shown).zip(0..) {
         match row {
-            Err(group) => {
+            Row::Heading(group) => {
                 let heading = screen.line(format!(" {group}"), Role::Heading);
                 screen.write_at(buffer, area, line, &heading);
             }
-            Ok(index) => {
-                let is_chosen = *index == palette.chosen;
-                if let Some(entry) = palette.matches().get(*index) {
-                    let drawn = drawn(screen, entry, is_chosen, width);
-                    screen.write_choice(buffer, area, line, &drawn, is_chosen);
-                }
+            Row::Remark(remark) => {
+                let remark = screen.shorten(remark, width.saturating_sub(3));
+                let remark = screen.line(format!("  {remark}"), Role::Dim);
+                screen.write_at(buffer, area, line, &remark);
+            }
+            Row::Rule => {
+                let dash = screen.glyph(Glyph::Line);
+                let words = format!("{dash} {ELSEWHERE} ");
+                let rest = width.saturating_sub(text::width(&words));
+                let rule = format!("{words}{}", dash.repeat(rest));
+                let rule = screen.line(screen.shorten(&rule, width), Role::Dim);
+                screen.write_at(buffer, area, line, &rule);
+            }
+            Row::Entry(_, entry) => {
+                let is_chosen = is_chosen(row);
+                let drawn = drawn(screen, entry, is_chosen, width);
+                screen.write_choice(buffer, area, line, &drawn, is_chosen);
             }
         }
-    }
-    if rows.is_empty() {
-        let line = screen.line("  No match", Role::Dim);
-        screen.write_at(buffer, area, 0, &line);
     }
     let last = area.height.saturating_sub(1);
     screen

@@ -3,6 +3,7 @@
 use tui_input::Input;
 
 use crate::app::action::Action;
+use crate::app::dialogs::synonyms::meaning;
 use crate::keymap::{KeyContext, Keymap};
 
 /// The keys of all contexts, those in force first.
@@ -110,15 +111,21 @@ impl HelpOverlay {
         }
     }
 
-    /// Returns the lines with the commands whose keys, name or description contain every typed word.
+    /// Returns the lines with the commands whose keys, names or description contain every typed word, or what it means.
     pub fn lines(&self) -> Vec<HelpLine<'_>> {
         let typed = self.input.value().to_lowercase();
         let words: Vec<&str> = typed.split_whitespace().collect();
         let is_match = |command: &&KeyedCommand| {
-            let (name, doc) = (command.action.name(), command.action.doc().to_lowercase());
-            words.iter().all(|word| {
-                name.contains(word)
+            let action = command.action;
+            let doc = action.doc().to_lowercase();
+            let is_named = |word: &str| {
+                action.name().contains(word)
                     || doc.contains(word)
+                    || action.aliases().iter().any(|alias| alias.contains(word))
+            };
+            words.iter().all(|word| {
+                is_named(word)
+                    || is_named(meaning(word))
                     || command.keys.iter().any(|key| key.to_lowercase() == *word)
             })
         };

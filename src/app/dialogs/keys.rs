@@ -9,11 +9,9 @@ use crate::app::{Command, Context, Dialog, Overlay};
 use crate::keymap::Key;
 
 impl HelpOverlay {
-    /// Handles a key. `q` is a letter to filter by once something is typed.
+    /// Handles a key. Every letter filters, so that no word that is typed here runs a command.
     pub(crate) fn key(mut self, key: Key, cx: &mut Context) {
-        let is_quit = key.character() == Some('q') && self.input.value().is_empty();
-        let closes = [Key::letter('?'), Key::from_code(KeyCode::F(1))].contains(&key);
-        if key.is_cancel() || closes || is_quit {
+        if key.is_cancel() || key == Key::from_code(KeyCode::F(1)) {
             return;
         }
         let last = self.count().saturating_sub(1);

@@ -1,10 +1,16 @@
-//! The palette: commands, topics, settings, themes, bookmarks and visited pages, found by scattered letters.
+//! The palette: commands, topics and themes by their names; below them what else the words are found in: descriptions, settings,
+//! bookmarks and visited pages.
+//!
+//! Enter runs a row that the typed text names. Any other row has to be chosen with an arrow first.
+
+use std::cmp::Reverse;
 
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
+use crate::app::dialogs::synonyms::with_synonyms;
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::theme::ThemeName;
 use crate::bookmarks::Bookmarks;
@@ -13,6 +19,12 @@ use crate::keymap::{KeyContext, Keymap};
 use crate::net::shown_url;
 use crate::text::Text;
 use crate::url::Url;
+
+/// The heading of the topics of the manual.
+const HELP: &str = "Help";
+
+/// The heading of the settings.
+const SETTINGS: &str = "Settings";
 
 /// The maximum number of bookmarks that are searched, which takes a few milliseconds.
 const MAX_BOOKMARKS: usize = 20_000;
@@ -28,15 +40,38 @@ const MAX_INDENT: usize = 5;
 pub struct Palette {
     /// The text that the user types.
     pub input: Input,
-    /// The index of the chosen entry among the matches, from 0.
-    pub chosen: usize,
+    /// The index of the chosen entry among the matches, from 0; `None` until the text names one, or an arrow is pressed.
+    pub chosen: Option<usize>,
     /// The theme when the palette was opened.
     pub theme: ThemeName,
+    kind: PaletteKind,
     entries: Vec<PaletteEntry>,
     bookmarks: Bookmarks,
     /// The visited pages, the latest first.
     visits: Vec<PaletteEntry>,
     matches: Vec<PaletteEntry>,
+    /// The number of matches whose names match: they come first.
+    named: usize,
+}
+
+/// The contents of a palette.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PaletteKind {
+    /// Commands, and pages to open.
+    Commands,
+    /// The headings of a page: the best match is chosen at once.
+    Headings,
+}
+
+/// The match of a typed text with a name, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum NameMatch {
+    /// The text is the name.
+    Whole,
+    /// The name starts with the text.
+    Prefix,
+    /// Words of the name start with the words of the text, in their order.
+    WordStarts,
 }
 
 /// An entry of the palette.
@@ -93,7 +128,7 @@ impl Palette {
         entries.extend(TOPICS.iter().filter_map(|topic| {
             let name = format!("help {}", topic.name);
             let address = format!("geomys:help/{}", topic.name);
-            page("Help", name, topic.subject, &address)
+            page(HELP, name, topic.subject, &address)
         }));
         entries.extend(ThemeName::ALL.iter().map(|theme| PaletteEntry {
             group: "Themes",
@@ -104,18 +139,13 @@ impl Palette {
             target: PaletteTarget::Theme(*theme),
         }));
         entries.extend(setting_lines().into_iter().filter_map(|(name, value)| {
-            let value = format!("= {value}");
-            page("Settings", name, &value, "geomys:help/config")
+            let address = format!("geomys:help/config#{name}");
+            page(SETTINGS, name, &format!("= {value}"), &address)
         }));
-        let matches = entries.clone();
         Self {
-            input: Input::default(),
-            chosen: 0,
-            theme,
-            entries,
             bookmarks,
             visits,
-            matches,
+            ..Self::of(PaletteKind::Commands, entries, theme)
         }
     }
 
@@ -133,61 +163,201 @@ impl Palette {
             only: None,
             target: PaletteTarget::Row(heading.row),
         };
-        let entries: Vec<PaletteEntry> = headings.into_iter().map(entry).collect();
-        Self {
+        let entries = headings.into_iter().map(entry).collect();
+        Self::of(PaletteKind::Headings, entries, theme)
+    }
+
+    fn of(kind: PaletteKind, entries: Vec<PaletteEntry>, theme: ThemeName) -> Self {
+        let mut palette = Self {
             input: Input::default(),
-            chosen: 0,
+            chosen: None,
             theme,
-            matches: entries.clone(),
+            kind,
             entries,
             bookmarks: Bookmarks::default(),
             visits: Vec::new(),
-        }
+            matches: Vec::new(),
+            named: 0,
+        };
+        palette.search();
+        palette
     }
 
-    /// Returns the entries that match, best first; with nothing typed, recent commands and all others by context.
+    /// Returns the entries that match, those that the text names first; with nothing typed, recent commands and all others by
+    /// context.
     pub fn matches(&self) -> &[PaletteEntry] {
         &self.matches
     }
 
+    /// Returns the number of matches that the text names: the others are below a rule.
+    pub fn named(&self) -> usize {
+        self.named
+    }
+
+    /// Returns true if nothing is typed.
+    pub fn is_empty(&self) -> bool {
+        plain(self.input.value()).is_empty()
+    }
+
     /// Returns the entry of Enter.
     pub fn entry(&self) -> Option<&PaletteEntry> {
-        self.matches.get(self.chosen)
+        self.matches.get(self.chosen?)
+    }
+
+    /// Chooses the next entry.
+    pub fn next(&mut self) {
+        let next = self.chosen.map_or(0, |chosen| chosen + 1);
+        self.chosen = self.matches.len().checked_sub(1).map(|last| next.min(last));
+    }
+
+    /// Chooses the entry before.
+    pub(crate) fn previous(&mut self) {
+        self.chosen = self.chosen.map(|chosen| chosen.saturating_sub(1));
     }
 
     /// Finds the entries that match the typed text.
-    pub(crate) fn search(&mut self) {
-        self.chosen = 0;
-        let typed = self.input.value().trim().to_lowercase();
-        if typed.is_empty() {
-            self.matches.clone_from(&self.entries);
-            return;
-        }
-        let mut scorer = EntryScorer::new(&typed);
-        let found = self.entries.iter().filter_map(|entry| {
-            let score = scorer.score(&entry.name, &entry.doc)?;
-            Some((score, entry.clone()))
-        });
-        let mut found: Vec<(u32, PaletteEntry)> = found.collect();
-        let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
-        let pages = pages.filter_map(|page| Some((scorer.score(&page.name, &page.keys)?, page)));
-        let mut pages: Vec<(u32, PaletteEntry)> = pages.collect();
-        pages.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        found.extend(pages.into_iter().take(MAX_MATCHES));
-        found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        // The groups are in the order of their best entries.
-        let mut groups: Vec<&str> = Vec::new();
-        for (_, entry) in &found {
-            if !groups.contains(&entry.group) {
-                groups.push(entry.group);
+    pub fn search(&mut self) {
+        let typed = plain(self.input.value());
+        match self.kind {
+            _ if typed.is_empty() => {
+                self.matches.clone_from(&self.entries);
+                self.named = self.matches.len();
+                let is_list = self.kind == PaletteKind::Headings && self.named > 0;
+                self.chosen = is_list.then_some(0);
+            }
+            PaletteKind::Commands => self.search_commands(&typed),
+            PaletteKind::Headings => {
+                let mut scorer = EntryScorer::new(&typed);
+                self.matches = best(self.entries.iter().cloned(), |entry| {
+                    scorer.score(&entry.name, &entry.doc)
+                });
+                self.named = self.matches.len();
+                self.chosen = (self.named > 0).then_some(0);
             }
         }
-        found.sort_by_key(|(_, entry)| groups.iter().position(|group| *group == entry.group));
-        self.matches = found.into_iter().map(|(_, entry)| entry).collect();
+    }
+
+    /// Finds the commands, topics and themes that the text names, and below them where else its words are found.
+    fn search_commands(&mut self, typed: &str) {
+        let mut named = Vec::new();
+        let mut others = Vec::new();
+        for entry in &self.entries {
+            match entry.name_match(typed) {
+                Some((found, name)) => {
+                    let is_guarded = found != NameMatch::Whole && entry.needs_whole_name();
+                    let named_entry = PaletteEntry {
+                        name,
+                        ..entry.clone()
+                    };
+                    named.push((found, is_guarded, entry.only.is_some(), named_entry));
+                }
+                None => others.push(entry.clone()),
+            }
+        }
+        named.sort_by_key(|(found, is_guarded, is_elsewhere, _)| {
+            (*found, *is_guarded, *is_elsewhere)
+        });
+        let is_chosen = named.first().is_some_and(|(_, is_guarded, ..)| !is_guarded);
+        self.chosen = is_chosen.then_some(0);
+        self.named = named.len();
+        let pages = bookmark_entries(&self.bookmarks).chain(self.visits.iter().cloned());
+        let found = found_elsewhere(typed, others, pages);
+        let named = named.into_iter().map(|(.., entry)| entry);
+        self.matches = named.chain(found).collect();
     }
 }
 
+/// Returns the entries whose names, descriptions or URLs have the typed words, in groups, the group of the best one first.
+fn found_elsewhere(
+    typed: &str,
+    entries: Vec<PaletteEntry>,
+    pages: impl Iterator<Item = PaletteEntry>,
+) -> Vec<PaletteEntry> {
+    let meant = with_synonyms(typed);
+    let mut scorers = vec![EntryScorer::new(typed)];
+    scorers.extend((meant != typed).then(|| EntryScorer::new(&meant)));
+    let mut score = |name: &str, doc: &str| {
+        let scores = scorers.iter_mut();
+        scores
+            .filter_map(|scorer| scorer.score_in_words(name, doc))
+            .max()
+    };
+    let mut found: Vec<(u32, PaletteEntry)> = Vec::new();
+    found.extend(entries.into_iter().filter_map(|entry| {
+        let score = score(&entry.name, &entry.doc)?;
+        Some((score, entry))
+    }));
+    let pages = pages.filter_map(|page| Some((score(&page.name, &page.keys)?, page)));
+    let mut pages: Vec<(u32, PaletteEntry)> = pages.collect();
+    pages.sort_by_key(|(score, _)| Reverse(*score));
+    found.extend(pages.into_iter().take(MAX_MATCHES));
+    found.sort_by_key(|(score, _)| Reverse(*score));
+    let mut groups: Vec<&str> = Vec::new();
+    for (_, entry) in &found {
+        if !groups.contains(&entry.group) {
+            groups.push(entry.group);
+        }
+    }
+    found.sort_by_key(|(_, entry)| groups.iter().position(|group| *group == entry.group));
+    found.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// Returns the entries with a score, the best first.
+fn best(
+    entries: impl Iterator<Item = PaletteEntry>,
+    mut score: impl FnMut(&PaletteEntry) -> Option<u32>,
+) -> Vec<PaletteEntry> {
+    let scored = entries.filter_map(|entry| Some((score(&entry)?, entry)));
+    let mut scored: Vec<(u32, PaletteEntry)> = scored.collect();
+    scored.sort_by_key(|(score, _)| Reverse(*score));
+    scored.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// Returns the text in lower case, with blanks for hyphens, as names are compared.
+fn plain(text: &str) -> String {
+    text.replace('-', " ").trim().to_lowercase()
+}
+
+fn name_match(name: &str, typed: &str) -> Option<NameMatch> {
+    let name = plain(name);
+    if name == typed {
+        return Some(NameMatch::Whole);
+    }
+    if name.starts_with(typed) {
+        return Some(NameMatch::Prefix);
+    }
+    let mut words = name.split(' ');
+    let mut typed = typed.split_whitespace();
+    let starts = typed.all(|part| words.any(|word| word.starts_with(part)));
+    starts.then_some(NameMatch::WordStarts)
+}
+
 impl PaletteEntry {
+    /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no name
+    /// runs.
+    fn name_match(&self, typed: &str) -> Option<(NameMatch, String)> {
+        let aliases = match self.target {
+            PaletteTarget::Action(action) => action.aliases(),
+            PaletteTarget::Theme(_) => &[],
+            PaletteTarget::Page(..) if self.group == HELP => &[],
+            PaletteTarget::Page(..) | PaletteTarget::Row(_) => return None,
+        };
+        let by_alias = aliases.iter().filter_map(|alias| {
+            let found = name_match(alias, typed)?;
+            Some((found, format!("{} ({alias})", self.name)))
+        });
+        let by_name = name_match(&self.name, typed).map(|found| (found, self.name.clone()));
+        by_name.into_iter().chain(by_alias).min()
+    }
+
+    /// Returns true for a command that a part of its name does not run.
+    fn needs_whole_name(&self) -> bool {
+        match self.target {
+            PaletteTarget::Action(action) => action.needs_whole_name(),
+            PaletteTarget::Theme(_) | PaletteTarget::Page(..) | PaletteTarget::Row(_) => false,
+        }
+    }
+
     /// Returns the title and the URL of the page.
     pub fn page(&self) -> Option<(&Text, &Url)> {
         match &self.target {
@@ -230,6 +400,22 @@ impl EntryScorer {
         let plain = name.replace('-', " ").to_lowercase();
         let starts = plain.starts_with(&self.plain);
         Some(score + if starts { 1000 } else { 0 })
+    }
+
+    /// Returns the score if the letters of each typed word are, in order, inside one word of the name or its description.
+    fn score_in_words(&mut self, name: &str, doc: &str) -> Option<u32> {
+        let score = self.score(name, doc)?;
+        let text = format!("{name} {doc}").to_lowercase();
+        let is_between_words = |letter: char| !letter.is_alphanumeric();
+        let is_inside = self.plain.split(is_between_words).all(|part| {
+            let mut words = text.split(is_between_words);
+            words.any(|word| {
+                let mut letters = word.chars();
+                part.chars()
+                    .all(|wanted| letters.any(|letter| letter == wanted))
+            })
+        });
+        is_inside.then_some(score)
     }
 }
 

@@ -47,17 +47,18 @@ impl Dialogs {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let last = palette.matches().len().saturating_sub(1);
         match key.code() {
             _ if key.is_cancel() => {
                 cx.settings.theme = palette.theme;
                 return;
             }
-            Some(KeyCode::Enter) => return self.run_entry(&palette, tabs, cx),
-            Some(KeyCode::Down | KeyCode::Tab) => palette.chosen = (palette.chosen + 1).min(last),
-            Some(KeyCode::Up | KeyCode::BackTab) => {
-                palette.chosen = palette.chosen.saturating_sub(1);
+            Some(KeyCode::Enter) if palette.entry().is_some() || palette.is_empty() => {
+                return self.run_entry(&palette, tabs, cx);
             }
+            // Nothing runs that the text does not name.
+            Some(KeyCode::Enter) => {}
+            Some(KeyCode::Down | KeyCode::Tab) => palette.next(),
+            Some(KeyCode::Up | KeyCode::BackTab) => palette.previous(),
             _ => {
                 if edit(&mut palette.input, key) {
                     palette.search();
@@ -73,7 +74,7 @@ impl Dialogs {
         cx.show(Overlay::Palette(palette));
     }
 
-    /// Carries out the chosen entry.
+    /// Carries out the chosen entry, if there is one.
     fn run_entry(&mut self, palette: &Palette, tabs: &mut Tabs, cx: &mut Context) {
         cx.settings.theme = palette.theme;
         let Some(entry) = palette.entry() else {

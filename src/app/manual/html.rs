@@ -26,6 +26,7 @@ impl Topic {
     pub(crate) fn html(self, keymap: &Keymap, prefix: &str) -> String {
         let mut html = String::new();
         let mut is_in_list = false;
+        let mut table = String::new();
         for block in self.blocks(keymap) {
             let is_item = matches!(block, ManualBlock::Item(_));
             if is_item != is_in_list {
@@ -34,10 +35,17 @@ impl Topic {
             }
             match block {
                 ManualBlock::Heading { level, text } => {
+                    let name = text
+                        .strip_prefix('[')
+                        .and_then(|text| text.strip_suffix(']'));
+                    table = name.map_or(String::new(), |name| format!("{name}."));
                     let _ = writeln!(html, "<h{level}>{}</h{level}>", escape(&text));
                 }
-                ManualBlock::Paragraph(spans) => write_spans("p", &spans, prefix, &mut html),
-                ManualBlock::Item(spans) => write_spans("li", &spans, prefix, &mut html),
+                ManualBlock::Paragraph(spans) => write_spans("p", None, &spans, prefix, &mut html),
+                ManualBlock::Item(spans) => {
+                    let id = setting_of(&spans).map(|name| format!("{table}{name}"));
+                    write_spans("li", id, &spans, prefix, &mut html);
+                }
                 ManualBlock::Code(lines) => {
                     let _ = writeln!(html, "<pre>{}</pre>", escape(lines.join("\n")));
                 }
@@ -50,8 +58,24 @@ impl Topic {
     }
 }
 
-fn write_spans(element: &str, spans: &[ManualSpan], prefix: &str, html: &mut String) {
-    let _ = write!(html, "<{element}>");
+/// Returns the name of the setting that an item of a list describes.
+fn setting_of(spans: &[ManualSpan]) -> Option<&str> {
+    match spans.first()? {
+        ManualSpan::Code(code) => Some(code.split_once(" = ")?.0),
+        ManualSpan::Plain(_) | ManualSpan::Bold(_) => None,
+    }
+}
+
+/// Appends an element with spans; `id` is its name for fragments.
+fn write_spans(
+    element: &str,
+    id: Option<String>,
+    spans: &[ManualSpan],
+    prefix: &str,
+    html: &mut String,
+) {
+    let id = id.map_or(String::new(), |id| format!(" id=\"{}\"", escape(id)));
+    let _ = write!(html, "<{element}{id}>");
     let mut is_reference = false;
     for span in spans {
         let text = escape(span.text());

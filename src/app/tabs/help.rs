@@ -34,7 +34,7 @@ pub(crate) fn is_builtin(url: &Url) -> bool {
 
 /// Returns the topic with an address.
 fn topic(url: &Url) -> Option<Topic> {
-    Topic::named(url.as_str().strip_prefix(TOPIC)?)
+    Topic::named(url.before_fragment().strip_prefix(TOPIC)?)
 }
 
 /// Returns the built-in page with an address.

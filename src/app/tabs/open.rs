@@ -61,7 +61,9 @@ impl Tabs {
         cx.reveal_all();
         let title = link_title(title, &url);
         if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
-            let page = Page::new(url, title, document, State::Whole);
+            let mut page = Page::new(url, title, document, State::Whole);
+            page.next_step = page.url.fragment().map(|_| NextStep::GoToFragment);
+            page.scroll_to_fragment(cx);
             return self.arrive(page, Arrival::Append, cx);
         }
         if url.as_str() == help::HOME {
