@@ -437,7 +437,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::Library(_)
         | Effect::News(_)
         | Effect::Credentials(_)
-        | Effect::ShowContinuations(_)
+        | Effect::StartTimer(..)
         | Effect::StoreTheme(_)
         | Effect::Offline(_) => false,
     }

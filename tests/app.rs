@@ -345,7 +345,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Offline(_)
         | Effect::Copy(_)
         | Effect::Redraw
-        | Effect::ShowContinuations(_)
+        | Effect::StartTimer(..)
         | Effect::Suspend => None,
     }
 }

@@ -19,8 +19,10 @@ use geomys::load::{
     FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
 };
 use geomys::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
+use geomys::text::Text;
 use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
+use geomys::url::Url;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -365,6 +367,95 @@ fn password_prompt_discards_what_was_typed_for_something_else() {
     browser.now += SECOND;
     browser.press("j j");
     assert_eq!(browser.typed(), "jj");
+}
+
+/// A page of `h.example` that was typed, and whose load asks this question.
+fn asked_by_enter(question: Question) -> TestBrowser {
+    let mut browser = TestBrowser::at("gopher://h.example/");
+    browser.begins(0);
+    browser.press("o g e m i n i : / / h . e x a m p l e / a Enter");
+    browser.asks(1, question);
+    browser
+}
+
+/// A server's question at this address.
+fn line_of_input(url: &str) -> Question {
+    Question::Input {
+        prompt: Text::of("Your name"),
+        is_secret: false,
+        url: Url::parse(url).unwrap(),
+    }
+}
+
+#[test]
+fn prompt_that_the_users_enter_asked_for_takes_letters_at_once() {
+    let login = Question::Login {
+        host: "h.example".to_owned(),
+        said: None,
+    };
+    let account = Question::Account {
+        user: "ada".to_owned(),
+        host: "h.example".to_owned(),
+        said: None,
+        security: Security::Plain,
+    };
+    let line = line_of_input("gemini://h.example/b");
+    for question in [line, login, account, Question::NewsServer] {
+        let mut browser = asked_by_enter(question.clone());
+        browser.press("s e c r e t 9 9");
+        assert_eq!(browser.typed(), "secret99", "{question:?}");
+        browser.send(Message::Paste("!".to_owned()));
+        assert_eq!(browser.typed(), "secret99!", "{question:?}");
+    }
+}
+
+#[test]
+fn enter_in_a_prompt_that_has_just_opened_waits_until_it_was_seen() {
+    let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
+    browser.press("Enter");
+    assert_eq!(browser.loads().len(), 2, "nothing is typed");
+    assert!(browser.screen().contains("Key ignored"));
+    browser.press("c a t Enter");
+    assert_eq!(browser.loads().len(), 2);
+    let Some(Effect::StartTimer(timer, rest)) = browser.effects.last() else {
+        panic!("{:?}", browser.effects);
+    };
+    let timer = *timer;
+    browser.now += *rest;
+    browser.send(Message::TimerEnded(timer));
+    assert_eq!(browser.last_loaded(), "gemini://h.example/b?cat");
+}
+
+#[test]
+fn text_that_changes_after_an_early_enter_is_not_sent() {
+    let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
+    browser.press("c a t Enter");
+    let Some(Effect::StartTimer(timer, _)) = browser.effects.last() else {
+        panic!("{:?}", browser.effects);
+    };
+    let timer = *timer;
+    browser.press("s");
+    browser.now += SECOND;
+    browser.send(Message::TimerEnded(timer));
+    assert_eq!(browser.typed(), "cats");
+    browser.press("Enter");
+    assert_eq!(browser.last_loaded(), "gemini://h.example/b?cats");
+}
+
+#[test]
+fn prompt_discards_keys_after_another_key_and_from_another_host() {
+    let mut other_key = TestBrowser::at("gopher://h.example/");
+    other_key.begins(0);
+    other_key.press("o g e m i n i : / / h . e x a m p l e / a Enter j");
+    other_key.asks(1, line_of_input("gemini://h.example/a"));
+    let other_host = asked_by_enter(line_of_input("gemini://other.example/a"));
+    for mut browser in [other_key, other_host] {
+        browser.press("c a t");
+        assert_eq!(browser.typed(), "");
+        browser.now += SECOND;
+        browser.press("c a t");
+        assert_eq!(browser.typed(), "cat");
+    }
 }
 
 #[test]

@@ -55,6 +55,8 @@ pub struct DraftInProgress {
     /// The draft as it was last read from its file, if it could be read.
     draft: Option<Draft>,
     step: DraftStage,
+    /// The key that the user sent it with.
+    asked_at: Option<u64>,
 }
 
 impl DraftInProgress {
@@ -67,6 +69,7 @@ impl DraftInProgress {
             path: None,
             draft: None,
             step: DraftStage::Editing,
+            asked_at: None,
         }
     }
 

@@ -35,6 +35,8 @@ pub struct Context {
     pub should_exit: bool,
     /// True while the current message is a key, a click or pasted text, or the result of what one has started.
     pub(crate) by_key: bool,
+    /// The number of keys and pastes so far.
+    pub(crate) inputs: u64,
     /// The time of the last message, by the loop's clock.
     pub(crate) now: Duration,
     /// The positions of all parts of the screen when the current message arrived.
@@ -70,6 +72,7 @@ impl Context {
             graphics: None,
             should_exit: false,
             by_key: false,
+            inputs: 0,
             now: Duration::ZERO,
             layout,
             effects: Vec::new(),
@@ -82,6 +85,13 @@ impl Context {
     /// Queues an effect.
     pub(crate) fn emit(&mut self, effect: impl Into<Effect>) {
         self.effects.push(effect.into());
+    }
+
+    /// Starts a timer, and returns the id with which [`crate::app::Message::TimerEnded`] tells its end.
+    pub(crate) fn start_timer(&mut self, time: Duration) -> u64 {
+        let timer = self.next_id();
+        self.emit(Effect::StartTimer(timer, time));
+        timer
     }
 
     /// Queues the cancellation of loads. A load whose start is still queued does not start.
@@ -112,6 +122,11 @@ impl Context {
     /// Requests the start of the next transfers, and that their list is saved.
     pub fn transfers_changed(&mut self) {
         self.follow_ups.transfers = true;
+    }
+
+    /// Returns the number of the current key; `None` if none has caused the current message.
+    pub(crate) fn asked_at(&self) -> Option<u64> {
+        self.by_key.then_some(self.inputs)
     }
 
     /// Returns a new id for anything that is counted in one run.

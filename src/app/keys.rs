@@ -35,11 +35,12 @@ impl App {
         if event.kind == KeyEventKind::Release {
             return;
         }
+        self.cx.inputs += 1;
         // A key can scroll a page, and end the typing that a question waits for.
         self.cx.pages_changed();
         self.cx.questions_changed();
         let key = Key::of(event);
-        if self.dialogs.discards_key(Some(key), self.cx.now) {
+        if self.dialogs.discards_key(Some(key), &mut self.cx) {
             return;
         }
         let overlay = self.dialogs.overlay.as_ref();
@@ -104,8 +105,9 @@ impl App {
     }
 
     pub(crate) fn paste(&mut self, text: &str) {
+        self.cx.inputs += 1;
         self.cx.pages_changed();
-        if self.dialogs.discards_key(None, self.cx.now) {
+        if self.dialogs.discards_key(None, &mut self.cx) {
             return;
         }
         let is_dialog = |overlay: &mut Overlay| matches!(overlay, Overlay::Dialog(_));

@@ -1,5 +1,7 @@
 //! Messages to the state of the application, and effects that it requests.
 
+use std::time::Duration;
+
 use crossterm::event::{KeyEvent, MouseEvent};
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
@@ -62,8 +64,8 @@ pub enum Message {
     Resize(u16, u16),
     /// The system requests the end of the process (SIGTERM, SIGHUP).
     Terminate,
-    /// The timer with this id has ended: the keys that may follow a prefix key are due.
-    ContinuationsDue(u64),
+    /// The timer with this id has ended.
+    TimerEnded(u64),
     /// The choice of a theme was stored, or the error.
     ThemeStored(Result<(), String>),
     /// A task has panicked: the error message.
@@ -117,8 +119,8 @@ pub enum Effect {
     Copy(String),
     /// Store the choice of a theme in settings.toml.
     StoreTheme(ThemeName),
-    /// Send [`Message::ContinuationsDue`] with this id after a short time.
-    ShowContinuations(u64),
+    /// Send [`Message::TimerEnded`] with this id after this time.
+    StartTimer(u64, Duration),
     /// Draw the whole screen again.
     Redraw,
     /// Restore the terminal and stop the process until the shell continues it.

@@ -31,6 +31,8 @@ pub struct PendingRequest {
     pub requester: Requester,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
+    /// The key that the user made the request with, by its number ([`crate::app::Context::asked_at`]).
+    pub(crate) asked_at: Option<u64>,
 }
 
 /// The step that follows when a page is complete, if the user did nothing else meanwhile.
@@ -56,6 +58,7 @@ impl PendingRequest {
             title,
             requester,
             next_step: None,
+            asked_at: None,
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crossterm::event::KeyCode;
+
 use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::SessionChoices;
 use crate::app::motion::Motion;
@@ -43,7 +45,13 @@ impl App {
             Message::Terminate => cx.should_exit = true,
             Message::ThemeStored(stored) => cx.report_failure(stored),
             Message::TaskPanicked(sentence) => cx.report_error(&sentence),
-            Message::ContinuationsDue(timer) => self.continuations.due(timer),
+            Message::TimerEnded(timer) => {
+                self.continuations.due(timer);
+                if self.dialogs.enter_is_due(timer) {
+                    cx.by_key = true;
+                    self.key(KeyCode::Enter.into());
+                }
+            }
             Message::Load(load, part) if self.news.is_counting(load) => {
                 self.news.count_part(load, part, tabs, cx);
             }
@@ -129,6 +137,8 @@ impl App {
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
     fn load_dropped(&mut self) {
+        // A key may have shown such a page, but it did not ask for the load.
+        let by_key = std::mem::take(&mut self.cx.by_key);
         let tab = self.tabs.tab();
         let (count, focus) = tab.map_or((0, 0), |tab| (tab.count(), tab.focus()));
         for index in 0..count {
@@ -138,6 +148,7 @@ impl App {
             self.run_commands();
         }
         self.tabs.focus_pane(focus);
+        self.cx.by_key = by_key;
     }
 
     /// Carries out the commands of the parts, and those that these cause.
@@ -321,6 +332,7 @@ impl App {
                 return self.transfers.resume_transfer(id, pending.request, cx);
             }
         };
+        pending.asked_at = cx.asked_at().or(pending.asked_at);
         credentials.apply_defaults(&mut pending.request, &cx.settings);
         self.news.apply_marks(&mut pending.request, &cx.settings);
         let Some(pane) = self.tabs.pane_mut() else {
@@ -369,7 +381,7 @@ impl App {
     }
 
     fn question_opened_unprompted(&mut self) {
-        if self.dialogs.opened_unprompted(self.cx.now) {
+        if self.dialogs.opened_unprompted(&self.cx) {
             self.pending_keys = PendingKeys::None;
         }
     }

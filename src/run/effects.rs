@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
 use super::{binary, checks, external, later, page_cache, pipe, transfers};
-use crate::app::keys::sequence::CONTINUATIONS_DELAY;
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -44,8 +43,8 @@ impl Tasks {
                 move |files| setting::store(&files.settings, "theme", theme.name()),
                 Message::ThemeStored,
             )),
-            Effect::ShowContinuations(timer) => {
-                self.send_after(CONTINUATIONS_DELAY, Message::ContinuationsDue(timer));
+            Effect::StartTimer(timer, time) => {
+                self.send_after(time, Message::TimerEnded(timer));
             }
             // The main loop carries these out itself.
             Effect::Copy(_) | Effect::Redraw | Effect::Suspend => {}

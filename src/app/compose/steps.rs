@@ -206,8 +206,11 @@ impl Compose {
             }
             DraftStage::ServerQuestion(_, question) => {
                 let question = question.take()?;
-                let pending =
-                    PendingRequest::new(writing.request.clone(), Text::default(), Requester::Draft);
+                let request = writing.request.clone();
+                let pending = PendingRequest {
+                    asked_at: writing.asked_at,
+                    ..PendingRequest::new(request, Text::default(), Requester::Draft)
+                };
                 cx.command(Command::Ask(*question, Box::new(pending)));
                 Some(())
             }
@@ -341,6 +344,7 @@ impl Compose {
         let (Some(path), Some(draft)) = (writing.path.clone(), writing.draft.clone()) else {
             return;
         };
+        writing.asked_at = cx.asked_at().or(writing.asked_at);
         let load = cx.next_load();
         let delivery = writing.kind.delivery();
         let mut request = writing.request.clone();

@@ -85,6 +85,10 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         let is_file = pending.is_transfer();
+        if question.is_from_other_host(&pending.request.url) {
+            // The user has asked another server.
+            pending.asked_at = None;
+        }
         match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {

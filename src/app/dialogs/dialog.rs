@@ -180,6 +180,14 @@ impl Dialog {
         }
     }
 
+    /// Returns the line of input; `None` if the question is answered otherwise.
+    pub fn text_input(&self) -> Option<&TextInput> {
+        match &self.answer_method {
+            AnswerMethod::Text(input) => Some(input),
+            AnswerMethod::Letter | AnswerMethod::Button(_) => None,
+        }
+    }
+
     /// Returns the answers as buttons, the safe one first; `None` leaves the question.
     pub fn buttons(&self) -> Vec<Option<&Answer>> {
         let is_safe = |answer: &&Answer| answer.key == self.safe;

@@ -2,12 +2,17 @@
 //!
 //! A question caused by a key press opens at once, and letters may answer it. Any other question waits until the user types
 //! nothing, and opens then. It discards keys for a second, as they were meant for something else, and is answered with a
-//! button; the safe one is selected. The question of a transfer waits in its row until the user opens it there.
+//! button; the safe one is selected. A line of input for a page that the last key has asked for takes letters at once, and
+//! Enter once it has been on the screen for that second. The question of a transfer waits in its row until the user opens it
+//! there.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use crate::app::{Dialog, Dialogs, Overlay};
+use crossterm::event::KeyCode;
+
+use crate::app::dialogs::text_input::TextInput;
+use crate::app::{Context, Dialog, Dialogs, Overlay};
 use crate::keymap::Key;
 
 /// The time for which a question without a key press discards keys.
@@ -22,8 +27,21 @@ pub(crate) struct Questions {
     discards_until: Duration,
     /// The time for which a question without a key press discards keys.
     discards_for: Duration,
+    /// The keys that are discarded until then.
+    guard: Guard,
+    /// The timer of an early Enter behind a typed text, which is carried out when the timer ends.
+    early_enter: Option<u64>,
     /// True if the last key was discarded.
     has_discarded: bool,
+}
+
+/// The keys that a question discards when it has just opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Guard {
+    /// All keys: the user did not expect the question.
+    All,
+    /// Enter alone: the user has asked for the page, and pressed no other key before its question.
+    Enter,
 }
 
 impl Default for Questions {
@@ -32,6 +50,8 @@ impl Default for Questions {
             waiting: VecDeque::new(),
             discards_until: Duration::ZERO,
             discards_for: DISCARD_FOR,
+            guard: Guard::All,
+            early_enter: None,
             has_discarded: false,
         }
     }
@@ -47,33 +67,61 @@ impl Questions {
 impl Dialogs {
     /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
     /// it. Returns false if no question is open.
-    pub(crate) fn opened_unprompted(&mut self, now: Duration) -> bool {
-        match &mut self.overlay {
-            Some(Overlay::Dialog(dialog)) => dialog.use_buttons(),
-            Some(
-                Overlay::Form(_)
-                | Overlay::Hints(_)
-                | Overlay::Palette(_)
-                | Overlay::Help(_)
-                | Overlay::Drafts(_)
-                | Overlay::Info(_),
-            )
-            | None => return false,
-        }
-        self.questions.discards_until = now + self.questions.discards_for;
+    pub(crate) fn opened_unprompted(&mut self, cx: &Context) -> bool {
+        let Some(Overlay::Dialog(dialog)) = &mut self.overlay else {
+            return false;
+        };
+        dialog.use_buttons();
+        let asked_at = dialog.pending.as_ref().and_then(|pending| pending.asked_at);
+        let is_expected = asked_at == Some(cx.inputs) && dialog.text_input().is_some();
+        self.questions.guard = if is_expected {
+            Guard::Enter
+        } else {
+            Guard::All
+        };
+        self.questions.discards_until = cx.now + self.questions.discards_for;
+        self.questions.early_enter = None;
         self.questions.has_discarded = false;
         true
     }
 
     /// Returns true if a key, or pasted text, comes too early for a question that has just opened without a key press. A
-    /// key that cancels the question is never too early.
-    pub(crate) fn discards_key(&mut self, key: Option<Key>, now: Duration) -> bool {
+    /// key that cancels the question is never too early. An early Enter behind a typed text is carried out later.
+    pub(crate) fn discards_key(&mut self, key: Option<Key>, cx: &mut Context) -> bool {
         if key.is_some_and(Key::is_cancel) {
             self.questions.discards_until = Duration::ZERO;
         }
-        let is_early = self.overlay.is_some() && now < self.questions.discards_until;
-        self.questions.has_discarded = is_early;
-        is_early
+        self.questions.early_enter = None;
+        self.questions.has_discarded = false;
+        let Some(Overlay::Dialog(dialog)) = &self.overlay else {
+            return false;
+        };
+        let rest = self.questions.discards_until.saturating_sub(cx.now);
+        let is_enter = key.is_some_and(|key| key.code() == Some(KeyCode::Enter));
+        if rest.is_zero() || self.questions.guard == Guard::Enter && !is_enter {
+            return false;
+        }
+        let is_empty = |input: &TextInput| input.input.value().is_empty();
+        let has_text = dialog.text_input().is_some_and(|input| !is_empty(input));
+        if has_text && self.questions.guard == Guard::Enter {
+            self.questions.early_enter = Some(cx.start_timer(rest));
+        } else {
+            self.questions.has_discarded = true;
+        }
+        true
+    }
+
+    /// Returns true if this timer is that of an early Enter: the key is to be carried out now.
+    pub(crate) fn enter_is_due(&mut self, timer: u64) -> bool {
+        let is_due = self
+            .questions
+            .early_enter
+            .take_if(|due| *due == timer)
+            .is_some();
+        if is_due {
+            self.questions.discards_until = Duration::ZERO;
+        }
+        is_due
     }
 
     /// Returns true if the last key was discarded by a question that had just opened.

@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 
 use crate::app::action::Action;
 use crate::app::dialogs::help::HelpOverlay;
-use crate::app::{Context, Effect, Focus, Overlay, Page, PendingKeys, Tabs};
+use crate::app::{Context, Focus, Overlay, Page, PendingKeys, Tabs};
 use crate::document::Document;
 use crate::keymap::{Key, former_action, write_keys};
 
@@ -31,9 +31,7 @@ pub enum Continuations {
 impl Continuations {
     /// Starts the timer.
     pub(crate) fn schedule(&mut self, cx: &mut Context) {
-        let timer = cx.next_id();
-        cx.emit(Effect::ShowContinuations(timer));
-        *self = Self::Due(timer);
+        *self = Self::Due(cx.start_timer(CONTINUATIONS_DELAY));
     }
 
     /// Shows the list if this timer was the last one, and no key has come since.

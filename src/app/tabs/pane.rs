@@ -35,6 +35,8 @@ pub struct IncomingPage {
     pub question: Option<Question>,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
+    /// The key that the user made the request with.
+    pub(crate) asked_at: Option<u64>,
 }
 
 impl IncomingPage {
@@ -48,6 +50,7 @@ impl IncomingPage {
             arrival,
             question: None,
             next_step: pending.next_step,
+            asked_at: pending.asked_at,
         }
     }
 }
@@ -207,6 +210,7 @@ impl From<IncomingPage> for PendingRequest {
             title: incoming.title,
             requester: Requester::Pane(incoming.arrival),
             next_step: incoming.next_step,
+            asked_at: incoming.asked_at,
         }
     }
 }

@@ -158,6 +158,33 @@ pub fn wanted_identity(authority: &str, why: &str, said: Option<&Text>) -> Strin
 }
 
 impl Question {
+    /// Returns true if a redirect of this URL led to the host that asks. No other question follows a redirect to another
+    /// server.
+    pub fn is_from_other_host(&self, url: &Url) -> bool {
+        let host = |url: &Url| {
+            let address = url.base_parts().address()?;
+            Some(address.host.to_ascii_lowercase())
+        };
+        match self {
+            Self::Input { url: asking, .. } | Self::Identity { url: asking, .. } => {
+                host(asking) != host(url)
+            }
+            Self::Search
+            | Self::Password { .. }
+            | Self::Login { .. }
+            | Self::Account { .. }
+            | Self::Unencrypted(_)
+            | Self::NewsServer
+            | Self::Certificate(_)
+            | Self::Hazards(_)
+            | Self::Save { .. }
+            | Self::Changed { .. }
+            | Self::Unknown(_)
+            | Self::Form(_)
+            | Self::Send(_) => false,
+        }
+    }
+
     /// Returns the error message for a place where no question can be asked.
     pub fn unanswered(&self) -> String {
         match self {
