@@ -82,6 +82,29 @@ fn history_command_lists_searches_and_clears() {
     assert_eq!(fs::read(path.join("history.jsonl")).unwrap(), b"");
 }
 
+#[test]
+fn list_long_after_the_last_visit_removes_nothing() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    // As if the clock were two years ahead.
+    for number in 0..3 {
+        let url = format!("gopher://one.example/1/{number}");
+        visit(
+            path,
+            2 * 365 * 24 * 60 + number,
+            &url,
+            "Map",
+            VisitKind::Menu,
+        );
+    }
+    let before = fs::read(path.join("history.jsonl")).unwrap();
+    for arguments in [&["list"][..], &["search", "map"]] {
+        let (status, listed) = run(path, arguments);
+        assert_eq!((status, listed.lines().count()), (0, 3));
+    }
+    assert_eq!(fs::read(path.join("history.jsonl")).unwrap(), before);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn visits_look_visited_and_are_listed_and_removed() {
     let demo = Demo::start().await.unwrap();

@@ -23,7 +23,7 @@ impl Tasks {
         match effect {
             LibraryEffect::Read(settings) => self.put(FileJob::new(
                 "the history was not read",
-                move |files| history::load(&files.history, &settings, Timestamp::now()),
+                move |files| history::prune(&files.history, &settings, Timestamp::now()),
                 |read| LibraryMessage::Read(read).into(),
             )),
             LibraryEffect::Store(url, title, kind) => self.put(FileJob::new(

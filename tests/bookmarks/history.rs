@@ -62,6 +62,42 @@ fn last_state_of_each_day_is_stored_for_a_month() {
 }
 
 #[test]
+fn old_states_are_removed_when_a_later_day_confirms_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("bookmarks.txt");
+    let states = directory.path().join("states");
+    fs::write(&path, FILE).unwrap();
+    fs::create_dir(&states).unwrap();
+    let state = |number: i64, days: i64| {
+        let until = Timestamp::now() - SignedDuration::from_hours(24 * days);
+        let name = format!("{number}-{}.txt", until.strftime("%Y%m%dT%H%M%SZ"));
+        fs::write(states.join(name), format!("{number}\n")).unwrap();
+    };
+    // As if the clock were more than a year ahead.
+    for number in 1..=25 {
+        state(number, 430 - number);
+    }
+    let store = Store::new(&path, "").with_history(&states);
+    let add = |name: &str| {
+        let now = store.load().unwrap();
+        store.save(&now, &adding(&now, draft(name), &[])).unwrap();
+        let stored = store.states().unwrap();
+        stored.iter().map(|state| state.number).collect::<Vec<_>>()
+    };
+    assert_eq!(add("one"), (1..=26).collect::<Vec<u32>>());
+    let names = fs::read_dir(&states).unwrap().flatten();
+    let last = names.map(|entry| entry.path()).find(|path| {
+        let name = path.file_name().unwrap().to_string_lossy();
+        name.starts_with("26-")
+    });
+    fs::remove_file(last.unwrap()).unwrap();
+    state(26, 1);
+    // Now an earlier day has one, too. What goes is more than half, and stays for a week.
+    assert_eq!(add("two"), (18..=27).collect::<Vec<u32>>());
+    assert_eq!(fs::read_dir(states.join("old")).unwrap().count(), 17);
+}
+
+#[test]
 fn earlier_states_are_stored_and_restored() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("bookmarks.txt");

@@ -17,7 +17,7 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
@@ -27,9 +27,6 @@ pub use self::store::{load, save};
 use super::state_file;
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::url::Url;
-
-/// Retention time of a URL that is in no list any more.
-const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 /// Maximum number of lines; the lines that were listed longest ago are removed first.
 const MOST: usize = 1_000_000;
@@ -199,14 +196,17 @@ impl Checks {
         self.states.insert(key.clone(), state);
     }
 
-    /// Removes the URLs that have been in no list for a year; `listed` are those that are in a list now.
-    pub fn forget(&mut self, listed: &BTreeSet<UrlKey>, now: Timestamp) {
-        self.states.retain(|key, state| {
-            if listed.contains(key) {
+    /// Records that the URLs in `listed` are in a list now. A time in the future, when the clock was ahead, was now.
+    fn list(&mut self, listed: &BTreeSet<UrlKey>, now: Timestamp) {
+        for (key, state) in &mut self.states {
+            if listed.contains(key) || state.listed > now {
                 state.listed = now;
             }
-            now.duration_since(state.listed) < MEMORY
-        });
+        }
+    }
+
+    /// Removes the URLs that were in a list longest ago if there are too many.
+    fn bound(&mut self) {
         let over = self.states.len().saturating_sub(MOST);
         if over > 0 {
             let states = self.states.iter();
@@ -330,19 +330,36 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_no_list_for_a_year_is_forgotten() {
-        let mut checks = Checks::default();
-        checks.note(&result(1, dead(), 0));
-        checks.note(&result(2, dead(), 0));
-        let listed = BTreeSet::from([UrlKey::of(&url(1))]);
-        checks.forget(&listed, at(300));
-        assert!(checks.of(&url(2)).is_some());
-        checks.forget(&listed, at(400));
-        assert!(checks.of(&url(2)).is_none() && checks.of(&url(1)).is_some());
-        checks.forget(&BTreeSet::new(), at(764));
-        assert!(checks.of(&url(1)).is_some());
-        checks.forget(&BTreeSet::new(), at(766));
-        assert_eq!(checks, Checks::default());
+    fn what_is_in_no_list_for_a_year_is_forgotten_when_a_later_day_confirms_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("checks.jsonl");
+        let copy = directory.path().join("checks.jsonl.old");
+        let stored = |results: &[CheckResult], listed: &[usize], day| {
+            let listed = listed.iter().map(|number| UrlKey::of(&url(*number)));
+            let checks = save(&path, results, &listed.collect(), at(day)).unwrap();
+            (1..=4)
+                .filter(|number| checks.of(&url(*number)).is_some())
+                .collect::<Vec<_>>()
+        };
+        let first = [1, 2, 3].map(|number| result(number, dead(), 0));
+        assert_eq!(stored(&first, &[], 0), [1, 2, 3]);
+        assert_eq!(stored(&[], &[1, 2], 300), [1, 2, 3]);
+        // The clock may be ahead.
+        assert_eq!(stored(&[], &[1, 2], 400), [1, 2, 3]);
+        assert_eq!(stored(&[], &[1, 2], 401), [1, 2]);
+        assert!(!copy.exists());
+        // It was, once: the day after does not confirm that.
+        assert_eq!(stored(&[result(4, dead(), 9000)], &[], 9000), [1, 2, 4]);
+        assert_eq!(stored(&[], &[], 402), [1, 2, 4]);
+        assert_eq!(stored(&[], &[], 9001), [1, 2, 4]);
+        // More than half leave a copy.
+        assert_eq!(stored(&[], &[4], 800), [1, 2, 4]);
+        assert_eq!(stored(&[], &[4], 801), [4]);
+        assert_eq!(load(&copy).unwrap().states.len(), 3);
+        assert_eq!(stored(&[], &[4], 807), [4]);
+        assert!(copy.exists());
+        assert_eq!(stored(&[], &[4], 809), [4]);
+        assert!(!copy.exists());
     }
 
     #[test]

@@ -6,18 +6,19 @@
 //!
 //! The number always increases, the time is the end of the state. The last [`MAX_STATES`] are stored, and of the [`MAX_DAYS`]
 //! days before the last change the last state of each day (UTC). They may hold passwords, like the bookmark file: only their
-//! owner can read them.
+//! owner can read them. If more than half become older than that at once, they are moved to the directory `old` for a week.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use jiff::civil::DateTime;
+use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Bookmarks;
 use super::store::{Error, Store};
+use crate::files::age::{AgeClock, RemovedCopy, move_into};
 use crate::files::{atomic, regular};
 
 /// Number of the last states that are stored, whatever their days.
@@ -119,23 +120,38 @@ fn store_state(directory: &Path, octets: &[u8]) -> io::Result<()> {
     let now = until.to_zoned(TimeZone::UTC);
     let path = directory.join(format!("{number}-{}.txt", now.strftime(TIME)));
     atomic::replace(&path, octets, &|_| {})?;
-    for old in expired(&states, until) {
-        fs::remove_file(&old.path)?;
-    }
-    Ok(())
+    remove_expired(directory, &states, until)
 }
 
-/// Returns the states to remove when a state until `now` is added to these, the oldest first.
-fn expired(states: &[State], now: Timestamp) -> impl Iterator<Item = &State> {
-    let day = |time: Timestamp| time.to_zoned(TimeZone::UTC).date();
-    let oldest = now - SignedDuration::from_hours(24 * MAX_DAYS);
+/// Removes the states that are not stored any more when a state until `now` is added to these, the oldest first.
+fn remove_expired(directory: &Path, states: &[State], now: Timestamp) -> io::Result<()> {
+    let clock = AgeClock::judge_in_order(now, states.iter().map(|state| state.until));
+    let oldest = clock.oldest(SignedDuration::from_hours(24 * MAX_DAYS));
+    let is_old = |state: &State| oldest.is_some_and(|oldest| state.until < oldest);
     let older = (states.len() + 1).saturating_sub(MAX_STATES);
     let later = states.iter().skip(1).map(|state| state.until);
     let later = later.chain([now]);
     let older = states.iter().zip(later).take(older);
-    let expired =
-        older.filter(move |(state, later)| day(state.until) == day(*later) || state.until < oldest);
-    expired.map(|(state, _)| state)
+    let (repeated, last): (Vec<_>, Vec<_>) =
+        older.partition(|(state, later)| day(state.until) == day(*later));
+    for (state, _) in repeated {
+        fs::remove_file(&state.path)?;
+    }
+    let old = last.iter().map(|(state, _)| *state);
+    let old: Vec<&State> = old.filter(|state| is_old(state)).collect();
+    let copy = RemovedCopy::inside(directory);
+    copy.sweep(&clock)?;
+    let paths = || old.iter().map(|state| state.path.as_path());
+    if copy.admits(old.len(), states.len(), now, |to| move_into(to, paths()))? {
+        for path in paths().filter(|path| path.exists()) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+fn day(time: Timestamp) -> Date {
+    time.to_zoned(TimeZone::UTC).date()
 }
 
 /// Returns true if a state equals these octets; it is read only if the size is equal.

@@ -23,8 +23,9 @@ use serde::{Deserialize, Serialize};
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
 use super::checks::UrlKey;
-use super::state_file;
+use super::state_file::{self, StateFile};
 use super::{Bookmark, Bookmarks};
+use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::PageContent;
@@ -38,9 +39,6 @@ pub const TAG: &str = "watch";
 /// Minimum time between two fetches of one URL: a bit less than a day, so that a user who starts Geomys every morning gets one
 /// fetch a day.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
-
-/// Retention time of a URL that is not fetched any more.
-const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
@@ -78,6 +76,11 @@ pub struct WatchState {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WatchedPages {
     states: BTreeMap<UrlKey, WatchState>,
+}
+
+/// Returns the latest time of an attempt after which a URL is due at `now`.
+fn due_before(now: Timestamp) -> Timestamp {
+    now.checked_sub(BETWEEN).unwrap_or(now)
 }
 
 /// Returns true if a bookmark is watched.
@@ -199,7 +202,7 @@ impl WatchedPages {
             WatchEvent::Confirmed(key, at) => {
                 let state = self.states.entry(key.clone());
                 state.or_insert_with(|| WatchState {
-                    at: at.checked_sub(BETWEEN).unwrap_or(*at),
+                    at: due_before(*at),
                     ..WatchState::default()
                 });
                 false
@@ -224,9 +227,11 @@ impl WatchedPages {
         word.eq_ignore_ascii_case("is:new")
     }
 
-    fn forget(&mut self, now: Timestamp) {
-        self.states
-            .retain(|_, state| now.duration_since(state.at) < MEMORY);
+    /// Makes the URLs due that were fetched in the future, when the clock was ahead.
+    fn correct_times(&mut self, now: Timestamp) {
+        for state in self.states.values_mut().filter(|state| state.at > now) {
+            state.at = due_before(now);
+        }
     }
 }
 
@@ -311,10 +316,17 @@ pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
 pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, FileError> {
     FILE.change(path, |octets| {
         let mut watched = WatchedPages::parse(&octets);
+        watched.correct_times(now);
+        let file = StateFile {
+            path,
+            octets: &octets,
+            now,
+            clock: AgeClock::judge(now, watched.states.values().map(|state| state.at)),
+        };
         for event in events {
             watched.note(event);
         }
-        watched.forget(now);
+        file.forget(&mut watched.states, |state| state.at)?;
         Ok((watched.to_octets(), watched))
     })
 }

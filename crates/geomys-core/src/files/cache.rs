@@ -8,7 +8,8 @@
 //! ```
 //!
 //! The name of a file is the SHA-256 of its URL, in hexadecimal digits. Its modification time is the time of the last use; the
-//! least recently used files are removed before the cache would become too large. A damaged file, or a file that another
+//! least recently used files are removed before the cache would become too large. Files that are too old are removed too; if they
+//! are more than half, they stay in the directory `old` in it for a week, as far as there is room. A damaged file, or a file that another
 //! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password; they
 //! hold no passwords.
 
@@ -27,6 +28,7 @@ use jiff::{SignedDuration, Timestamp};
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::PageHeader;
+use super::age::RemovedCopy;
 use super::{atomic, regular};
 use crate::url::Url;
 
@@ -187,6 +189,8 @@ impl Cache {
         drop(out);
         let path = self.path(&head.url);
         let room = self.make_room(&path, length)?;
+        // The clock of the system that stores the file may be another one.
+        file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()
     }
@@ -209,10 +213,13 @@ impl Cache {
     /// # Errors
     /// Errors of the system.
     pub fn remove(&self, url: &Url) -> io::Result<()> {
-        match fs::remove_file(self.path(url)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-            Ok(()) | Err(_) => Ok(()),
+        let path = self.path(url);
+        let copy = RemovedCopy::inside(&self.directory);
+        let copy = path.file_name().map(|name| copy.path().join(name));
+        for path in std::iter::once(path).chain(copy) {
+            room::remove(&path)?;
         }
+        Ok(())
     }
 
     /// Returns the maximum size of the file of a page, in octets.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Several processes append lines to the file, each with one write under the lock of its directory. Lines that cannot be
-//! parsed are ignored, and removed when the file is written again.
+//! parsed are ignored, and removed when the file is written again. Reading never writes; [`prune`] removes old visits.
 
 mod list;
 
@@ -13,10 +13,11 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub use self::list::{History, VisitRef};
+use super::age::{AgeClock, RemovedCopy};
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::document::Shape;
@@ -77,11 +78,10 @@ impl HistorySettings {
     }
 
     /// Returns the time of the oldest visit that is not too old, in seconds since 1970.
-    fn oldest(&self, now: Timestamp) -> i64 {
-        match self.days {
-            0 => i64::MIN,
-            days => now.as_second() - i64::from(days) * 24 * 60 * 60,
-        }
+    fn oldest(&self, clock: &AgeClock) -> i64 {
+        let age = SignedDuration::from_hours(24 * i64::from(self.days));
+        let oldest = clock.oldest(age).filter(|_| self.days > 0);
+        oldest.map_or(i64::MIN, Timestamp::as_second)
     }
 }
 
@@ -219,57 +219,94 @@ pub fn append(path: &Path, visit: &Visit) -> Result<(), FileError> {
     appended.map_err(|source| FILE.write_error(path, source))
 }
 
-/// Reads the visits that are neither too old nor too many. When a tenth of those in the file are, they are removed from it.
+/// Reads the visits that are neither too old nor too many.
+///
+/// # Errors
+/// Errors of reading.
+pub fn load(path: &Path, settings: &HistorySettings, now: Timestamp) -> Result<History, FileError> {
+    let (mut history, clock) = read_all(path, now)?;
+    history.keep_newest(settings.oldest(&clock), settings.size);
+    Ok(history)
+}
+
+/// Reads the visits like [`load`]. When a tenth of those in the file are too old or too many, they are removed from it; of
+/// more than half of them a copy is stored for a week.
 ///
 /// # Errors
 /// Errors of reading; errors of writing when visits are removed.
-pub fn load(path: &Path, settings: &HistorySettings, now: Timestamp) -> Result<History, FileError> {
-    let (oldest, mut found) = (settings.oldest(now), 0);
-    let mut history = History::default();
-    read(path, |visit| {
-        found += 1;
-        if visit.time.as_second() >= oldest {
-            history.push(visit);
-        }
-    })?;
-    history.keep_newest(settings.size);
-    let removed = found - history.len();
-    if removed > history.len() / 10 {
-        change(path, |visits| {
+pub fn prune(
+    path: &Path,
+    settings: &HistorySettings,
+    now: Timestamp,
+) -> Result<History, FileError> {
+    let (mut history, clock) = read_all(path, now)?;
+    let (oldest, found) = (settings.oldest(&clock), history.len());
+    history.keep_newest(oldest, settings.size);
+    let copy = RemovedCopy::beside(path);
+    let swept = copy.sweep(&clock);
+    swept.map_err(|source| FILE.write_error(copy.path(), source))?;
+    if found - history.len() > history.len() / 10 {
+        FILE.change(path, |octets| {
+            let mut visits = visits_of(&octets);
+            let all = visits.len();
             visits.retain(|visit| visit.time.as_second() >= oldest);
-            let surplus = visits.len().saturating_sub(settings.size);
-            visits.drain(..surplus);
+            visits.drain(..visits.len().saturating_sub(settings.size));
+            let write = |to: &Path| atomic::replace(to, &octets, &|_| {});
+            if copy.admits(all - visits.len(), all, now, write)? {
+                return Ok((to_octets(&visits)?, ()));
+            }
+            Ok((octets, ()))
         })?;
     }
     Ok(history)
 }
 
-/// Removes the visits that `is_removed` returns true for. Returns their number.
+/// Reads all visits of the file, and judges the clock by them.
+fn read_all(path: &Path, now: Timestamp) -> Result<(History, AgeClock), FileError> {
+    let mut history = History::default();
+    read(path, |visit| history.push(visit))?;
+    let times = history
+        .iter()
+        .map(|visit| Timestamp::from_second(visit.second));
+    let clock = AgeClock::judge_in_order(now, times.map(Result::unwrap_or_default));
+    Ok((history, clock))
+}
+
+/// Removes the visits that `is_removed` returns true for, also from a copy of removed visits. Returns their number.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is removed then.
 pub fn remove(path: &Path, is_removed: impl Fn(VisitRef<'_>) -> bool) -> Result<usize, FileError> {
-    let mut removed = 0;
-    change(path, |visits| {
-        let before = visits.len();
-        visits.retain(|visit| !is_removed(visit.by_ref()));
-        removed = before - visits.len();
-    })?;
-    Ok(removed)
+    let remove_from = |path: &Path| {
+        FILE.change(path, |octets| {
+            let mut visits = visits_of(&octets);
+            let before = visits.len();
+            visits.retain(|visit| !is_removed(visit.by_ref()));
+            Ok((to_octets(&visits)?, before - visits.len()))
+        })
+    };
+    let copy = RemovedCopy::beside(path);
+    if let Some(since) = copy.since() {
+        remove_from(copy.path())?;
+        // Its week is not longer for that.
+        let stamped = copy.stamp(since);
+        stamped.map_err(|source| FILE.write_error(copy.path(), source))?;
+    }
+    remove_from(path)
 }
 
-fn change(path: &Path, mut edit: impl FnMut(&mut Vec<Visit>)) -> Result<(), FileError> {
-    FILE.change(path, |octets| {
-        let lines = octets.split(|&octet| octet == b'\n');
-        let mut visits: Vec<Visit> = lines.filter_map(parse).collect();
-        edit(&mut visits);
-        let mut octets = Vec::new();
-        for visit in visits {
-            serde_json::to_writer(&mut octets, &visit)?;
-            octets.push(b'\n');
-        }
-        Ok((octets, ()))
-    })
+fn visits_of(octets: &[u8]) -> Vec<Visit> {
+    let lines = octets.split(|&octet| octet == b'\n');
+    lines.filter_map(parse).collect()
+}
+
+fn to_octets(visits: &[Visit]) -> io::Result<Vec<u8>> {
+    let mut octets = Vec::new();
+    for visit in visits {
+        serde_json::to_writer(&mut octets, visit)?;
+        octets.push(b'\n');
+    }
+    Ok(octets)
 }
 
 fn parse(line: &[u8]) -> Option<Visit> {

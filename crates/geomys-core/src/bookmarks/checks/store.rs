@@ -8,6 +8,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
+use crate::bookmarks::state_file::StateFile;
+use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::LinkStatus;
@@ -106,10 +108,18 @@ pub fn save(
 ) -> Result<Checks, FileError> {
     FILE.change(path, |octets| {
         let mut checks = Checks::parse(&octets);
+        let file = StateFile {
+            path,
+            octets: &octets,
+            now,
+            clock: AgeClock::judge(now, checks.states.values().map(|state| state.listed)),
+        };
         for result in results {
             checks.note(result);
         }
-        checks.forget(listed, now);
+        checks.list(listed, now);
+        file.forget(&mut checks.states, |state| state.listed)?;
+        checks.bound();
         Ok((checks.to_octets(), checks))
     })
 }

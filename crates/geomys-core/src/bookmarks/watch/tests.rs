@@ -119,8 +119,32 @@ fn two_of_us_lose_nothing_of_each_other() {
     let both = save(&path, &[other], at(0)).unwrap();
     assert_eq!(load(&path).unwrap(), both);
     assert!(both.of(&url(1)).is_some() && both.of(&url(2)).is_some());
-    let later = save(&path, &[], at(366 * 24)).unwrap();
-    assert_eq!(later, WatchedPages::default());
+}
+
+#[test]
+fn clock_ahead_forgets_no_watched_page() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("watched.jsonl");
+    let key = |number| UrlKey::of(&url(number));
+    let fetched = |number, day: i64| WatchEvent::Fetched(key(number), None, at(24 * day));
+    let stored = |events: &[WatchEvent], day: i64| {
+        let watched = save(&path, events, at(24 * day)).unwrap();
+        let is_stored = |number: &usize| watched.of(&url(*number)).is_some();
+        (1..=4).filter(is_stored).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        stored(&[fetched(1, 0), fetched(2, 0), fetched(3, 0)], 0),
+        [1, 2, 3]
+    );
+    assert_eq!(stored(&[fetched(4, 5000)], 5000), [1, 2, 3, 4]);
+    // The clock is right again, and the page of that day due.
+    assert_eq!(stored(&[], 1), [1, 2, 3, 4]);
+    assert!(load(&path).unwrap().is_due(&url(4), at(24)));
+    assert_eq!(stored(&[fetched(4, 5001)], 5001), [1, 2, 3, 4]);
+    // A later day confirms the time.
+    assert_eq!(stored(&[fetched(4, 5002)], 5002), [4]);
+    let copy = load(&directory.path().join("watched.jsonl.old")).unwrap();
+    assert!(copy.of(&url(1)).is_some());
 }
 
 proptest! {

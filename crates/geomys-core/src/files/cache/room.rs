@@ -7,13 +7,14 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
-use std::time::SystemTime;
 
+use jiff::Timestamp;
 use ring::digest::SHA256_OUTPUT_LEN;
 
 use super::{Cache, NEW, regular};
+use crate::files::age::{AgeClock, RemovedCopy, move_into};
 
 /// Name of the file with the size of all pages.
 const SIZE: &str = "size";
@@ -66,48 +67,105 @@ impl Cache {
     /// Removes pages that are too old, and the least recently used ones until `length` octets fit. Returns the size of the
     /// rest without the page at `replaced`, in octets.
     fn evict(&self, replaced: &Path, length: u64) -> io::Result<u64> {
-        let now = SystemTime::now();
-        let oldest = self
-            .limits
-            .age
-            .and_then(|age| now.checked_sub(age.unsigned_abs()));
-        let mut pages = Vec::new();
-        let mut used = 0;
-        for entry in fs::read_dir(&self.directory)?.flatten() {
-            let (Ok(of), name) = (entry.metadata(), entry.file_name()) else {
-                continue;
-            };
-            let (changed, name) = (of.modified().unwrap_or(now), name.to_string_lossy());
-            if !is_name(&name) {
-                if name.starts_with(NEW) && is_abandoned(&entry.path()) {
-                    let _ = fs::remove_file(entry.path());
-                }
-            } else if entry.path() != replaced {
-                used += of.len();
-                pages.push((changed, of.len(), entry.path()));
-            }
-        }
-        let size = self.limits.size;
-        let target = if used.saturating_add(length) > size {
-            // Frees more than necessary, so that the files are not counted again for every new page.
-            (size - size / 8).saturating_sub(length)
-        } else {
-            used
-        };
+        let mut pages = self.pages_without(replaced, Timestamp::now())?;
         pages.sort_unstable();
-        for (changed, length, path) in pages {
-            let is_expired = oldest.is_some_and(|oldest| changed < oldest);
-            if used <= target && !is_expired {
-                break;
-            }
-            match fs::remove_file(&path) {
-                // The user may have removed it first.
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                Ok(()) | Err(_) => used -= length,
+        self.expire(&mut pages, Timestamp::now())?;
+        let mut used = pages.iter().map(|page| page.length).sum::<u64>();
+        let size = self.limits.size;
+        let copy = RemovedCopy::inside(&self.directory);
+        let copied = size_of_directory(copy.path());
+        if used.saturating_add(copied).saturating_add(length) <= size {
+            return Ok(used + copied);
+        }
+        copy.discard()?;
+        if used.saturating_add(length) > size {
+            // Frees more than necessary, so that the files are not counted again for every new page.
+            let target = (size - size / 8).saturating_sub(length);
+            for page in pages {
+                if used <= target {
+                    break;
+                }
+                remove(&page.path)?;
+                used -= page.length;
             }
         }
         Ok(used)
     }
+
+    /// Returns the pages but the one at `replaced`. Removes the files of killed processes.
+    fn pages_without(&self, replaced: &Path, now: Timestamp) -> io::Result<Vec<StoredPage>> {
+        let mut pages = Vec::new();
+        for entry in fs::read_dir(&self.directory)?.flatten() {
+            let (Ok(of), name) = (entry.metadata(), entry.file_name()) else {
+                continue;
+            };
+            let (path, name) = (entry.path(), name.to_string_lossy());
+            if !is_name(&name) {
+                if name.starts_with(NEW) && is_abandoned(&path) {
+                    let _ = fs::remove_file(path);
+                }
+            } else if path != replaced {
+                let used_at = of.modified().ok();
+                let used_at = used_at.and_then(|time| Timestamp::try_from(time).ok());
+                let mut used_at = used_at.unwrap_or(now);
+                if used_at > now {
+                    // The clock was ahead. Without this time the page only looks younger than it is.
+                    let _ = regular::open(&path).and_then(|file| file.set_modified(now.into()));
+                    used_at = now;
+                }
+                pages.push(StoredPage {
+                    used_at,
+                    length: of.len(),
+                    path,
+                });
+            }
+        }
+        Ok(pages)
+    }
+
+    /// Removes pages that are too old; `pages` begins with the oldest ones.
+    fn expire(&self, pages: &mut Vec<StoredPage>, now: Timestamp) -> io::Result<()> {
+        let Some(age) = self.limits.age else {
+            return Ok(());
+        };
+        let clock = AgeClock::judge(now, pages.iter().map(|page| page.used_at));
+        let copy = RemovedCopy::inside(&self.directory);
+        copy.sweep(&clock)?;
+        let Some(oldest) = clock.oldest(age) else {
+            return Ok(());
+        };
+        let count = pages.partition_point(|page| page.used_at < oldest);
+        let expired = pages.iter().take(count).map(|page| page.path.as_path());
+        if copy.admits(count, pages.len(), now, |to| move_into(to, expired))? {
+            for page in pages.drain(..count) {
+                remove(&page.path)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Page in the directory; the least recently used one is the first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct StoredPage {
+    used_at: Timestamp,
+    length: u64,
+    path: PathBuf,
+}
+
+/// Removes the file of a page; the user may have removed it first.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Returns the size of the files in a directory, which need not exist, in octets.
+fn size_of_directory(directory: &Path) -> u64 {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let sizes = entries.filter_map(|entry| entry.metadata().ok());
+    sizes.map(|of| of.len()).sum()
 }
 
 /// Reads the sum; `None` if the file holds none, as a new one.

@@ -100,12 +100,16 @@ impl History {
         })
     }
 
-    /// Removes all but the newest visits.
-    pub(super) fn keep_newest(&mut self, count: usize) {
-        let surplus = self.len().saturating_sub(count);
-        if surplus > 0 {
+    /// Removes all but the newest `count` of the visits since `oldest`, in seconds since 1970.
+    pub(super) fn keep_newest(&mut self, oldest: i64, count: usize) {
+        let is_young = |second: i64| second >= oldest;
+        let young = self.visits.iter().filter(|visit| is_young(visit.second));
+        let young = young.count();
+        let surplus = young.saturating_sub(count);
+        if surplus > 0 || young < self.len() {
             let mut newest = Self::default();
-            for visit in self.iter().skip(surplus) {
+            let visits = self.iter().filter(|visit| is_young(visit.second));
+            for visit in visits.skip(surplus) {
                 newest.push(&visit.to_visit());
             }
             *self = newest;

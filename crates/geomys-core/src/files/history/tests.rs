@@ -91,7 +91,7 @@ fn history_is_bounded_in_number_and_age() {
             days,
             ..HistorySettings::default()
         };
-        let history = load(&path, &settings, now).unwrap();
+        let history = prune(&path, &settings, now).unwrap();
         let first = history.iter().next().map(|visit| visit.url.to_owned());
         (history.len(), first.unwrap())
     };
@@ -102,6 +102,51 @@ fn history_is_bounded_in_number_and_age() {
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 30);
     assert_eq!(bounded(10, 30), (10, "gopher://h/30".to_owned()));
     assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 10);
+}
+
+#[test]
+fn visits_are_removed_when_a_later_day_confirms_the_clock() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("history.jsonl");
+    let copy = directory.path().join("history.jsonl.old");
+    let day = 24 * 60 * 60;
+    let visit_on = |at: i64, url: &str| append(&path, &visit(at * day, url, "")).unwrap();
+    for number in 0..40 {
+        visit_on(number, &format!("gopher://h/{number}"));
+    }
+    let settings = HistorySettings {
+        days: 365,
+        ..HistorySettings::default()
+    };
+    let now = |at: i64| Timestamp::from_second(at * day).unwrap();
+    let pruned = |at: i64| prune(&path, &settings, now(at)).unwrap().len();
+    let lines = |path: &Path| fs::read_to_string(path).unwrap().lines().count();
+    assert_eq!(pruned(5000), 40);
+    // Visits of the same run confirm nothing.
+    visit_on(5000, "gopher://ahead/");
+    assert_eq!(pruned(5000), 41);
+    assert_eq!(lines(&path), 41);
+    // Reading alone never writes.
+    assert_eq!(load(&path, &settings, now(5001)).unwrap().len(), 1);
+    assert_eq!(lines(&path), 41);
+    assert!(!copy.exists());
+    assert_eq!(pruned(5001), 1);
+    assert_eq!((lines(&path), lines(&copy)), (1, 41));
+    // What the user removes is in no copy.
+    assert_eq!(
+        remove(&path, |visit| visit.url == "gopher://h/7").unwrap(),
+        0
+    );
+    assert_eq!(lines(&copy), 40);
+    assert_eq!(
+        fs::metadata(&copy).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    visit_on(5007, "gopher://ahead/");
+    assert_eq!(pruned(5008), 2);
+    assert!(copy.exists());
+    assert_eq!(pruned(5009), 2);
+    assert!(!copy.exists());
 }
 
 #[test]
