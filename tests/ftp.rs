@@ -11,4 +11,5 @@ mod resume;
 mod screens;
 mod telnet_escape;
 mod tls;
+mod tls_offers;
 mod trouble;

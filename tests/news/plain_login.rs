@@ -71,6 +71,35 @@ async fn refused_starttls_asks_before_login() {
 }
 
 #[tokio::test]
+async fn announced_starttls_that_does_not_exist_is_no_offer() {
+    for refusal in ["500 what", "502 unavailable", "503 not supported"] {
+        let refuses = format!("{}C: STARTTLS\nS: {refusal}\n", hello(STARTTLS));
+        let (authority, playing) = listen(&[
+            &refuses,
+            &logs_in(STARTTLS),
+            &refuses,
+            &logs_in(""),
+            &refuses,
+        ])
+        .await;
+        let request = || ada(authority, TlsUpgrade::Login, PlainLoginConsent::Ask);
+        let visit = async || carry_out(&Net::default(), request()).await;
+        visit().await.whole();
+        // Nor is it recorded: nothing is asked where the announcement is missing.
+        let net = Net::default();
+        let page = carry_out(&net, request()).await.whole();
+        assert_eq!(texts(&page.document()), ["A burrow"]);
+        assert_eq!(net.tls_offer(&authority.to_string()).await, None);
+        // A server that has accepted STARTTLS has it.
+        let accepted = Net::default();
+        accepted.record_tls_offer(&authority.to_string()).await;
+        let question = carry_out(&accepted, request()).await.question();
+        assert!(matches!(question, Question::Unencrypted(_)), "{question:?}");
+        assert_played(playing).await;
+    }
+}
+
+#[tokio::test]
 async fn tls_never_logs_in_plain_where_tls_is_announced() {
     let (authority, playing) = listen(&[&logs_in(STARTTLS)]).await;
     let request = ada(authority, TlsUpgrade::Never, PlainLoginConsent::Ask);

@@ -59,7 +59,8 @@ pub use self::telnet_escape::UnescapedHosts;
 pub use self::tls::TlsSession;
 use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;
-pub use self::tls_offers::{OfferStore, TlsOffer};
+pub(crate) use self::tls_offers::strongest;
+pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
 
 /// The highest number of hosts that are remembered as reached.

@@ -6,7 +6,7 @@ use super::first_response::{FirstResponse, ask};
 use super::job::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
 use crate::load::{Failure, NoTlsReason, Phase, PlainLoginConsent, Stop, TlsUpgrade};
-use crate::net::{Security, Stream};
+use crate::net::{OfferEvidence, RecordedOffer, Security, Stream};
 use crate::protocol::nntp::{Account, NntpError, OpenMode, PlainLogin, Reply};
 
 impl NewsJob<'_> {
@@ -22,7 +22,7 @@ impl NewsJob<'_> {
             password: login.password.clone().unwrap_or_default(),
         });
         let account = account.as_ref();
-        let plain_login = self.plain_login(account).await;
+        let mut plain_login = self.plain_login(account).await;
         // When only the greeting is needed no command is sent, so the connection has to be new.
         let is_greeting =
             extent == RequestExtent::Existence && matches!(target, NewsTarget::Groups(_));
@@ -49,11 +49,14 @@ impl NewsJob<'_> {
                 Err(reply) if tls == TlsMode::Required => {
                     return Err(self.stop(NntpError::NoTls(reply)));
                 }
-                Err(reply) if account.is_some() && plain_login != PlainLogin::Allowed => {
-                    return Err(unencrypted(server, NoTlsReason::Refused, Some(&reply)));
-                }
-                Err(_) => {
-                    tls = TlsMode::Never;
+                Err(reply) => {
+                    if self.retracts(&reply).await {
+                        plain_login = PlainLogin::Allowed;
+                    }
+                    if account.is_some() && plain_login != PlainLogin::Allowed {
+                        return Err(unencrypted(server, NoTlsReason::Refused, Some(&reply)));
+                    }
+                    tls = TlsMode::Refused;
                     continue;
                 }
             };
@@ -69,7 +72,9 @@ impl NewsJob<'_> {
                 Ok(answer) => return Ok((connection, answer)),
                 Err(error) if self.needs_tls(&error, &connection) && tls != TlsMode::Required => {
                     tls = match (error, tls) {
-                        (NntpError::InsecureLogin, TlsMode::Never) => TlsMode::Offered,
+                        (NntpError::InsecureLogin, TlsMode::Never | TlsMode::Refused) => {
+                            TlsMode::Offered
+                        }
                         (_, _) => TlsMode::Required,
                     };
                 }
@@ -94,7 +99,25 @@ impl NewsJob<'_> {
             return PlainLogin::default();
         }
         let offer = self.net.tls_offer(&self.server.authority).await;
-        offer.map_or_else(PlainLogin::default, PlainLogin::Withdrawn)
+        offer.map_or_else(PlainLogin::default, |it| PlainLogin::Withdrawn(it.offer))
+    }
+
+    /// Returns true if a server that announces STARTTLS does not have it, as its reply says, and never accepted it: then the
+    /// announcement is a mistake of the server.
+    async fn retracts(&self, reply: &Reply) -> bool {
+        let authority = &self.server.authority;
+        let was_accepted = |it: RecordedOffer| it.evidence == OfferEvidence::Accepted;
+        if !matches!(reply.code, 500 | 502 | 503)
+            || self
+                .net
+                .tls_offer(authority)
+                .await
+                .is_some_and(was_accepted)
+        {
+            return false;
+        }
+        self.net.retract_tls_announcement(authority).await;
+        true
     }
 
     /// Converts an error. A dialogue whose server does not have the target is idle, and returns to the pool.
@@ -135,11 +158,11 @@ impl NewsJob<'_> {
                 Err(error) => return Err(self.stop(error)),
             }
         };
-        if dialogue.offers_tls() {
-            net.record_tls_offer(authority).await;
+        if dialogue.offers_tls() && tls != TlsMode::Refused {
+            net.record_tls_announcement(authority).await;
         }
         let wants_tls = match tls {
-            TlsMode::Never => false,
+            TlsMode::Never | TlsMode::Refused => false,
             TlsMode::Offered => dialogue.offers_tls(),
             TlsMode::Required => !security.is_encrypted(),
         };
@@ -154,6 +177,7 @@ impl NewsJob<'_> {
                 }
                 Err(error) => return Err(self.stop(error)),
             };
+            net.record_tls_offer(authority).await;
             let (stream, encrypted) = net.start_tls(stream, host, port, trust).await?;
             security = encrypted;
             let account = account.cloned();
@@ -172,6 +196,8 @@ impl NewsJob<'_> {
 enum TlsMode {
     /// No STARTTLS.
     Never,
+    /// No STARTTLS: the server announces it, and has refused it.
+    Refused,
     /// STARTTLS if the server announces it.
     Offered,
     /// STARTTLS even if the server does not announce it.

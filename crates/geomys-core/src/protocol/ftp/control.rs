@@ -23,7 +23,10 @@ use tokio::time::timeout;
 use super::escape::{IAC, TelnetEscape};
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
-use crate::net::{Limits, Net, NetError, Security, Stream, TlsSession, Trust, authority, sendable};
+use crate::net::{
+    Limits, Net, NetError, OfferEvidence, RecordedOffer, Security, Stream, TlsSession, Trust,
+    authority, sendable,
+};
 use crate::protocol::octets::parse;
 
 /// The time in which another line may follow a line that looks like the end of a reply: servers send a reply at once.
@@ -83,6 +86,8 @@ pub(super) struct Control {
     /// The encryption of the control connection; `tls` is the configuration for data connections.
     pub(super) security: Security,
     pub(super) tls: Option<Arc<TlsSession>>,
+    /// True if the server answered that it does not have AUTH TLS (500, 502, 504).
+    lacks_auth_tls: bool,
     /// The first reply.
     pub(super) greeting: Reply,
     /// The form of octet 255 in commands.
@@ -106,6 +111,7 @@ impl Control {
             authority,
             security: Security::Plain,
             tls: None,
+            lacks_auth_tls: false,
             greeting: Reply::default(),
         };
         if host.tls_mode == FtpTlsMode::Implicit {
@@ -149,7 +155,8 @@ impl Control {
     async fn upgrade_to_tls(mut self, net: &Net, host: &FtpHost) -> Result<Self, FtpError> {
         let reply = self.ask("AUTH", Some(b"TLS"), "nothing").await?;
         if reply.status() != Status::AuthOk {
-            let offer = match host.tls_mode {
+            self.lacks_auth_tls = matches!(reply.code(), 500 | 502 | 504);
+            let recorded = match host.tls_mode {
                 FtpTlsMode::Plain | FtpTlsMode::IfOffered => None,
                 FtpTlsMode::NoDowngrade => net.tls_offer(&self.authority).await,
                 FtpTlsMode::Explicit | FtpTlsMode::Implicit => {
@@ -160,9 +167,10 @@ impl Control {
                     });
                 }
             };
-            return match offer {
+            return match recorded {
                 None => Ok(self),
-                Some(offer) => Err(FtpError::Withdrawn { offer, reply }),
+                Some(recorded) if self.retracts(net, recorded.evidence).await => Ok(self),
+                Some(RecordedOffer { offer, .. }) => Err(FtpError::Withdrawn { offer, reply }),
             };
         }
         if self.lines.is_ahead() {
@@ -172,6 +180,31 @@ impl Control {
         }
         net.record_tls_offer(&self.authority).await;
         self.start_tls(net, host).await
+    }
+
+    /// Returns true if the server still announces the AUTH TLS that it does not have, and never accepted it: then it is
+    /// a mistake of the server, and not somebody who removes the offer.
+    async fn retracts(&mut self, net: &Net, evidence: OfferEvidence) -> bool {
+        if !self.lacks_auth_tls || evidence == OfferEvidence::Accepted {
+            return false;
+        }
+        let Ok(features) = self.ask("FEAT", None, "nothing").await else {
+            return false;
+        };
+        self.record_announcement(net, &features).await;
+        features.announces_tls()
+    }
+
+    /// Records the announcement of TLS in a reply to FEAT, or that it is none.
+    pub(super) async fn record_announcement(&self, net: &Net, features: &Reply) {
+        if self.security.is_encrypted() || !features.announces_tls() {
+            return;
+        }
+        if self.lacks_auth_tls {
+            net.retract_tls_announcement(&self.authority).await;
+        } else {
+            net.record_tls_announcement(&self.authority).await;
+        }
     }
 
     /// Does the TLS handshake.

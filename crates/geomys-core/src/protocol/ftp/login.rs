@@ -145,18 +145,8 @@ impl Session {
         if !reply.is_done() {
             return Ok(());
         }
-        let line_of = |name: &[u8]| {
-            reply.lines().find_map(|line| {
-                let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
-                let word = line.split(|&octet| octet == b' ').next()?;
-                word.eq_ignore_ascii_case(name).then_some(line)
-            })
-        };
-        let offers = |name: &[u8]| line_of(name).is_some();
-        let has_tls = |line: &[u8]| line.to_ascii_uppercase().windows(3).any(|it| it == b"TLS");
-        if !self.security().is_encrypted() && line_of(b"AUTH").is_some_and(has_tls) {
-            net.record_tls_offer(&self.control.authority).await;
-        }
+        let offers = |name: &[u8]| reply.feature(name).is_some();
+        self.control.record_announcement(net, &reply).await;
         if offers(b"MLST") || offers(b"MLSD") {
             self.facts = ExtensionState::Usable;
         }

@@ -111,6 +111,21 @@ impl Reply {
         lines(&self.octets)
     }
 
+    /// Returns the line of a feature in a reply to FEAT (RFC 2389, section 3.2).
+    pub(super) fn feature(&self, name: &[u8]) -> Option<&[u8]> {
+        self.lines().find_map(|line| {
+            let line = line.strip_prefix(b"211-").unwrap_or(line).trim_ascii();
+            let word = line.split(|&octet| octet == b' ').next()?;
+            word.eq_ignore_ascii_case(name).then_some(line)
+        })
+    }
+
+    /// Returns true for a reply to FEAT that announces AUTH TLS (RFC 4217, section 6).
+    pub(super) fn announces_tls(&self) -> bool {
+        let has_tls = |line: &[u8]| line.to_ascii_uppercase().windows(3).any(|it| it == b"TLS");
+        self.is_done() && self.feature(b"AUTH").is_some_and(has_tls)
+    }
+
     /// Returns true if the reply contains one of these words, ignoring case.
     pub(super) fn contains_any(&self, words: &[&[u8]]) -> bool {
         let text = self.octets.to_ascii_lowercase();
