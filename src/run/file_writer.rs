@@ -1,6 +1,6 @@
 //! The writer of the user's files: one job after the other.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use crate::bookmarks::dates::{self, BookmarkOrder, LastVisits};
 use crate::bookmarks::{Bookmarks, Store};
 use crate::document::marks::ServerMarks;
 use crate::files::history::{self, HistorySettings};
-use crate::files::newsrc::{Backup, Newsrc};
+use crate::files::newsrc::{Newsrc, SharedNewsrc};
 use crate::files::session::SessionFile;
 use crate::files::user_file::FileError;
 use crate::task::blocking;
@@ -47,8 +47,8 @@ pub(super) struct Files {
     pub(super) checks: PathBuf,
     /// The file of the contents of watched bookmarks.
     pub(super) watched: PathBuf,
-    /// The files of marks that this process has changed: a backup was written before the first change.
-    pub(super) backed_up: HashSet<PathBuf>,
+    /// The files of marks that this process has changed.
+    pub(super) newsrcs: HashMap<PathBuf, SharedNewsrc>,
 }
 
 impl Files {
@@ -91,14 +91,16 @@ impl Files {
         if changes.is_empty() {
             return Ok(Newsrc::load(&path)?.marks());
         }
-        let backup = if self.backed_up.contains(&path) {
-            Backup::Skip
-        } else {
-            Backup::Write
-        };
-        let newsrc = Newsrc::change(&path, changes, backup)?;
-        self.backed_up.insert(path);
-        Ok(newsrc.marks())
+        let file = self.newsrcs.entry(path.clone());
+        let file = file.or_insert_with(|| SharedNewsrc::new(path));
+        Ok(file.change(changes)?.marks())
+    }
+
+    /// Applies the changes of marks again that another newsreader has overwritten, and returns the error messages.
+    fn merge_marks(&mut self) -> Vec<String> {
+        let files = self.newsrcs.values_mut();
+        let failed = files.filter_map(|file| file.merge().err());
+        failed.map(|error| error.to_string()).collect()
     }
 }
 
@@ -141,6 +143,7 @@ pub(super) async fn write_all(
             unreported.extend(write_error(message));
         }
     }
+    unreported.extend(blocking(move || files.merge_marks()).await);
     unreported
 }
 

@@ -1,6 +1,6 @@
 //! Running tasks, and the channels of their messages.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,7 +71,7 @@ impl Tasks {
             transfers: context.transfers.clone(),
             checks: context.checks.clone(),
             watched: context.watched.clone(),
-            backed_up: HashSet::new(),
+            newsrcs: HashMap::new(),
         };
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let touched = messages.clone();

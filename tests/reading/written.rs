@@ -292,6 +292,36 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     drop(profile);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn marks_survive_a_newsreader_that_writes_its_old_view_back() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, &format!("{MENUS}: 1-3\n"), MENUS, (80, 24));
+    session.wait("19 unread of 19").await;
+    let path = newsrc(&demo, &session);
+    let marks = |of: &str| {
+        let newsrc = Newsrc::parse(of.as_bytes());
+        newsrc.marks().read(MENUS.as_bytes())
+    };
+    let count = || marks(&fs::read_to_string(&path).unwrap()).count(1, u64::MAX);
+    session.press("m j");
+    session.wait("18 unread of 19").await;
+    session
+        .wait_until("one mark written", |_| count() == 4)
+        .await;
+    // A program that has read the file before that marks two others.
+    fs::write(&path, format!("{MENUS}: 1-5\n")).unwrap();
+    session.press("m j");
+    session.wait("17 unread of 19").await;
+    session
+        .wait_until("both marks written", |_| count() == 7)
+        .await;
+    // It writes once more, and nothing is changed here after that.
+    fs::write(&path, format!("{MENUS}: 1-6\n")).unwrap();
+    let written = super::ended(&demo, session).await;
+    assert_eq!(marks(&written).count(1, u64::MAX), 8, "{written}");
+    assert!(written.starts_with(&format!("{MENUS}: 1-6,")), "{written}");
+}
+
 #[test]
 fn newsrc_belongs_to_one_server() {
     let read = |settings: &str| {

@@ -112,6 +112,13 @@ impl ArticleNumbers {
         }
     }
 
+    /// Returns the numbers that are not in `other`.
+    pub fn without(&self, other: &Self) -> Self {
+        let mut left = self.clone();
+        left.remove_all(other);
+        left
+    }
+
     /// Removes all numbers of `other`.
     pub fn remove_all(&mut self, other: &Self) {
         let mut left = Vec::with_capacity(self.ranges.len());

@@ -6,16 +6,17 @@
 //! other = *octet                                              ; options, comments, unknown lines
 //! ```
 //!
-//! The order of lines and every octet of unchanged lines are preserved. A change is applied to the file as it is at that
-//! moment, so that changes of another newsreader are not lost. The first line of a group counts. Before the first change of a
-//! session the file is copied to a backup next to it.
+//! The order of lines and every octet of unchanged lines are preserved. The first line of a group counts. A
+//! change is applied to the file as it is at that moment, see [`SharedNewsrc`].
 
-use std::io;
+mod shared;
+
 use std::path::Path;
 use std::sync::Arc;
 
+pub use self::shared::SharedNewsrc;
+use super::regular;
 use super::user_file::{FileError, UserFile};
-use super::{atomic, regular};
 use crate::document::ArticleNumbers;
 use crate::document::marks::ServerMarks;
 pub use crate::document::marks::{GroupMarks, MarkChange};
@@ -28,15 +29,6 @@ const FILE: UserFile = UserFile {
 
 /// Suffix of the backup file.
 const BACKUP: &str = ".geomys-backup";
-
-/// Backup of the file before a change.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Backup {
-    /// Write a backup: for the first change of a session.
-    Write,
-    /// Write no backup: for later changes, which would replace the backup of the first.
-    Skip,
-}
 
 /// Parsed `.newsrc` file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,13 +72,6 @@ fn group(line: &[u8]) -> Option<(Vec<u8>, GroupMarks)> {
     Some((name.to_vec(), group))
 }
 
-/// Writes the backup of the file at `path`, readable by its owner alone.
-fn back_up(path: &Path, octets: &[u8]) -> io::Result<()> {
-    let mut backup = path.as_os_str().to_owned();
-    backup.push(BACKUP);
-    atomic::replace(Path::new(&backup), octets, &|_| {})
-}
-
 impl Newsrc {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
@@ -102,27 +87,6 @@ impl Newsrc {
     /// Errors of reading.
     pub fn load(path: &Path) -> Result<Self, FileError> {
         Ok(Self::parse(&FILE.read(path)?))
-    }
-
-    /// Applies changes to the file as it is now, each to the group of that name, and returns the new content.
-    ///
-    /// # Errors
-    /// Errors of reading and writing; nothing is written then.
-    pub fn change(
-        path: &Path,
-        changes: &[(Vec<u8>, MarkChange)],
-        backup: Backup,
-    ) -> Result<Self, FileError> {
-        FILE.change(path, |octets| {
-            let mut newsrc = Self::parse(&octets);
-            if backup == Backup::Write && !octets.is_empty() {
-                back_up(path, &octets)?;
-            }
-            for (name, change) in changes {
-                newsrc.apply(name, change);
-            }
-            Ok((newsrc.octets(), newsrc))
-        })
     }
 
     /// Returns the content of the file.
@@ -198,8 +162,6 @@ impl Newsrc {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use proptest::prelude::*;
 
     use super::*;
@@ -260,45 +222,6 @@ mod tests {
         assert_eq!(after("new.group", &MarkChange::Read(six())), "new.group! 6");
         assert_eq!(after("new group", &MarkChange::Read(six())), "");
         assert_eq!(after("", &MarkChange::Subscribe(true)), "");
-    }
-
-    #[test]
-    fn change_of_another_newsreader_is_preserved() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(".newsrc");
-        let read = |number| MarkChange::Read(ArticleNumbers::range(number, number));
-        let mark = |number| {
-            let change = [(b"a.b".to_vec(), read(number))];
-            Newsrc::change(&path, &change, Backup::Skip)
-        };
-        mark(1).unwrap();
-        fs::write(&path, b"x.y: 1-9\r\na.b: 1\r\n").unwrap();
-        let newsrc = mark(2).unwrap();
-        assert_eq!(newsrc.octets(), b"x.y: 1-9\r\na.b: 1-2\r\n");
-        assert_eq!(Newsrc::load(&path).unwrap(), newsrc);
-    }
-
-    #[test]
-    fn first_change_keeps_a_private_backup() {
-        use std::os::unix::fs::PermissionsExt;
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join(".newsrc");
-        let backup = directory.path().join(".newsrc.geomys-backup");
-        let change = |number, backup| {
-            let change = [(
-                b"a.b".to_vec(),
-                MarkChange::Read(ArticleNumbers::range(number, number)),
-            )];
-            Newsrc::change(&path, &change, backup).unwrap();
-        };
-        change(1, Backup::Write);
-        assert!(!backup.exists(), "there was nothing to keep");
-        change(2, Backup::Write);
-        change(3, Backup::Skip);
-        assert_eq!(fs::read(&backup).unwrap(), b"a.b! 1\n");
-        assert_eq!(fs::read(&path).unwrap(), b"a.b! 1-3\n");
-        let mode = fs::metadata(&backup).unwrap().permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
     }
 
     proptest! {
