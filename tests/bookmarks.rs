@@ -4,6 +4,7 @@ mod changes;
 mod command;
 mod fuzzy;
 mod history;
+mod imported;
 mod laws;
 mod outside;
 mod search;

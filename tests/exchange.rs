@@ -1,6 +1,7 @@
 //! Bookmarks of other programs: read, written, and read back.
 
 mod buku;
+mod returns;
 
 use std::fmt::Write;
 use std::fs;
@@ -25,6 +26,12 @@ fn described(collection: &BookmarkTree) -> String {
     }
     for (what, count) in &collection.losses.parts {
         writeln!(described, "not imported: {what} ({count})").unwrap();
+    }
+    for (_, entry) in collection.entries() {
+        if let Some(added) = entry.added {
+            let added = jiff::Timestamp::from_second(added).unwrap();
+            writeln!(described, "added {added}: {}", entry.url).unwrap();
+        }
     }
     described
 }
@@ -55,6 +62,21 @@ fn sample_formats_are_detected_and_read() {
         ("lagrange.gmi", BookmarkFormat::Gemtext),
         ("links.org", BookmarkFormat::Org),
         ("links.md", BookmarkFormat::Markdown),
+        ("mosaic.hotlist", BookmarkFormat::Mosaic),
+        ("mosaic.html", BookmarkFormat::Html),
+        ("opera.adr", BookmarkFormat::Opera),
+        ("elinks", BookmarkFormat::Elinks),
+        ("gopherrc", BookmarkFormat::Gopherrc),
+        ("pinboard.xml", BookmarkFormat::Pinboard),
+        ("pinboard.html", BookmarkFormat::Html),
+        ("safari.plist", BookmarkFormat::Safari),
+        ("Example Page.url", BookmarkFormat::Shortcut),
+        ("karakeep.json", BookmarkFormat::Json),
+        ("linkwarden.json", BookmarkFormat::Json),
+        ("instapaper.csv", BookmarkFormat::Csv),
+        ("pocket.html", BookmarkFormat::Html),
+        ("page.html", BookmarkFormat::Html),
+        ("headings.urls", BookmarkFormat::Newsboat),
     ];
     let mut all = String::new();
     for (name, format) in samples {

@@ -12,11 +12,10 @@ pub(crate) fn note_lines(typed: &str) -> Vec<String> {
             None => {}
         }
     }
-    let lines = lines.iter().map(|line| line.trim());
+    let lines = lines.iter().map(|line| line.trim_end().to_owned());
+    let mut lines: Vec<String> = lines.skip_while(String::is_empty).collect();
+    while lines.pop_if(|line| line.is_empty()).is_some() {}
     lines
-        .filter(|line| !line.is_empty())
-        .map(str::to_owned)
-        .collect()
 }
 
 /// Joins the lines of a note into one line of input.
@@ -55,6 +54,8 @@ mod tests {
             ("a|b c| |d", vec!["a|b c| |d"]),
             ("a \\| b | c", vec!["a | b", "c"]),
             (" | ", vec![]),
+            ("one | | two", vec!["one", "", "two"]),
+            ("one |   two | ", vec!["one", "  two"]),
         ] {
             assert_eq!(note_lines(typed), lines, "{typed}");
         }
@@ -63,8 +64,10 @@ mod tests {
     proptest! {
         #[test]
         fn notes_are_typed_as_they_are(
-            lines in prop::collection::vec(r"[a|\\]([a|\\ ]{0,6}[a|\\])?", 0..4),
+            mut lines in prop::collection::vec(r"[ ]{0,2}[a|\\]([a|\\ ]{0,6}[a|\\])?|", 0..4),
         ) {
+            lines = lines.into_iter().skip_while(String::is_empty).collect();
+            while lines.pop_if(|line| line.is_empty()).is_some() {}
             prop_assert_eq!(note_lines(&note_typed(lines.iter().map(String::as_str))), lines);
         }
     }

@@ -75,7 +75,11 @@ impl Import {
                 let sentence = format!("{name} is not imported: no bookmarks in it ({found})");
                 return Err(CliError::new(sentence));
             }
+            if matches!(format, BookmarkFormat::Shortcut | BookmarkFormat::Safari) {
+                tree.name_untitled(path);
+            }
             let file = store.load()?;
+            let dates = tree.added_dates();
             let mut messages = stderr().lock();
             self.report_passwords(&mut tree, &mut messages)?;
             if !self.again {
@@ -84,14 +88,14 @@ impl Import {
             if !self.keep_watch {
                 Self::drop_watch_tags(&mut tree, &mut messages)?;
             }
-            tree.report_lost_dates();
             let folder = file.folder_named(self.folder.as_deref().unwrap_or_default());
             let change = tree.insert_into(&file, &folder);
-            let applied = store.save(&file, &change)?;
+            let (applied, dated) = store.save_with_dates(&file, &change, &dates)?;
             print_losses(&tree.losses, &mut messages)?;
             print_faults(&applied, &mut messages)?;
             let count = crate::text::count(tree.entries().count());
             writeln!(stdout(), "{name} ({format}): {count} imported")?;
+            dated?;
         }
         Ok(())
     }
@@ -172,6 +176,7 @@ impl Export {
                 "{format} is only imported; --to takes one of {names}"
             ))
         };
+        let tree = tree.with_dates(&store.added_dates()?);
         let (octets, losses) = format.write(&tree).ok_or_else(unwritten)?;
         match self.file.as_deref().filter(|path| *path != Path::new("-")) {
             None => {

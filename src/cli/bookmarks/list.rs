@@ -180,7 +180,7 @@ impl<'a> Entry<'a> {
             Ok(url) => (Some(url), None),
             Err(fault) => (None, Some(fault)),
         };
-        let added = url.as_ref().and_then(|url| dates.added.of(url));
+        let added = dates.added.of_written(written.as_str());
         let visited = url.as_ref().and_then(|url| dates.visits.time(url));
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! `url` is the canonical spelling without its password, `added` the time (UTC) at which a bookmark of this URL was first added by
-//! Geomys. Bookmarks that another program has written into the file have no line. Damaged lines are ignored and
+//! Geomys, or by the program that it was imported from. Bookmarks that another program has written into the file have no line. Damaged lines are ignored and
 //! removed. Deleting the file forgets the dates.
 
 use std::cmp::Reverse;
@@ -17,12 +17,11 @@ use std::path::Path;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::checks::UrlKey;
 use super::{AppliedChange, Bookmark, Bookmarks, state_file};
 use crate::files::history::History;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-use crate::url::Url;
+use crate::url::{Url, without_secrets};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
@@ -78,12 +77,29 @@ impl AddedDates {
 
     /// Returns the time at which a bookmark of a URL was added, if it is known.
     pub fn of(&self, url: &Url) -> Option<Timestamp> {
-        self.0.get(UrlKey::of(url).as_str()).copied()
+        self.0.get(&key(url)).copied()
     }
 
-    /// Adds what a change has added, at `now`; a bookmark whose URL was edited keeps its date. Returns false if no date has
-    /// changed.
-    fn note(&mut self, change: &DateChange, after: &Bookmarks, now: Timestamp) -> bool {
+    /// Returns the time at which a bookmark was added, by its URL as written in the file, valid or not.
+    pub fn of_written(&self, url: &str) -> Option<Timestamp> {
+        self.0.get(&key_of_written(url)).copied()
+    }
+
+    /// Adds the date of a bookmark, by its URL as written in the file; of two dates the older one stays.
+    pub(super) fn add_written(&mut self, url: &str, added: Timestamp) {
+        let date = self.0.entry(key_of_written(url)).or_insert(added);
+        *date = added.min(*date);
+    }
+
+    /// Adds what a change has added: with the dates of `imported`, or else `now`. A bookmark whose URL was edited keeps its date,
+    /// and one without a date gets the imported one. Returns false if no date has changed.
+    fn note(
+        &mut self,
+        change: &DateChange,
+        after: &Bookmarks,
+        imported: &Self,
+        now: Timestamp,
+    ) -> bool {
         let mut has_changed = false;
         for (old, new) in &change.renamed {
             if let (Some(&added), false) = (self.0.get(old), self.0.contains_key(new)) {
@@ -91,15 +107,23 @@ impl AddedDates {
                 has_changed = true;
             }
         }
-        for key in &change.new {
+        let new = imported
+            .0
+            .iter()
+            .filter(|(key, _)| change.new.contains(*key));
+        has_changed |= new.fold(false, |has_changed, (key, &added)| {
+            self.0.insert(key.clone(), added) != Some(added) || has_changed
+        });
+        let dated = imported.0.iter().map(|(key, &added)| (key, added));
+        for (key, added) in dated.chain(change.new.iter().map(|key| (key, now))) {
             if !self.0.contains_key(key) {
-                self.0.insert(key.clone(), now);
+                self.0.insert(key.clone(), added);
                 has_changed = true;
             }
         }
         if has_changed && self.0.len() > after.len() + MAX_UNLISTED {
             let listed = after.bookmarks();
-            let listed: BTreeSet<String> = listed.filter_map(|one| key_of(&one)).collect();
+            let listed: BTreeSet<String> = listed.map(|one| key_of(&one)).collect();
             self.0.retain(|key, _| listed.contains(key));
         }
         has_changed
@@ -118,10 +142,10 @@ impl DateChange {
     fn of(before: &Bookmarks, applied: &AppliedChange) -> Self {
         let after = &applied.bookmarks;
         let items = applied.items.iter();
-        let changed = items.filter_map(|&item| Some((item, key_of(&after.bookmark(item)?)?)));
+        let changed = items.filter_map(|&item| Some((item, key_of(&after.bookmark(item)?))));
         if before.len() == after.len() {
             let renamed = changed.filter_map(|(item, new)| {
-                let old = key_of(&before.bookmark(item)?)?;
+                let old = key_of(&before.bookmark(item)?);
                 (old != new).then_some((old, new))
             });
             return Self {
@@ -133,7 +157,7 @@ impl DateChange {
         let known: HashSet<String> = {
             let may_be_new = before.may_be_to_any(new.iter().map(String::as_str));
             let known = (0..before.len()).filter(|&index| may_be_new(index));
-            let known = known.filter_map(|index| key_of(&before.bookmark(index)?));
+            let known = known.filter_map(|index| Some(key_of(&before.bookmark(index)?)));
             known.collect()
         };
         new.retain(|key| !known.contains(key));
@@ -148,9 +172,24 @@ impl DateChange {
     }
 }
 
-fn key_of(bookmark: &Bookmark<'_>) -> Option<String> {
-    let url = bookmark.url().ok()?;
-    Some(UrlKey::of(&url).as_str().to_owned())
+/// Returns the key of a URL: the canonical spelling without its password.
+fn key(url: &Url) -> String {
+    url.without_password().canonical().as_str().to_owned()
+}
+
+/// Returns the key of a URL as written; a URL with a fault is its own key.
+fn key_of_written(written: &str) -> String {
+    match Url::accept_by_base(written) {
+        Ok(url) => key(&url),
+        Err(_) => without_secrets(written).into_owned(),
+    }
+}
+
+fn key_of(bookmark: &Bookmark<'_>) -> String {
+    match bookmark.url() {
+        Ok(url) => key(&url),
+        Err(_) => key_of_written(bookmark.url_text().as_str()),
+    }
 }
 
 impl LastVisits {
@@ -182,7 +221,7 @@ pub fn load(path: &Path) -> Result<AddedDates, FileError> {
     Ok(AddedDates::parse(&FILE.read(path)?))
 }
 
-/// Stores the date of what a change has added.
+/// Stores the dates of what a change has added: the imported ones, or else `now`.
 ///
 /// # Errors
 /// A `FileError`; nothing is written then.
@@ -190,16 +229,20 @@ pub(super) fn record(
     path: &Path,
     before: &Bookmarks,
     applied: &AppliedChange,
+    imported: &AddedDates,
     now: Timestamp,
 ) -> Result<(), FileError> {
     let change = DateChange::of(before, applied);
+    let after = &applied.bookmarks;
     // Most changes add nothing: they write no second file.
-    if change.is_empty() || !load(path)?.note(&change, &applied.bookmarks, now) {
+    if change.is_empty() && imported.0.is_empty()
+        || !load(path)?.note(&change, after, imported, now)
+    {
         return Ok(());
     }
     FILE.change(path, |octets| {
         let mut dates = AddedDates::parse(&octets);
-        dates.note(&change, &applied.bookmarks, now);
+        dates.note(&change, after, imported, now);
         Ok((dates.to_octets(), ()))
     })
 }
@@ -220,7 +263,8 @@ pub fn sort(
             bookmark.map(|bookmark| bookmark.label().as_str().to_lowercase())
         }),
         BookmarkOrder::Added => {
-            indices.sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| added.of(&url))));
+            let date = |index: usize| added.of_written(file.bookmark(index)?.url_text().as_str());
+            indices.sort_by_cached_key(|&index| Reverse(date(index)));
         }
         BookmarkOrder::Visited => indices
             .sort_by_cached_key(|&index| Reverse(url(index).and_then(|url| visits.time(&url)))),
@@ -259,7 +303,12 @@ mod tests {
             second += 1;
             let applied = file.apply(change);
             let noted = DateChange::of(file, &applied);
-            dates.note(&noted, &applied.bookmarks, time(second));
+            dates.note(
+                &noted,
+                &applied.bookmarks,
+                &AddedDates::default(),
+                time(second),
+            );
             (applied.bookmarks, applied.undo, dates.clone())
         };
         let old = Bookmarks::parse(b"Old <URL:gopher://old/>\n# A\n");
@@ -304,7 +353,7 @@ mod tests {
         let mut apply = |file: &Bookmarks, change: &crate::bookmarks::Change| {
             let applied = file.apply(change);
             let noted = DateChange::of(file, &applied);
-            dates.note(&noted, &applied.bookmarks, time(1));
+            dates.note(&noted, &applied.bookmarks, &AddedDates::default(), time(1));
             (applied.bookmarks, dates.0.len())
         };
         let many: Vec<NewBookmark> = (0..2000)

@@ -2,7 +2,9 @@
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::line::{BYTE_ORDER_MARK, LineParts, encode, end_of, one_line, tag, trim_end, words};
+use super::line::{
+    BYTE_ORDER_MARK, LineParts, encode, end_of, note_lines, one_line, tag, trim_end, words,
+};
 use super::position::InsertPosition;
 use super::view::Bookmark;
 use crate::text::Text;
@@ -32,7 +34,7 @@ pub struct BookmarkEdit {
     pub url_text: Option<String>,
     /// All new tags, without the `#`.
     pub tags: Option<Vec<String>>,
-    /// All new notes, one line each; blank notes are left out.
+    /// All new notes, one line each; blank ones around them are left out.
     pub notes: Option<Vec<String>>,
 }
 
@@ -203,8 +205,7 @@ impl Bookmarks {
     }
 
     fn push_notes(&self, notes: &[String], lines: &mut Vec<u8>) {
-        let notes = notes.iter().flat_map(|note| note.lines()).map(str::trim);
-        for note in notes.filter(|note| !note.is_empty()) {
+        for note in note_lines(&notes.join("\n")) {
             lines.extend_from_slice(b"  ");
             lines.extend_from_slice(note.as_bytes());
             lines.extend_from_slice(self.ending());

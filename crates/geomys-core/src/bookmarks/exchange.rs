@@ -7,23 +7,32 @@ mod bombadillo;
 mod builder;
 mod buku;
 mod csv;
+mod date;
 mod detect;
+mod elinks;
 mod gophermap;
+mod gopherrc;
 mod html;
 mod json;
 mod lagrange;
 mod lftp;
 mod merge;
+mod mosaic;
 mod newsboat;
 mod newsrc;
+mod opera;
 mod opml;
 mod outline;
+mod pinboard;
+mod safari;
+mod shortcut;
 mod sqlite;
 mod text;
 mod tree;
 mod xbel;
 mod xml;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use detect::{detect, other_format};
@@ -71,11 +80,25 @@ pub enum BookmarkFormat {
     Org,
     /// Markdown with links; only read.
     Markdown,
+    /// Hotlist of Mosaic; only read.
+    Mosaic,
+    /// Hotlist of Opera until version 12; only read.
+    Opera,
+    /// Bookmarks of elinks; only read.
+    Elinks,
+    /// `.gopherrc` of the gopher client of the University of Minnesota; only read.
+    Gopherrc,
+    /// XML of Pinboard; only read.
+    Pinboard,
+    /// Property list of Safari in XML; only read.
+    Safari,
+    /// File of one bookmark, such as `.url`; only read.
+    Shortcut,
 }
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 16] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 23] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -96,6 +119,13 @@ impl BookmarkFormat {
         (Self::Gemtext, "gemtext", &[".gmi", ".gemini"]),
         (Self::Org, "org", &[".org"]),
         (Self::Markdown, "markdown", &[".md", ".markdown"]),
+        (Self::Mosaic, "mosaic", &[".mosaic-hotlist-default"]),
+        (Self::Opera, "opera", &[".adr"]),
+        (Self::Elinks, "elinks", &[]),
+        (Self::Gopherrc, "gopherrc", &[".gopherrc"]),
+        (Self::Pinboard, "pinboard", &[]),
+        (Self::Safari, "safari", &[".plist", ".webloc"]),
+        (Self::Shortcut, "shortcut", &[".url", ".desktop"]),
     ];
 
     /// Iterates over all formats.
@@ -112,7 +142,18 @@ impl BookmarkFormat {
     pub fn is_written(self) -> bool {
         !matches!(
             self,
-            Self::Lagrange | Self::Buku | Self::Gemtext | Self::Org | Self::Markdown
+            Self::Lagrange
+                | Self::Buku
+                | Self::Gemtext
+                | Self::Org
+                | Self::Markdown
+                | Self::Mosaic
+                | Self::Opera
+                | Self::Elinks
+                | Self::Gopherrc
+                | Self::Pinboard
+                | Self::Safari
+                | Self::Shortcut
         )
     }
 
@@ -146,6 +187,7 @@ impl BookmarkFormat {
             let most = crate::text::octets(LARGEST as u64);
             return Err(FormatError(format!("more than {most} are not read")));
         }
+        let octets = &*with_line_feeds(octets);
         match self {
             Self::Html => Ok(html::read(&decoded(octets))),
             Self::Xbel => xbel::read(&decoded(octets)),
@@ -163,6 +205,13 @@ impl BookmarkFormat {
             Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
             Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
             Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
+            Self::Mosaic => Ok(mosaic::read(&decoded(octets))),
+            Self::Opera => Ok(opera::read(&decoded(octets))),
+            Self::Elinks => Ok(elinks::read(&decoded(octets))),
+            Self::Gopherrc => Ok(gopherrc::read(octets)),
+            Self::Pinboard => pinboard::read(&decoded(octets)),
+            Self::Safari => safari::read(&decoded(octets)),
+            Self::Shortcut => Ok(shortcut::read(&decoded(octets))),
         }
     }
 
@@ -182,9 +231,18 @@ impl BookmarkFormat {
             Self::Newsrc => newsrc::write(tree, &mut losses),
             Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
             Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
-            Self::Lagrange | Self::Buku | Self::Gemtext | Self::Org | Self::Markdown => {
-                return None;
-            }
+            Self::Lagrange
+            | Self::Buku
+            | Self::Gemtext
+            | Self::Org
+            | Self::Markdown
+            | Self::Mosaic
+            | Self::Opera
+            | Self::Elinks
+            | Self::Gopherrc
+            | Self::Pinboard
+            | Self::Safari
+            | Self::Shortcut => return None,
         };
         Some((octets, losses))
     }
@@ -194,6 +252,18 @@ impl fmt::Display for BookmarkFormat {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// Replaces the line ends of a text that has no line feed, but carriage returns.
+fn with_line_feeds(octets: &[u8]) -> Cow<'_, [u8]> {
+    let holds = |octet: u8| memchr::memchr(octet, octets).is_some();
+    if octets.starts_with(sqlite::MAGIC) || holds(b'\n') || !holds(b'\r') {
+        return Cow::Borrowed(octets);
+    }
+    let octets = octets
+        .iter()
+        .map(|&octet| if octet == b'\r' { b'\n' } else { octet });
+    Cow::Owned(octets.collect())
 }
 
 /// Decodes octets: as UTF-8, else by the charset that the file declares, else as windows-1252.

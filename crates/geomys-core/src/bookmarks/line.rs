@@ -90,9 +90,43 @@ pub(super) fn text(octets: &[u8]) -> Text {
     Text::new(octets, Charset::default())
 }
 
-/// Decodes lines of notes, each without the white space around it.
+/// Decodes lines of notes, each without the indentation that all of them share and without the white space at its end.
 pub(super) fn notes(lines: &[u8]) -> Vec<Text> {
-    split(lines).map(|line| text(line.trim_ascii())).collect()
+    let shared = shared_indentation(split(lines));
+    let lines = split(lines).map(|line| line.trim_ascii_end().get(shared..).unwrap_or_default());
+    lines.map(text).collect()
+}
+
+/// Returns the lines of a note, without the indentation that all of them share, without white space at their ends, and
+/// without blank lines around them.
+pub(super) fn note_lines(note: &str) -> Vec<String> {
+    let note = note.replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<Text> = note.split('\n').map(Text::of).collect();
+    let shared = shared_indentation(lines.iter().map(|line| line.as_str().as_bytes()));
+    let lines = lines
+        .iter()
+        .map(|line| line.as_str().get(shared..).unwrap_or_default().trim_end());
+    let lines = lines.skip_while(|line| line.is_empty());
+    let mut lines: Vec<String> = lines.map(str::to_owned).collect();
+    while lines.pop_if(|line| line.is_empty()).is_some() {}
+    lines
+}
+
+/// Returns the length of the white space that all lines begin with, except the blank ones.
+fn shared_indentation<'a>(lines: impl Iterator<Item = &'a [u8]>) -> usize {
+    let lines = lines.filter(|line| !is_blank(line));
+    let indentations = lines.map(|line| {
+        let end = line.len() - line.trim_ascii_start().len();
+        line.get(..end).unwrap_or_default()
+    });
+    let shared = indentations.reduce(|one, other| {
+        let same = one
+            .iter()
+            .zip(other)
+            .take_while(|(one, other)| one == other);
+        one.get(..same.count()).unwrap_or_default()
+    });
+    shared.map_or(0, <[u8]>::len)
 }
 
 /// Splits octets at white space.

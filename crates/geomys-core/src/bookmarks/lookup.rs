@@ -166,10 +166,10 @@ impl Bookmarks {
     pub fn other_lines(&self) -> usize {
         let notes = self
             .bookmarks()
-            .map(|one| self.end_of_notes(one.line) - one.line - 1);
-        let blank = (0..self.line_count()).filter(|&line| is_blank(self.line(line)));
-        let notes: usize = notes.sum();
+            .flat_map(|one| one.line + 1..self.end_of_notes(one.line));
         // A note may be blank.
+        let notes = notes.filter(|&line| !is_blank(self.line(line))).count();
+        let blank = (0..self.line_count()).filter(|&line| is_blank(self.line(line)));
         self.line_count()
             .saturating_sub(self.len() + notes + blank.count())
     }

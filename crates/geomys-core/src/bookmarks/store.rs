@@ -147,16 +147,32 @@ impl Store {
     /// # Errors
     /// Any [`Error`]; nothing is written then.
     pub fn save(&self, earlier: &Bookmarks, change: &Change) -> Result<AppliedChange, Error> {
+        // The change is saved: without its date, a bookmark has an unknown one.
+        let (applied, _) = self.save_with_dates(earlier, change, &AddedDates::default())?;
+        Ok(applied)
+    }
+
+    /// Applies a change like [`Store::save`], with the dates that bookmarks had in another program, and returns the result of
+    /// storing the dates too.
+    ///
+    /// # Errors
+    /// Any [`Error`]; nothing is written then.
+    pub fn save_with_dates(
+        &self,
+        earlier: &Bookmarks,
+        change: &Change,
+        imported: &AddedDates,
+    ) -> Result<(AppliedChange, Result<(), FileError>), Error> {
         let (before, applied) = self.replace(earlier.octets(), |octets| {
             let before = earlier.reread(octets);
             let applied = before.apply(change);
             (applied.bookmarks.clone(), (before, applied))
         })?;
-        if let Some(path) = &self.dates {
-            // The change is saved: without its date, a bookmark has an unknown one.
-            let _ = dates::record(path, &before, &applied, checks::now());
-        }
-        Ok(applied)
+        let stored = match &self.dates {
+            Some(path) => dates::record(path, &before, &applied, imported, checks::now()),
+            None => Ok(()),
+        };
+        Ok((applied, stored))
     }
 
     /// Replaces the file by the result of `edit` on its octets, or on `missing` if there is no file, and stores the earlier state.

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::iter;
 
-use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport};
-use crate::bookmarks::line::{encode, one_line};
+use super::date;
+use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport, WORDS_BEHIND};
+use crate::bookmarks::line::{encode, note_lines, one_line};
 use crate::bookmarks::{self, Bookmark, Bookmarks};
 use crate::text::{Text, is_harmful};
 use crate::url::without_secrets;
@@ -25,6 +26,8 @@ pub(super) struct TreeBuilder {
     depth: usize,
     /// Path that was opened last.
     path: Vec<String>,
+    /// True if the last entry was left out.
+    is_left_out: bool,
 }
 
 impl TreeBuilder {
@@ -88,7 +91,7 @@ impl TreeBuilder {
     /// Adds an entry for a bookmark to the current folder, with this URL.
     pub(super) fn bookmark(&mut self, bookmark: &Bookmark<'_>, url: String) {
         let is_more = bookmark.has_other_words();
-        self.losses().part_if(is_more, "words behind a URL");
+        self.losses().part_if(is_more, WORDS_BEHIND);
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
         self.entry(&Entry {
@@ -105,9 +108,9 @@ impl TreeBuilder {
         let title = one_line(Text::of(&entry.title).as_str());
         let url = single_word(&entry.url);
         if url.is_empty() {
-            self.losses().entry(&title, "it has no URL");
-            return;
+            return self.leave_out(&title, "it has no URL");
         }
+        self.is_left_out = false;
         let mut tags: Vec<String> = Vec::with_capacity(entry.tags.len());
         for tag in &entry.tags {
             let text = Text::of(tag);
@@ -126,31 +129,49 @@ impl TreeBuilder {
             title,
             url,
             tags,
-            note: String::new(),
+            note: entry.note.clone(),
             added: entry.added,
         }));
-        for line in entry.note.lines() {
-            self.note(line);
-        }
+    }
+
+    /// Returns the seconds since 1970 of a date; one in an unknown form is reported as lost.
+    pub(super) fn date(&mut self, written: &str) -> Option<i64> {
+        let date = date::parse(written);
+        let is_lost = date.is_none() && !written.trim().is_empty();
+        self.losses().part_if(is_lost, "dates in an unknown form");
+        date
+    }
+
+    /// Reports an entry as lost, with the notes that follow.
+    pub(super) fn leave_out(&mut self, title: &str, reason: &'static str) {
+        self.is_left_out = true;
+        self.losses().entry(title, reason);
     }
 
     /// Returns the last entry, if nothing was added after it.
     pub(super) fn last(&mut self) -> Option<&mut Entry> {
+        if self.is_left_out {
+            return None;
+        }
         match self.items().last_mut()? {
             Item::Entry(entry) => Some(entry),
             Item::Folder(_) => None,
         }
     }
 
-    /// Appends a line to the note of the last entry.
+    /// Appends a line, or several, to the note of the last entry.
     pub(super) fn note(&mut self, line: &str) {
-        let line = Text::of(line);
-        let line = line.as_str().trim();
-        if let Some(entry) = self.last().filter(|_| !line.is_empty()) {
-            if !entry.note.is_empty() {
-                entry.note.push('\n');
+        match self.last() {
+            Some(entry) => {
+                if !entry.note.is_empty() {
+                    entry.note.push('\n');
+                }
+                entry.note.push_str(line);
             }
-            entry.note.push_str(line);
+            None => {
+                let is_lost = !line.trim().is_empty();
+                self.losses().part_if(is_lost, "notes without a bookmark");
+            }
         }
     }
 
@@ -162,6 +183,9 @@ impl TreeBuilder {
     /// Returns the bookmark tree.
     pub(super) fn finish(mut self) -> BookmarkTree {
         self.finish_folders(0);
+        for entry in self.tree.entries_mut() {
+            entry.note = note_lines(&entry.note).join("\n");
+        }
         self.tree
     }
 

@@ -19,7 +19,10 @@ const NAMES: [(CsvColumn, &str); 6] = [
         CsvColumn::Note,
         "note notes description desc comment comments excerpt extended",
     ),
-    (CsvColumn::Added, "added add_date created time_added date"),
+    (
+        CsvColumn::Added,
+        "added add_date date_added dateadded created created_at createdat time_added timestamp time date",
+    ),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,7 +78,9 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
                 Some(CsvColumn::Folder) if folder.is_empty() => folder = path(value),
                 Some(CsvColumn::Tags) => entry.tags.extend(tags(value)),
                 Some(CsvColumn::Note) if entry.note.is_empty() => value.clone_into(&mut entry.note),
-                Some(CsvColumn::Added) if entry.added.is_none() => entry.added = seconds(value),
+                Some(CsvColumn::Added) if entry.added.is_none() => {
+                    entry.added = builder.date(value);
+                }
                 Some(_) | None => {
                     let has_value = !value.trim().is_empty();
                     let what = format!("values of “{}”", Text::of(name));
@@ -110,13 +115,11 @@ fn delimiter(text: &str) -> u8 {
         .unwrap_or(b',')
 }
 
-fn seconds(value: &str) -> Option<i64> {
-    let value = value.trim();
-    let date = || Some(value.parse::<jiff::Timestamp>().ok()?.as_second());
-    value.parse().ok().or_else(date)
-}
-
 fn tags(value: &str) -> Vec<String> {
+    // Instapaper.
+    if let Ok(tags) = serde_json::from_str(value) {
+        return tags;
+    }
     let by = [',', ';', '|'].into_iter().find(|by| value.contains(*by));
     match by {
         Some(by) => value.split(by).map(str::to_owned).collect(),

@@ -1,8 +1,12 @@
 //! Detection of the format of a file by its content.
 
 use memchr::memmem;
+use serde::de::IgnoredAny;
 
-use super::{BookmarkFormat, outline, sqlite};
+use super::{
+    BookmarkFormat, elinks, gopherrc, mosaic, newsboat, opera, outline, shortcut, sqlite,
+    with_line_feeds,
+};
 use crate::protocol::{gopher, octets};
 use crate::url::{Url, leading_scheme};
 
@@ -12,82 +16,182 @@ const SAMPLE: usize = 64 << 10;
 /// Tags of which a page of HTML has one, separated by bars.
 const TAGS: &str = "<!doctype|<html|<a |<dl|<title|<h1|<ul|<li";
 
+/// Beginnings of a page that are no title of a bookmark, separated by bars.
+const PAGE_STARTS: &str = "<!doctype|<html|<?xml";
+
 /// Returns the format of these octets; the default is text.
 pub fn detect(octets: &[u8]) -> BookmarkFormat {
     if octets.starts_with(sqlite::MAGIC) {
         return BookmarkFormat::Buku;
     }
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
-    // Without a truncated last line, which could be misinterpreted.
-    let start = octets.get(..SAMPLE).map_or(octets, |start| {
-        let end = memchr::memrchr(b'\n', start).unwrap_or(start.len());
-        start.get(..end).unwrap_or(start)
-    });
-    let small = start.to_ascii_lowercase();
-    let holds = |word: &str| memmem::find(&small, word.as_bytes()).is_some();
-    let first = small.trim_ascii_start();
-    let is_markup = first.starts_with(b"<") && !first.starts_with(b"<url:");
-    let next = first.get(1..).unwrap_or_default().trim_ascii_start();
-    let is_json = match first.first() {
-        Some(b'{') => next.starts_with(b"\"") || next.starts_with(b"}"),
-        Some(b'[') => next.first().is_some_and(|next| b"{[]".contains(next)),
-        Some(_) | None => false,
-    };
-    let lines: Vec<&[u8]> = octets::lines(start)
-        .filter(|line| !line.trim_ascii().is_empty())
-        .collect();
-    let is_section = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
-    let rows = lines.iter().filter(|line| is_row(line)).count();
-    let is_comment = |line: &&[u8]| line.starts_with(b"#");
-    let entries: Vec<&[u8]> = lines
-        .iter()
-        .copied()
-        .filter(|line| !is_comment(line))
-        .collect();
-    let starts = |begin: &[u8]| lines.iter().any(|line| line.starts_with(begin));
-    if is_markup && holds("<xbel") {
-        BookmarkFormat::Xbel
-    } else if is_markup && holds("<opml") {
-        BookmarkFormat::Opml
-    } else if is_markup && TAGS.split('|').any(holds) {
-        BookmarkFormat::Html
-    } else if lines.iter().any(is_section) {
-        BookmarkFormat::Bombadillo
-    } else if lines.iter().any(|line| is_number_section(line)) && starts(b"url = ") {
-        BookmarkFormat::Lagrange
-    } else if is_json {
-        BookmarkFormat::Json
-    } else if holds("<url:") {
-        BookmarkFormat::Text
-    } else if rows * 2 > lines.len() {
-        BookmarkFormat::Gophermap
-    } else if lines.first().is_some_and(|first| is_head(first)) {
-        BookmarkFormat::Csv
-    } else if lines.iter().any(|line| is_gemtext_link(line)) {
-        BookmarkFormat::Gemtext
-    } else if lines.iter().any(|line| has_link(line, b"[[", b"]]")) {
-        BookmarkFormat::Org
-    } else if lines.iter().any(|line| has_link(line, b"](", b")")) {
-        BookmarkFormat::Markdown
-    } else if all(&entries, |line| {
-        is_group(line) || line.starts_with(b"options ")
-    }) {
-        BookmarkFormat::Newsrc
-    } else if all(&entries, is_name_and_address) {
-        BookmarkFormat::Lftp
-    } else if all(&entries, is_feed) && entries.iter().any(|line| line.contains(&b'"')) {
-        BookmarkFormat::Newsboat
-    } else if all(&entries, is_record) {
-        BookmarkFormat::Csv
-    } else {
-        BookmarkFormat::Text
+    let octets = &*with_line_feeds(octets);
+    let sample = Sample::new(octets);
+    let by_start = sample.by_first_line().or_else(|| sample.by_markup());
+    let format = by_start.or_else(|| sample.by_json(octets));
+    format.unwrap_or_else(|| sample.by_lines())
+}
+
+/// Start of a file.
+struct Sample<'a> {
+    /// The octets in lower case.
+    small: Vec<u8>,
+    /// Lines that are not blank.
+    lines: Vec<&'a [u8]>,
+    /// Lines that are no comments either.
+    entries: Vec<&'a [u8]>,
+    /// First line in lower case, without the white space around it.
+    first: Vec<u8>,
+}
+
+impl<'a> Sample<'a> {
+    fn new(octets: &'a [u8]) -> Self {
+        // Without a truncated last line, which could be misinterpreted.
+        let start = octets.get(..SAMPLE).map_or(octets, |start| {
+            let end = memchr::memrchr(b'\n', start).unwrap_or(start.len());
+            start.get(..end).unwrap_or(start)
+        });
+        let lines = octets::lines(start).filter(|line| !line.trim_ascii().is_empty());
+        let lines: Vec<&[u8]> = lines.collect();
+        let is_comment = |line: &&[u8]| line.starts_with(b"#");
+        let entries = lines.iter().copied().filter(|line| !is_comment(line));
+        let first = lines.first().copied().unwrap_or_default();
+        Self {
+            small: start.to_ascii_lowercase(),
+            entries: entries.collect(),
+            first: first.trim_ascii().to_ascii_lowercase(),
+            lines,
+        }
+    }
+
+    fn holds(&self, word: &str) -> bool {
+        memmem::find(&self.small, word.as_bytes()).is_some()
+    }
+
+    /// Returns true if a line begins with these octets in lower case.
+    fn has_line(&self, start: &[u8]) -> bool {
+        let starts = |line: &&[u8]| {
+            let own = line.get(..start.len());
+            own.is_some_and(|own| own.eq_ignore_ascii_case(start))
+        };
+        self.lines.iter().any(starts)
+    }
+
+    /// Returns true if the first line is one of a bookmark file, whatever its title is.
+    fn is_wrapped(&self) -> bool {
+        memmem::find(&self.first, b"<url:").is_some()
+    }
+
+    /// Returns the format of a file whose first line decides, or all of whose lines are alike.
+    fn by_first_line(&self) -> Option<BookmarkFormat> {
+        let first = self.first.as_slice();
+        let section = self
+            .entries
+            .first()
+            .copied()
+            .unwrap_or_default()
+            .trim_ascii();
+        let is_shortcut = shortcut::FIRST_LINES
+            .iter()
+            .any(|head| section.eq_ignore_ascii_case(head));
+        let is_bookmarks = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
+        if first == mosaic::FIRST_LINE {
+            Some(BookmarkFormat::Mosaic)
+        } else if first.starts_with(opera::FIRST_LINE) {
+            Some(BookmarkFormat::Opera)
+        } else if all(&self.lines, is_row) {
+            Some(BookmarkFormat::Gophermap)
+        } else if is_shortcut && self.has_line(b"url=") {
+            Some(BookmarkFormat::Shortcut)
+        } else if is_section(section) && self.lines.iter().any(is_bookmarks) {
+            Some(BookmarkFormat::Bombadillo)
+        } else if is_head(first) {
+            Some(BookmarkFormat::Csv)
+        } else {
+            None
+        }
+    }
+
+    fn by_markup(&self) -> Option<BookmarkFormat> {
+        let starts = |start: &str| self.first.starts_with(start.as_bytes());
+        let is_page = PAGE_STARTS.split('|').any(starts);
+        if !(is_page || starts("<") && !self.is_wrapped()) {
+            return None;
+        }
+        if self.holds("<xbel") {
+            Some(BookmarkFormat::Xbel)
+        } else if self.holds("<opml") {
+            Some(BookmarkFormat::Opml)
+        } else if self.holds("<plist") {
+            Some(BookmarkFormat::Safari)
+        } else if self.holds("<posts") {
+            Some(BookmarkFormat::Pinboard)
+        } else {
+            let has_tag = TAGS.split('|').any(|tag| self.holds(tag));
+            has_tag.then_some(BookmarkFormat::Html)
+        }
+    }
+
+    fn by_json(&self, octets: &[u8]) -> Option<BookmarkFormat> {
+        let small = self.small.trim_ascii_start();
+        let next = small.get(1..).unwrap_or_default().trim_ascii_start();
+        let is_json = match small.first() {
+            Some(b'{') => next.starts_with(b"\"") || next.starts_with(b"}"),
+            Some(b'[') => next.first().is_some_and(|next| b"{[]".contains(next)),
+            Some(_) | None => false,
+        };
+        // The title of a bookmark may begin like JSON.
+        let is_value = || {
+            let mut values = serde_json::Deserializer::from_slice(octets).into_iter::<IgnoredAny>();
+            values.next().is_some_and(|value| value.is_ok())
+        };
+        let is_json = is_json && (!self.is_wrapped() || is_value());
+        is_json.then_some(BookmarkFormat::Json)
+    }
+
+    fn by_lines(&self) -> BookmarkFormat {
+        let Self { lines, entries, .. } = self;
+        let fields = || (0..5).all(|place| lines.iter().any(|line| is_field(line, place)));
+        if lines.iter().any(|line| is_number_section(line)) && self.has_line(b"url = ") {
+            BookmarkFormat::Lagrange
+        } else if fields() {
+            BookmarkFormat::Gopherrc
+        } else if all(lines, elinks::is_line) {
+            BookmarkFormat::Elinks
+        } else if most(lines, is_row) {
+            BookmarkFormat::Gophermap
+        } else if is_newsboat(entries) {
+            BookmarkFormat::Newsboat
+        } else if self.holds("<url:") {
+            BookmarkFormat::Text
+        } else if lines.iter().any(|line| is_gemtext_link(line)) {
+            BookmarkFormat::Gemtext
+        } else if lines.iter().any(|line| has_link(line, b"[[", b"]]")) {
+            BookmarkFormat::Org
+        } else if lines.iter().any(|line| has_link(line, b"](", b")")) {
+            BookmarkFormat::Markdown
+        } else if all(entries, |line| {
+            is_group(line) || line.starts_with(b"options ")
+        }) {
+            BookmarkFormat::Newsrc
+        } else if all(entries, is_name_and_address) {
+            BookmarkFormat::Lftp
+        } else if all(entries, is_record) {
+            BookmarkFormat::Csv
+        } else {
+            BookmarkFormat::Text
+        }
     }
 }
 
 /// Formats that are recognized but not imported: the octets at an offset of a file, and a name.
 const OTHERS: [(usize, &[u8], &str); 14] = [
     (0, b"mozLz40\0", "a compressed file of Firefox (jsonlz4)"),
-    (0, b"bplist", "a binary property list"),
+    (
+        0,
+        b"bplist",
+        "a binary property list; `plutil -convert xml1` writes it as XML",
+    ),
     (0, b"PK\x03\x04", "a ZIP archive"),
     (0, b"\x1f\x8b", "a gzip file"),
     (0, b"\x28\xb5\x2f\xfd", "a Zstandard file"),
@@ -108,7 +212,30 @@ pub fn other_format(octets: &[u8]) -> Option<&'static str> {
         |at: usize, begin: &[u8]| octets.get(at..).is_some_and(|rest| rest.starts_with(begin));
     let mut others = OTHERS.iter();
     let found = others.find(|(at, begin, _)| is_at(*at, begin));
-    found.map(|(.., name)| *name)
+    let is_xml = octets.trim_ascii_start().starts_with(b"<?xml");
+    let is_other_xml = || is_xml && detect(octets) == BookmarkFormat::Text;
+    let found = found.map(|(.., name)| *name);
+    found.or_else(|| is_other_xml().then_some("XML of another kind"))
+}
+
+/// Returns true for the head of a section.
+fn is_section(line: &[u8]) -> bool {
+    line.starts_with(b"[") && line.ends_with(b"]")
+}
+
+/// Returns true for a field of an item of `.gopherrc`, by its place.
+fn is_field(line: &[u8], place: usize) -> bool {
+    gopherrc::field(line).is_some_and(|(own, _)| own == place)
+}
+
+/// Returns true for the lines of a `urls` file that are no comments: feeds with tags in quotes, and headings between them.
+fn is_newsboat(entries: &[&[u8]]) -> bool {
+    let is_heading = |line: &[u8]| str::from_utf8(line).is_ok_and(newsboat::is_heading);
+    all(entries, |line| is_feed(line) || is_heading(line))
+        && most(entries, is_feed)
+        && entries
+            .iter()
+            .any(|line| is_feed(line) && line.contains(&b'"'))
 }
 
 /// Returns true for the number of a bookmark of lagrange.
@@ -139,13 +266,19 @@ fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     !lines.is_empty() && lines.iter().all(|line| is(line))
 }
 
-/// Returns true for a row of a menu with host and port.
-fn is_row(line: &[u8]) -> bool {
-    let fields = line.split(|&octet| octet == b'\t').count();
-    gopher::item(line).is_some_and(|item| fields >= 4 && (item.gtype.is_ascii_graphic()))
+/// Returns true if more than half of the lines are so.
+fn most(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
+    lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
 }
 
-/// Returns true for the first line of a table with a column for addresses.
+/// Returns true for a row of a menu with host and port.
+fn is_row(line: &[u8]) -> bool {
+    let port = line.split(|&octet| octet == b'\t').nth(3);
+    let port = port.and_then(|port| octets::parse::<u16>(port.trim_ascii()));
+    port.is_some() && gopher::item(line).is_some_and(|item| item.gtype.is_ascii_graphic())
+}
+
+/// Returns true for the first line, in lower case, of a table with a column for addresses.
 fn is_head(line: &[u8]) -> bool {
     let mut names = line.split(|octet| b",;\t".contains(octet));
     let is_address = |name: &[u8]| {
@@ -155,7 +288,8 @@ fn is_head(line: &[u8]) -> bool {
             .iter()
             .any(|address| name.eq_ignore_ascii_case(address))
     };
-    line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)
+    let is_other = line.starts_with(b"# ") || memmem::find(line, b"<url:").is_some();
+    !is_other && line.iter().any(|octet| b",;\t".contains(octet)) && names.any(is_address)
 }
 
 /// Returns true for a group of a `.newsrc`.
@@ -181,9 +315,15 @@ fn is_name_and_address(line: &[u8]) -> bool {
 
 /// Returns true for a line that starts with an address, or with a feed specification of newsboat.
 fn is_feed(line: &[u8]) -> bool {
-    let own: [&[u8]; 4] = [b"query:", b"filter:", b"exec:", b"\""];
-    own.iter().any(|own| line.starts_with(own))
-        || is_url(line.split(u8::is_ascii_whitespace).next())
+    let line = line.trim_ascii_start();
+    let line = line.strip_prefix(b"\"").unwrap_or(line);
+    newsboat::OWN
+        .iter()
+        .any(|own| line.starts_with(own.as_bytes()))
+        || is_url(
+            line.split(|octet| octet.is_ascii_whitespace() || *octet == b'"')
+                .next(),
+        )
 }
 
 /// Returns true for columns of which one is an address.

@@ -77,6 +77,8 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
                 losses.part_if(entry.added.is_some(), "dates");
                 link(entry, &mut menu);
                 for note in entry.note.lines() {
+                    // A TAB would end the name of the row.
+                    let note = note.replace('\t', "        ");
                     row(b'i', &format!("  {note}"), b"", "null.host", 1, &mut menu);
                 }
             }

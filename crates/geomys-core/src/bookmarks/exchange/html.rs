@@ -7,8 +7,11 @@
 //! ```
 //!
 //! The reader accepts headings, lists of any kind, links and text after a `<DD>`, in any order: the lists of lynx and w3m
-//! have nothing else. A heading names the list that follows it; `<H1>` is the title of the file. The writer creates lists that
-//! browsers, lynx, buku and link readers can import.
+//! have nothing else. A heading names the list that follows it, and so does the text of an item (Mosaic); the first `<H1>` is the
+//! title of the file, except above a list other than `<DL>` (Pocket, Instapaper). The writer creates lists that browsers, lynx,
+//! buku and link readers can import.
+
+mod note;
 
 use std::cell::RefCell;
 use std::fmt::Write;
@@ -18,9 +21,12 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
+use self::note::NoteText;
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
+use super::tree::{BookmarkTree, Entry, FOLDER_DATES, LossReport, TreeStep};
 use super::xml::{COMMAS, escaped, tags_attribute};
+use crate::text::Text;
+use crate::url::{Url, leading_scheme};
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let tokenizer = Tokenizer::new(HtmlTokenSink::default(), TokenizerOpts::default());
@@ -30,6 +36,7 @@ pub(super) fn read(text: &str) -> BookmarkTree {
     tokenizer.end();
     let mut reader = tokenizer.sink.0.into_inner();
     reader.finish_text();
+    reader.drop_heading();
     reader.builder.finish()
 }
 
@@ -61,14 +68,28 @@ const MARKUP: [&str; 22] = [
     "p", "s", "small", "span", "strong", "sub", "sup", "tt", "u",
 ];
 
+/// Attributes of a link that are read, or that hold no data of the user, separated by blanks.
+const HANDLED_ATTRIBUTES: &str = "href add_date time_added tags icon icon_uri shortcuturl last_modified last_visit class id \
+                                  name style target rel rev lang dir hreflang type role tabindex title rbm";
+
+/// What a text above a list is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HeadingKind {
+    /// First `<H1>`.
+    Title,
+    Heading,
+    /// Text of an item.
+    Item,
+}
+
 /// Target of text, until the next tag.
 #[derive(Default)]
 enum TextTarget {
     #[default]
     Nothing,
-    Heading(String),
+    Heading(String, HeadingKind),
     Title(Entry, String),
-    Note(String),
+    Note(NoteText),
     /// Note on a folder, which cannot be imported; true if there is any text.
     Aside(bool),
 }
@@ -78,42 +99,56 @@ struct HtmlReader {
     builder: TreeBuilder,
     target: TextTarget,
     /// Heading that names the next list.
-    heading: Option<String>,
+    heading: Option<(String, HeadingKind)>,
     /// For each open list, true if it is a folder.
     lists: Vec<bool>,
+    /// True after the first `<H1>`.
+    has_title: bool,
+    /// Address that relative links are resolved by.
+    base: Option<Url>,
 }
 
 impl HtmlReader {
     fn text(&mut self, words: &str) {
         match &mut self.target {
             TextTarget::Nothing => {}
-            TextTarget::Heading(text) | TextTarget::Title(_, text) | TextTarget::Note(text) => {
-                text.push_str(words);
-            }
+            TextTarget::Heading(text, _) | TextTarget::Title(_, text) => text.push_str(words),
+            TextTarget::Note(note) => note.push(words),
             TextTarget::Aside(has_text) => *has_text |= !words.trim().is_empty(),
         }
     }
 
     fn tag(&mut self, tag: &Tag) {
-        match (&*tag.name, tag.kind == TagKind::EndTag) {
-            ("h2" | "h3" | "h4" | "h5" | "h6", false) => {
+        let is_end = tag.kind == TagKind::EndTag;
+        if let TextTarget::Note(note) = &mut self.target {
+            match (&*tag.name, is_end) {
+                ("br", _) => return note.break_line(),
+                ("p", _) => return note.break_paragraph(),
+                ("blockquote", false) => return note.open_quote(),
+                ("blockquote", true) => return note.close_quote(),
+                _ => {}
+            }
+        }
+        match (&*tag.name, is_end) {
+            ("h1" | "h2" | "h3" | "h4" | "h5" | "h6", false) => {
                 self.finish_text();
-                self.target = TextTarget::Heading(String::new());
+                self.open_heading(tag);
             }
             ("a", false) => {
                 self.finish_text();
+                self.drop_heading();
                 self.target = self.link(tag);
+            }
+            ("base", false) if self.base.is_none() => {
+                self.base = value(tag, "href").and_then(|href| Url::accept(href.trim()).ok());
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", false) => {
                 self.finish_text();
-                let heading = self.heading.take();
-                if let Some(heading) = &heading {
-                    self.builder.open(heading);
-                }
-                self.lists.push(heading.is_some());
+                self.open_list(&tag.name);
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", true) => {
                 self.finish_text();
+                self.drop_heading();
                 if self.lists.pop() == Some(true) {
                     self.builder.close();
                 }
@@ -122,8 +157,12 @@ impl HtmlReader {
                 self.finish_text();
                 self.target = match self.heading {
                     Some(_) => TextTarget::Aside(false),
-                    None => TextTarget::Note(String::new()),
+                    None => TextTarget::Note(NoteText::default()),
                 };
+            }
+            ("dt" | "li", false) => {
+                self.finish_text();
+                self.target = TextTarget::Heading(String::new(), HeadingKind::Item);
             }
             ("hr", false) => {
                 self.finish_text();
@@ -134,23 +173,63 @@ impl HtmlReader {
                 self.finish_text();
             }
             // buku does not escape text like tags in a title.
-            (name, _) if !MARKUP.contains(&name) => self.text(&written(tag)),
+            (name, _) if !MARKUP.contains(&name) => {
+                if !matches!(self.target, TextTarget::Heading(_, HeadingKind::Item)) {
+                    self.text(&written(tag));
+                }
+            }
             // Other tags do not end a text.
             _ => {}
         }
     }
 
-    fn link(&mut self, tag: &Tag) -> TextTarget {
-        let value = |name: &str| {
-            let mut attributes = tag.attrs.iter();
-            let attribute = attributes.find(|attribute| &*attribute.name.local == name);
-            attribute.map(|attribute| &*attribute.value)
+    fn open_heading(&mut self, tag: &Tag) {
+        let has_date = value(tag, "add_date").is_some_and(|date| !date.is_empty() && date != "0");
+        let has_other_date = value(tag, "last_modified").is_some_and(|date| !date.is_empty());
+        let losses = self.builder.losses();
+        losses.part_if(has_date, FOLDER_DATES);
+        losses.part_if(has_other_date, "dates of change or visit");
+        let kind = match &*tag.name {
+            "h1" if !self.has_title => HeadingKind::Title,
+            _ => HeadingKind::Heading,
         };
-        let has = |name: &str| value(name).is_some_and(|value| !value.is_empty());
-        let Some(url) = value("href") else {
+        self.has_title |= kind == HeadingKind::Title;
+        self.target = TextTarget::Heading(String::new(), kind);
+    }
+
+    fn open_list(&mut self, name: &str) {
+        let heading = self.heading.take();
+        let heading = heading.filter(|(_, kind)| *kind != HeadingKind::Title || name != "dl");
+        if let Some((heading, _)) = &heading {
+            self.builder.open(heading);
+        }
+        self.lists.push(heading.is_some());
+    }
+
+    /// Handles a heading without a list: in a list it is an empty folder.
+    fn drop_heading(&mut self) {
+        let Some((heading, kind)) = self.heading.take() else {
+            return;
+        };
+        match kind {
+            HeadingKind::Title => {}
+            HeadingKind::Heading if self.lists.is_empty() => {
+                self.builder.losses().part("headings without a list");
+            }
+            HeadingKind::Heading => {
+                self.builder.open(&heading);
+                self.builder.close();
+            }
+            HeadingKind::Item => self.builder.losses().part("texts beside links"),
+        }
+    }
+
+    fn link(&mut self, tag: &Tag) -> TextTarget {
+        let has = |name: &str| value(tag, name).is_some_and(|value| !value.is_empty());
+        let Some(href) = value(tag, "href").or_else(|| value(tag, "feedurl")) else {
             return TextTarget::Nothing;
         };
-        let tags = value("tags").unwrap_or_default();
+        let tags = value(tag, "tags").unwrap_or_default();
         let losses = self.builder.losses();
         losses.part_if(has("icon") || has("icon_uri"), "pictures");
         losses.part_if(has("shortcuturl"), "keywords");
@@ -158,33 +237,75 @@ impl HtmlReader {
             has("last_modified") || has("last_visit"),
             "dates of change or visit",
         );
-        let added = value("add_date");
+        for attribute in &tag.attrs {
+            let name = &*attribute.name.local;
+            let is_handled = HANDLED_ATTRIBUTES.split(' ').any(|handled| handled == name)
+                || ["on", "data-", "aria-"]
+                    .iter()
+                    .any(|start| name.starts_with(start));
+            let is_set = !matches!(&*attribute.value, "" | "0") && *attribute.value != *href;
+            let what = format!("values of “{}”", Text::of(name));
+            losses.part_if(is_set && !is_handled, &what);
+        }
+        let added = value(tag, "add_date").or_else(|| value(tag, "time_added"));
+        let added = self.builder.date(added.unwrap_or_default());
         let entry = Entry {
-            url: url.to_owned(),
+            url: self.resolved(href.trim()),
             tags: tags.split(',').map(str::to_owned).collect(),
-            added: added.and_then(|date| date.trim().parse().ok()),
+            added,
             ..Entry::default()
         };
         TextTarget::Title(entry, String::new())
+    }
+
+    /// Resolves a link by the address of the page, if the page has it.
+    fn resolved(&self, href: &str) -> String {
+        let base = self
+            .base
+            .as_ref()
+            .filter(|_| leading_scheme(href).is_none());
+        let url = base.and_then(|base| base.resolve(href).ok());
+        match url {
+            Some(url) if !is_inside(href) => url.to_string(),
+            Some(_) | None => href.to_owned(),
+        }
     }
 
     /// Stores the text that was collected for the target.
     fn finish_text(&mut self) {
         match std::mem::take(&mut self.target) {
             TextTarget::Nothing => {}
-            TextTarget::Heading(name) => self.heading = Some(name),
-            TextTarget::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
-            TextTarget::Note(note) => {
-                for line in note.lines() {
-                    self.builder.note(line);
-                }
+            TextTarget::Heading(name, HeadingKind::Item) if name.trim().is_empty() => {}
+            TextTarget::Heading(name, kind) => {
+                self.drop_heading();
+                self.heading = Some((name, kind));
             }
+            TextTarget::Title(entry, title) if is_inside(&entry.url) => {
+                self.builder.leave_out(&title, INSIDE);
+            }
+            TextTarget::Title(entry, title) => self.builder.entry(&Entry { title, ..entry }),
+            TextTarget::Note(note) => self.builder.note(&note.finish()),
             TextTarget::Aside(has_text) => {
                 let losses = self.builder.losses();
                 losses.part_if(has_text, "notes on folders");
             }
         }
     }
+}
+
+/// Reason to leave out a link without an address of its own.
+const INSIDE: &str = "it is a link inside the page";
+
+/// Returns true for a link inside the page.
+fn is_inside(href: &str) -> bool {
+    href.starts_with('#')
+}
+
+/// Returns the value of an attribute.
+fn value<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
+    let mut attributes = tag.attrs.iter();
+    let attribute = attributes.find(|attribute| &*attribute.name.local == name);
+    attribute.map(|attribute| &*attribute.value)
 }
 
 /// Formats a tag as text, with its name in lower case.
@@ -223,7 +344,10 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
                 let name = escaped(&folder.name);
                 writeln!(page, "{indent}<DT><H3>{name}</H3>\n{indent}<DL><p>")
             }
-            TreeStep::Entry(entry) => write!(page, "{indent}{}", link(entry, losses)),
+            TreeStep::Entry(entry) => match link(entry, losses) {
+                link if link.is_empty() => Ok(()),
+                link => write!(page, "{indent}{link}"),
+            },
             TreeStep::Close => writeln!(page, "{indent}</DL><p>"),
         };
     }
@@ -232,6 +356,10 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
 }
 
 fn link(entry: &Entry, losses: &mut LossReport) -> String {
+    if is_inside(&entry.url) {
+        losses.entry(&entry.label(), INSIDE);
+        return String::new();
+    }
     let has_comma = |tag: &&String| tag.contains(',');
     losses.count(entry.tags.iter().filter(has_comma).count(), COMMAS);
     let added = entry.added;
@@ -244,7 +372,11 @@ fn link(entry: &Entry, losses: &mut LossReport) -> String {
     );
     if !entry.note.is_empty() {
         // Writing to a string cannot fail.
-        let _ = writeln!(link, "<DD>{}", escaped(&entry.note));
+        let _ = match entry.note.starts_with([' ', '\t']) {
+            // Blanks directly behind the tag are no indentation.
+            true => writeln!(link, "<DD>\n{}", escaped(&entry.note)),
+            false => writeln!(link, "<DD>{}", escaped(&entry.note)),
+        };
     }
     link
 }

@@ -2,21 +2,53 @@
 //!
 //! The writer creates an array of objects with `title`, `url`, `folder` (an array of names, outermost first), `tags` (an
 //! array), `note`, and `added` if it is set (seconds since 1970). The reader accepts the same, one such object per line, the
-//! backups of Firefox, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: an object with an address is an entry,
-//! an object with `children` is a folder.
+//! backups of Firefox, Linkwarden and Karakeep, the `Bookmarks` of Chromium, the lists of buku and of Pinboard: an object with an
+//! address is an entry, an object with `children` or `links` is a folder, and every other object is searched for both. The
+//! folders of Linkwarden (`collections`) and Karakeep (`lists`) name the one around them by its `id`.
+
+mod folders;
 
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use self::folders::{JsonFolders, id};
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
+use super::pinboard::quoted_blocks;
+use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport};
+use crate::text::Text;
 
 /// Keys of an address.
 const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];
 
+/// Keys of the date of an entry.
+const DATES: [&str; 11] = [
+    "added",
+    "add_date",
+    "dateAdded",
+    "date_added",
+    "time_added",
+    "created",
+    "created_at",
+    "createdAt",
+    "time",
+    "timestamp",
+    "date",
+];
+
+/// Keys of other dates.
+const OTHER_DATES: [&str; 7] = [
+    "lastModified",
+    "date_modified",
+    "date_last_used",
+    "updatedAt",
+    "updated_at",
+    "modified",
+    "last_visited",
+];
+
 /// Keys that are read, or that hold no user data, separated by blanks.
-const HANDLED_KEYS: &str = "url uri href link title name description note extended comment tags folder added children \
-                            roots line error index id guid type typeCode version checksum";
+const HANDLED_KEYS: &str = "url uri href link title name description note extended comment tags folder children annos content \
+                            lists collectionId parentId roots root line error index id guid type typeCode version checksum";
 
 pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
@@ -32,6 +64,7 @@ pub(super) fn read(octets: &[u8]) -> Result<BookmarkTree, FormatError> {
 #[derive(Default)]
 struct JsonReader {
     builder: TreeBuilder,
+    folders: JsonFolders,
 }
 
 impl JsonReader {
@@ -51,28 +84,100 @@ impl JsonReader {
     }
 
     fn object(&mut self, object: &Map<String, Value>, depth: usize) {
-        let mut addresses = ADDRESSES
-            .iter()
-            .filter_map(|key| object.get(*key)?.as_str());
-        if let Some(url) = addresses.next() {
+        let content = object.get("content").and_then(Value::as_object);
+        if let Some(url) = address(object).or_else(|| address(content?)) {
             return self.entry(object, url, depth);
         }
+        self.folders.add(object);
+        let title = first(object, &["title", "name"]).unwrap_or_default();
+        let path = self.folders.path_of(object);
         if let Some(children) = object.get("children") {
-            let name = first(object, &["title", "name"]).unwrap_or_default();
+            self.count_folder(object);
             // The root folder has no name.
-            if name.trim().is_empty() && depth == 0 {
+            if title.trim().is_empty() && depth == 0 {
                 return self.value(children, depth);
             }
-            self.builder.go_below(depth, &[name]);
-            return self.value(children, depth + 1);
-        }
-        match object.get("roots") {
-            Some(Value::Object(roots)) => {
-                for root in roots.values().filter(|root| root.is_object()) {
-                    self.value(root, depth);
-                }
+            self.builder.go_below(depth, &[title]);
+            self.value(children, depth + 1);
+        } else if let (Some(links), Some(path)) = (object.get("links"), path) {
+            self.count_folder(object);
+            self.builder.go(&path);
+            self.value(links, path.len());
+        } else if !self.search(object, depth) {
+            let losses = self.builder.losses();
+            if object.get("type").and_then(Value::as_str) == Some("text/x-moz-place-separator") {
+                losses.part("lines between entries");
+            } else if title.is_empty() && content.is_none() {
+                losses.part("values without a URL");
+            } else {
+                losses.entry(title, "it has no URL");
             }
-            Some(_) | None => self.builder.losses().part("values without a URL"),
+        }
+    }
+
+    /// Searches the values of an object for entries; returns false if no value can hold any.
+    fn search(&mut self, object: &Map<String, Value>, depth: usize) -> bool {
+        let mut has_values = false;
+        for (key, value) in object {
+            let is_searched = match value {
+                Value::Array(values) => values
+                    .iter()
+                    .any(|value| value.is_object() || value.is_array()),
+                Value::Object(_) => true,
+                _ => false,
+            };
+            if key == "pinnedLinks" {
+                // They are in their collections too.
+                self.builder
+                    .losses()
+                    .part_if(is_searched, "marks of pinned links");
+            } else if is_searched && !["lists", "tags", "content", "annos"].contains(&key.as_str())
+            {
+                has_values = true;
+                self.value(value, depth);
+            }
+        }
+        if has_values {
+            self.count_other_values(object, true);
+        }
+        has_values
+    }
+
+    /// Counts what a folder has beside its name and entries.
+    fn count_folder(&mut self, object: &Map<String, Value>) {
+        let is_dated = date(object).is_some();
+        let has_note = first(object, &["description", "note"]).is_some();
+        let losses = self.builder.losses();
+        losses.part_if(is_dated, FOLDER_DATES);
+        losses.part_if(has_note, "notes on folders");
+        self.count_other_values(object, true);
+    }
+
+    /// Counts the values that no field of an entry holds; those that were searched are none of them.
+    fn count_other_values(&mut self, object: &Map<String, Value>, is_searched: bool) {
+        for (key, value) in object {
+            let is_empty = match value {
+                Value::Null => true,
+                Value::Bool(is_set) => !is_set,
+                Value::String(text) => text.is_empty() || text == "0",
+                Value::Array(values) => values.is_empty() || is_searched,
+                Value::Object(values) => values.is_empty() || is_searched,
+                Value::Number(_) => false,
+            };
+            if OTHER_DATES.contains(&key.as_str()) {
+                self.builder
+                    .losses()
+                    .part_if(!is_empty, "dates of change or visit");
+                continue;
+            }
+            let is_handled = HANDLED_KEYS
+                .split(' ')
+                .chain(DATES)
+                .any(|handled| handled == key);
+            if !is_empty && !is_handled {
+                let what = format!("values of “{}”", Text::of(key));
+                self.builder.losses().part(&what);
+            }
         }
     }
 
@@ -85,7 +190,9 @@ impl JsonReader {
             "extended"
         };
         let title = title.or_else(|| first(object, &["description"]));
-        let note = first(object, &["note", described, "extended", "comment"]);
+        let note = first(object, &["note", described, "comment"]).map(str::to_owned);
+        let note = note.or_else(|| first(object, &["extended"]).map(quoted_blocks));
+        let note = note.or_else(|| annotation(object).map(str::to_owned));
         let folder = list(object, "folder", |path| {
             path.split('/').map(str::trim).collect()
         });
@@ -97,23 +204,51 @@ impl JsonReader {
                 tags.split_whitespace().collect()
             }
         });
-        for (key, value) in object {
-            let is_empty = matches!(value, Value::Null) || value.as_str() == Some("");
-            if !is_empty && !HANDLED_KEYS.split(' ').any(|handled| handled == key) {
-                self.builder
-                    .losses()
-                    .part(&format!("values of “{}”", crate::text::Text::of(key)));
-            }
+        self.count_other_values(object, false);
+        let lists = object.get("lists").and_then(Value::as_array);
+        let mut lists = lists.into_iter().flatten().filter_map(id);
+        if let Some(path) = lists.next().and_then(|list| self.folders.path(&list)) {
+            self.builder.go(&path);
+        } else {
+            self.builder.go_below(depth, &folder);
         }
-        self.builder.go_below(depth, &folder);
+        self.builder
+            .losses()
+            .count(lists.count(), "further lists of an entry");
+        let added = date(object).and_then(|date| self.builder.date(&date));
         self.builder.entry(&Entry {
             title: title.unwrap_or_default().to_owned(),
             url: url.to_owned(),
             tags: tags.into_iter().map(str::to_owned).collect(),
-            note: note.unwrap_or_default().to_owned(),
-            added: object.get("added").and_then(Value::as_i64),
+            note: note.unwrap_or_default(),
+            added,
         });
     }
+}
+
+/// Returns the address of an object.
+fn address(object: &Map<String, Value>) -> Option<&str> {
+    let mut addresses = ADDRESSES.iter();
+    addresses.find_map(|key| object.get(*key)?.as_str())
+}
+
+/// Returns the date of an object, as it is written.
+fn date(object: &Map<String, Value>) -> Option<String> {
+    let mut dates = DATES.iter().filter_map(|key| match object.get(*key)? {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.clone()),
+        _ => None,
+    });
+    dates.find(|date| !date.is_empty())
+}
+
+/// Returns the description that older versions of Firefox store as an annotation.
+fn annotation(object: &Map<String, Value>) -> Option<&str> {
+    let annotations = object.get("annos")?.as_array()?;
+    let described = annotations.iter().find(|one| {
+        one.get("name").and_then(Value::as_str) == Some("bookmarkProperties/description")
+    });
+    described?.get("value")?.as_str()
 }
 
 /// Returns the first of these values that is a text and not empty.
@@ -122,14 +257,15 @@ fn first<'a>(object: &'a Map<String, Value>, keys: &[&str]) -> Option<&'a str> {
     values.find(|value| !value.is_empty())
 }
 
-/// Returns the texts of an array, or the parts of a text.
+/// Returns the texts of an array, also as the names of its objects, or the parts of a text.
 fn list<'a>(
     object: &'a Map<String, Value>,
     key: &str,
     split: impl Fn(&'a str) -> Vec<&'a str>,
 ) -> Vec<&'a str> {
+    let text = |value: &'a Value| value.as_str().or_else(|| value.get("name")?.as_str());
     match object.get(key) {
-        Some(Value::Array(values)) => values.iter().filter_map(Value::as_str).collect(),
+        Some(Value::Array(values)) => values.iter().filter_map(text).collect(),
         Some(Value::String(text)) => split(text),
         Some(_) | None => Vec::new(),
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use toml_edit::{Document, Item, TableLike};
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, FormatError};
+use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError};
 
 /// Folder or bookmark of the file.
 #[derive(Default)]
@@ -64,6 +64,8 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
         builder.close_to(depth);
         if record.entry.url.is_empty() {
             builder.open(&record.entry.title);
+            let is_dated = record.entry.added.is_some();
+            builder.losses().part_if(is_dated, FOLDER_DATES);
             push(&mut rest, depth + 1, inside.get(&number));
         } else {
             builder.entry(&record.entry);
@@ -95,13 +97,14 @@ fn record(table: &dyn TableLike, builder: &mut TreeBuilder) -> Record {
         .split_whitespace()
         .partition(|tag| tag.starts_with('.'));
     losses.count(own.len(), "settings of lagrange");
+    let added = number("created").and_then(|created| builder.date(&created.to_string()));
     Record {
         entry: Entry {
             title: text("title").to_owned(),
             url: text("url").trim().to_owned(),
             tags: tags.into_iter().map(str::to_owned).collect(),
             note: text("notes").to_owned(),
-            added: number("created"),
+            added,
         },
         order: number("order").unwrap_or(i64::MAX),
         parent: number("parent").unwrap_or(0),

@@ -2,10 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use jiff::Timestamp;
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
+use crate::bookmarks::dates::AddedDates;
+use crate::bookmarks::line::one_line;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
+use crate::text::Text;
 use crate::url::Url;
 
 impl BookmarkTree {
@@ -61,10 +67,36 @@ impl BookmarkTree {
         change
     }
 
-    /// Reports the dates as lost, as a bookmark file cannot hold them.
-    pub fn report_lost_dates(&mut self) {
-        let dated = self.entries().filter(|(_, entry)| entry.added.is_some());
-        self.losses.count(dated.count(), "dates");
+    /// Gives the only entry of a file of one bookmark the name of this file as its title, if it has none.
+    pub fn name_untitled(&mut self, file: &Path) {
+        let name = file.file_stem().map(|name| name.to_string_lossy());
+        if let ([Item::Entry(entry)], Some(name)) = (self.items.as_mut_slice(), name)
+            && entry.title.is_empty()
+            && name != "-"
+        {
+            entry.title = one_line(Text::of(&name).as_str());
+        }
+    }
+
+    /// Returns the dates of the entries, which are stored outside of the bookmark file.
+    pub fn added_dates(&self) -> AddedDates {
+        let mut dates = AddedDates::default();
+        for (_, entry) in self.entries() {
+            let added = entry.added.map(Timestamp::from_second);
+            if let Some(Ok(added)) = added {
+                dates.add_written(&entry.url, added);
+            }
+        }
+        dates
+    }
+
+    /// Sets the dates of the entries to those of a bookmark file.
+    #[must_use]
+    pub fn with_dates(mut self, dates: &AddedDates) -> Self {
+        for entry in self.entries_mut() {
+            entry.added = dates.of_written(&entry.url).map(Timestamp::as_second);
+        }
+        self
     }
 }
 

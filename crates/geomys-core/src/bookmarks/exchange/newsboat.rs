@@ -4,12 +4,16 @@
 //! line = url *( blank ( tag / DQUOTE "~" title DQUOTE ) ) / "#" comment
 //! ```
 //!
+//! A line without a URL, mostly in quotes, is a heading that some files have: a folder.
 //! Feeds that newsboat derives from others (`query:`, `filter:`, `exec:`) have no address, and are reported as lost.
 
 use std::fmt::Write;
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport};
+
+/// Beginnings of feeds that newsboat derives from others.
+pub(super) const OWN: [&str; 3] = ["query:", "filter:", "exec:"];
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
@@ -22,9 +26,13 @@ pub(super) fn read(text: &str) -> BookmarkTree {
             continue;
         }
         let mut words = words(line).into_iter();
+        if is_heading(line) {
+            let heading: Vec<String> = words.collect();
+            builder.go(&[heading.join(" ")]);
+            continue;
+        }
         let url = words.next().unwrap_or_default();
-        let own = ["query:", "filter:", "exec:"];
-        if own.iter().any(|own| url.starts_with(own)) {
+        if OWN.iter().any(|own| url.starts_with(own)) {
             builder.losses().entry(&url, "newsboat creates it itself");
             continue;
         }
@@ -43,6 +51,17 @@ pub(super) fn read(text: &str) -> BookmarkTree {
         });
     }
     builder.finish()
+}
+
+/// Returns true for a line without a URL: one quoted string, or a first word that cannot be an address.
+pub(super) fn is_heading(line: &str) -> bool {
+    let line = line.trim();
+    let first = line.split_whitespace().next().unwrap_or_default();
+    if let Some(quoted) = first.strip_prefix('"') {
+        let is_own = OWN.iter().any(|own| quoted.starts_with(own));
+        return !is_own && !quoted.contains("://") && words(line).len() == 1;
+    }
+    !line.starts_with('#') && !first.contains([':', '/', '.'])
 }
 
 /// Splits a line into words and quoted strings; in quotes, a backslash escapes a quote or another backslash.

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::builder::TreeBuilder;
+use super::date;
 use super::tree::{BookmarkTree, Entry, FormatError, LossReport, TreeStep};
 use super::xml::{self, COMMAS, XmlEvent, escaped, tags_attribute};
 
@@ -28,13 +29,13 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
             let others = addresses.filter(|other| !other.is_empty() && *other != url);
             let losses = builder.losses();
             losses.part_if(others.count() > 0, "second addresses");
-            losses.part_if(attributes.contains_key("created"), "dates");
+            let added = builder.date(&value("created"));
             builder.entry(&Entry {
                 title: title.unwrap_or_default(),
                 url,
                 tags: value("category").split(',').map(str::to_owned).collect(),
                 note: value("description"),
-                added: None,
+                added,
             });
         }
         XmlEvent::End(name) if name == "outline" => {
@@ -72,14 +73,18 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> String {
 }
 
 fn outline(entry: &Entry, losses: &mut LossReport) -> String {
-    losses.part_if(entry.added.is_some(), "dates");
     losses.part_if(entry.tags.iter().any(|tag| tag.contains(',')), COMMAS);
     let (title, url) = (escaped(&entry.title), escaped(&entry.url));
     let tags = tags_attribute(entry, "category");
     let note = match entry.note.as_str() {
         "" => String::new(),
         // In an attribute a line end would become a blank.
-        note => format!(" description=\"{}\"", escaped(note).replace('\n', "&#10;")),
+        note => {
+            let note = escaped(note).replace('\n', "&#10;").replace('\t', "&#9;");
+            format!(" description=\"{note}\"")
+        }
     };
-    format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"{tags}{note}/>")
+    let added = entry.added.and_then(date::rfc822);
+    let added = added.map_or(String::new(), |added| format!(" created=\"{added}\""));
+    format!("<outline type=\"link\" text=\"{title}\" url=\"{url}\"{added}{tags}{note}/>")
 }

@@ -167,7 +167,7 @@ impl Outline {
     fn text(&mut self, line: &str) {
         let is_note = self.syntax != Syntax::Gemtext && line.starts_with("  ");
         if is_note && self.builder.last().is_some() {
-            self.builder.note(line);
+            self.builder.note(line.trim());
         } else {
             self.builder.losses().part("lines without a URL");
         }

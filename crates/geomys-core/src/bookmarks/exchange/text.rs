@@ -4,9 +4,11 @@
 //! without a wrapper, becomes an entry whose title is the text before it on its line.
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, LossReport};
-use crate::bookmarks::line::text;
+use super::tree::{BookmarkTree, LossReport, WORDS_BEHIND};
+use crate::bookmarks::line::{heading, is_blank, split_first, text};
 use crate::bookmarks::{Bookmarks, Item};
+use crate::protocol::octets;
+use crate::url::Url;
 use crate::url::context::{UrlMatch, urls};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
@@ -19,6 +21,9 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut done = 0;
     // Line below the notes of the last bookmark.
     let mut noted = 0;
+    // In a list of URLs, no punctuation at the end of one is that of a sentence.
+    let is_list =
+        octets::lines(octets).all(|line| is_blank(line) || heading(line).is_some() || is_url(line));
     // Depths of the headings that the line is below.
     let mut open: Vec<usize> = Vec::new();
     for (number, line) in lines.enumerate() {
@@ -44,6 +49,11 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                     done = other.range.end;
                 }
             }
+            None if is_list && is_url(line) => {
+                let url = text(line.trim_ascii());
+                builder.link("", url.as_str());
+                while found.next_if(|one| one.range.start < end).is_some() {}
+            }
             Some(Item::Bookmark(_)) | None => {
                 let is_other = number >= noted && start >= done && !line.trim_ascii().is_empty();
                 let has_no_url = found.peek().is_none_or(|one| one.range.start >= end);
@@ -53,6 +63,13 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                     // URLs in a note stay in the note.
                     if number >= noted {
                         bare(&one, octets, start.max(done), &mut builder);
+                        let behind = octets.get(one.range.end..).unwrap_or_default();
+                        let behind = split_first(behind).0;
+                        let line_end = one.range.end + behind.len();
+                        let is_last = found.peek().is_none_or(|next| next.range.start >= line_end);
+                        let has_words = behind.iter().any(u8::is_ascii_alphanumeric);
+                        let losses = builder.losses();
+                        losses.part_if(is_last && has_words, WORDS_BEHIND);
                     }
                     done = one.range.end;
                 }
@@ -60,6 +77,12 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
         }
     }
     builder.finish()
+}
+
+/// Returns true if a line is a URL and nothing else.
+fn is_url(line: &[u8]) -> bool {
+    let word = line.trim_ascii();
+    memchr::memmem::find(word, b"://").is_some() && Url::accept_octets_by_base(word).is_ok()
 }
 
 /// Returns the offset of the first `<URL:` in a line.

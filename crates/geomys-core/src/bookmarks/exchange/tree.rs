@@ -69,6 +69,12 @@ pub struct LossReport {
     pub entries: Vec<(String, &'static str)>,
 }
 
+/// Loss of the words behind a URL.
+pub(super) const WORDS_BEHIND: &str = "words behind a URL";
+
+/// Loss of the date of a folder.
+pub(super) const FOLDER_DATES: &str = "dates of folders";
+
 /// Error of parsing a file in a format, as the rest of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]

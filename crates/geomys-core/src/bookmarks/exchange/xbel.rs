@@ -14,7 +14,7 @@ use std::fmt::Write;
 use jiff::Timestamp;
 
 use super::builder::TreeBuilder;
-use super::tree::{BookmarkTree, Entry, FormatError, LossReport, TreeStep};
+use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport, TreeStep};
 use super::xml::{self, COMMAS, XmlEvent, escaped, tags_attribute};
 
 /// Open element that titles and notes belong to.
@@ -38,6 +38,9 @@ pub(super) fn read(document: &str) -> Result<BookmarkTree, FormatError> {
         XmlEvent::Start(name, attributes) => match name.as_str() {
             "folder" => {
                 open(&mut builder, &mut open_items);
+                builder
+                    .losses()
+                    .part_if(attributes.contains_key("added"), FOLDER_DATES);
                 open_items.push(OpenItem::Folder {
                     title: String::new(),
                     is_open: false,
@@ -47,7 +50,8 @@ pub(super) fn read(document: &str) -> Result<BookmarkTree, FormatError> {
                 open(&mut builder, &mut open_items);
                 open_items.push(OpenItem::Bookmark(entry(&attributes, &mut builder)));
             }
-            "title" | "desc" => text = Some(String::new()),
+            // Konqueror has the date in an element.
+            "title" | "desc" | "time_added" => text = Some(String::new()),
             "separator" => builder.losses().part("lines between entries"),
             "alias" => builder.losses().part("aliases"),
             "metadata" => builder.losses().part("metadata"),
@@ -70,6 +74,12 @@ pub(super) fn read(document: &str) -> Result<BookmarkTree, FormatError> {
                     let is_lost = text.is_some_and(|text| !text.trim().is_empty());
                     builder.losses().part_if(is_lost, "notes on folders");
                 }
+            },
+            "time_added" => match (open_items.last_mut(), text.take()) {
+                (Some(OpenItem::Bookmark(entry)), Some(text)) => {
+                    entry.added = entry.added.or_else(|| builder.date(&text));
+                }
+                (_, text) => builder.losses().part_if(text.is_some(), FOLDER_DATES),
             },
             "folder" => {
                 open(&mut builder, &mut open_items);
@@ -101,11 +111,11 @@ fn entry(attributes: &BTreeMap<String, String>, builder: &mut TreeBuilder) -> En
     let is_dated = attributes.contains_key("visited") || attributes.contains_key("modified");
     let losses = builder.losses();
     losses.part_if(is_dated, "dates of change or visit");
-    let added: Option<Timestamp> = value("added").parse().ok();
+    let added = builder.date(&value("added"));
     Entry {
         url: value("href"),
         tags: value("tags").split(',').map(str::to_owned).collect(),
-        added: added.map(Timestamp::as_second),
+        added,
         ..Entry::default()
     }
 }
