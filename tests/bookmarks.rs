@@ -7,6 +7,7 @@ mod history;
 mod imported;
 mod laws;
 mod outside;
+mod queries;
 mod search;
 mod sorted;
 mod typed;

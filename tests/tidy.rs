@@ -64,6 +64,35 @@ async fn filter_narrows_bookmarks_while_typing_and_esc_restores_the_tree() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn unknown_word_in_the_filter_matches_nothing_and_names_the_known_ones() {
+    let session = session((80, 24));
+    session.press("/");
+    session.type_in("-is:alx");
+    session.wait("unknown word “is:alx”").await;
+    session.wait("is:unreachable").await;
+    session.wait_until_absent("Floodgap").await;
+    // The beginning of a word is no error while it is typed, but then it is.
+    session.press("Ctrl-U");
+    session.type_in("-is:aliv");
+    session.wait("6 of 6").await;
+    session.press("Tab");
+    session.wait("unknown word “is:aliv”").await;
+    session.wait_until_absent("Floodgap").await;
+    session.press("V");
+    session.wait("no marked bookmarks").await;
+    session.press("Esc");
+    session.wait("Floodgap").await;
+    session.press("/");
+    session.type_in("dead>soon");
+    session.wait("invalid comparison “dead>soon”").await;
+    session.press("Enter");
+    session.wait("/dead>soon").await;
+    session.press("Esc");
+    session.wait("Floodgap").await;
+    assert_eq!(session.bookmarks(), LIST);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn marked_bookmarks_are_moved_and_undone() {
     let session = session((80, 24));
     session.press("j v v m");

@@ -23,7 +23,7 @@ use clap::{Args, Subcommand};
 use super::context::CliContext;
 use super::error::CliError;
 use super::output::Output;
-use crate::bookmarks::{Error, Store};
+use crate::bookmarks::{Error, QueryError, Store};
 use crate::files::user_file::FileError;
 
 /// The arguments of `geomys bookmarks`.
@@ -130,6 +130,12 @@ impl BookmarksCommand {
 impl From<Error> for CliError {
     fn from(error: Error) -> Self {
         CliError::new(error.to_string())
+    }
+}
+
+impl From<QueryError> for CliError {
+    fn from(error: QueryError) -> Self {
+        CliError::Usage(error.to_string())
     }
 }
 

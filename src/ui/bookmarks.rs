@@ -44,16 +44,34 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) -> Opti
         }
     }
     if sidebar.rows().is_empty() {
-        let sentence = if sidebar.is_filtered() {
-            " no match".to_owned()
-        } else {
-            let add = screen.key(Action::BookmarkPage).unwrap_or_default();
-            format!(" none yet ({add} add)")
-        };
-        let line = screen.line(sentence, Role::Dim);
-        screen.write(buffer, line_at(area.y + 1), &line);
+        let lines = empty_lines(screen, usize::from(area.width).saturating_sub(2).max(1));
+        for ((words, role), y) in lines.into_iter().zip(area.y + 1..area.bottom()) {
+            let line = screen.line(format!(" {words}"), role);
+            screen.write(buffer, line_at(y), &line);
+        }
     }
     cursor
+}
+
+/// Returns what stands in place of rows: why there is none.
+fn empty_lines(screen: &Screen<'_>, width: usize) -> Vec<(String, Role)> {
+    let sidebar = &screen.app.bookmarks.sidebar;
+    let Some(filter) = sidebar.filter() else {
+        let add = screen.key(Action::BookmarkPage).unwrap_or_default();
+        return vec![(format!("none yet ({add} add)"), Role::Dim)];
+    };
+    let Some(error) = &filter.error else {
+        return vec![("no match".to_owned(), Role::Dim)];
+    };
+    let wrapped = |words: &str, role: Role| {
+        let words = Text::of(words);
+        let lines = text::wrap(words.as_str(), width).into_iter();
+        lines
+            .map(|line| (line.to_owned(), role))
+            .collect::<Vec<_>>()
+    };
+    let fault = wrapped(&error.fault(), Role::Fault);
+    [fault, wrapped(&error.advice(), Role::Dim)].concat()
 }
 
 /// The title of the pane, or the query; and the number of results, marked bookmarks or faults.

@@ -37,6 +37,10 @@ impl Profile {
         fs::read_to_string(self.0.path().join("bookmarks.txt")).unwrap()
     }
 
+    pub(super) fn directory(&self) -> &Path {
+        self.0.path()
+    }
+
     fn path(&self, name: &str) -> String {
         self.0.path().join(name).to_str().unwrap().to_owned()
     }

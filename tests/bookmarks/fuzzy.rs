@@ -22,7 +22,7 @@ GNU <URL:ftp://ftp.gnu.org/gnu/;type=d> #read
 /// The line numbers of the matches, from 1, the best first.
 fn lines(typed: &str) -> Vec<usize> {
     let file = Bookmarks::parse(LIST.as_bytes());
-    let found = FuzzyIndex::new(&file).find(&Query::new(typed), None, &nothing);
+    let found = FuzzyIndex::new(&file).find(&Query::new(typed).unwrap(), None, &nothing);
     let line = |index| file.item(index).unwrap().line() + 1;
     found.into_iter().map(line).collect()
 }
@@ -89,12 +89,13 @@ fn check_words_are_decided_by_the_caller() {
         ("is:", 6),
         ("is:gon", 6),
         ("gone>", 6),
-        // These cannot.
-        ("is:gnoe", 0),
-        ("gone>2x", 0),
     ] {
-        let found = searched.find(&Query::new(typed), None, &fits);
+        let found = searched.find(&Query::new(typed).unwrap(), None, &fits);
         assert_eq!(found.len(), count, "{typed}");
+    }
+    // These cannot.
+    for typed in ["is:gnoe", "gone>2x"] {
+        assert!(Query::new(typed).is_err(), "{typed}");
     }
 }
 
@@ -111,16 +112,33 @@ fn negated_words_and_phrases_match_no_scattered_letters() {
     assert_eq!(lines("-is:fault gap"), [6, 2]);
     // The beginning of a word.
     assert_eq!(lines("- -# -is: -is:dup \""), [2, 4, 6, 7, 9, 10]);
-    assert_eq!(Query::new("\"od\" -gap \"fgp\"").marks("Floodgap"), [3, 4]);
+    assert_eq!(
+        Query::new("\"od\" -gap \"fgp\"").unwrap().marks("Floodgap"),
+        [3, 4]
+    );
 }
 
 #[test]
 fn duplicates_are_found_while_typing() {
     let list = "a <URL:gopher://h/>\n# b\nc <URL:news:x>\nd <URL:GOPHER://h:70/>\n";
     let searched = FuzzyIndex::new(&Bookmarks::parse(list.as_bytes()));
-    let found = |typed: &str| searched.find(&Query::new(typed), None, &nothing);
+    let found = |typed: &str| searched.find(&Query::new(typed).unwrap(), None, &nothing);
     assert_eq!(found("is:duplicate"), [0, 3]);
     assert_eq!(found("-is:duplicate"), [2]);
+    assert_eq!(found("is:repeated"), [3]);
+    assert_eq!(found("-is:repeated"), [0, 2]);
+}
+
+#[test]
+fn beginning_of_a_keyword_is_no_error_while_it_is_typed() {
+    for typed in [
+        "is:", "-is:aliv", "is:unr", "is:rep", "dead>", "#", "is:dead",
+    ] {
+        assert!(Query::new(typed).is_ok(), "{typed}");
+    }
+    for typed in ["is:alx", "is:alive2", "dead>x", "ded>", "a<b"] {
+        assert!(Query::new(typed).is_err(), "{typed}");
+    }
 }
 
 #[test]
@@ -134,7 +152,9 @@ fn negated_or_quoted_query_narrows_only_with_fewer_results() {
         ("\"a\"", "ab", false),
     ] {
         assert_eq!(
-            Query::new(long).narrows(&Query::new(short)),
+            Query::new(long)
+                .unwrap()
+                .narrows(&Query::new(short).unwrap()),
             narrows,
             "{short} {long}"
         );
@@ -152,7 +172,7 @@ fn passwords_are_not_searched() {
         ("ada", 1),
         ("eve", 1),
     ] {
-        let found = searched.find(&Query::new(typed), None, &nothing);
+        let found = searched.find(&Query::new(typed).unwrap(), None, &nothing);
         assert_eq!(found.len(), count, "{typed}");
     }
 }
@@ -164,17 +184,23 @@ fn parallel_search_finds_the_same_as_sequential() {
     let list = format!("# Far\n{}", lines.collect::<String>());
     let file = Bookmarks::parse(list.as_bytes());
     let searched = FuzzyIndex::new(&file);
-    let found = |typed: &str| searched.find(&Query::new(typed), None, &nothing);
+    let found = |typed: &str| searched.find(&Query::new(typed).unwrap(), None, &nothing);
     assert_eq!(found("far").len(), 20_000);
     assert_eq!(found("19999"), [20_000]);
 }
 
 #[test]
 fn matched_letters_are_marked() {
-    assert_eq!(Query::new("gap").marks("Floodgap"), [5, 6, 7]);
-    assert_eq!(Query::new("fgap f").marks("Floodgap"), [0, 5, 6, 7]);
-    assert_eq!(Query::new("ken").marks("Bro\u{303}ken"), [3, 4, 5]);
-    assert_eq!(Query::new("#tag is:fault").marks("tag"), [] as [usize; 0]);
+    assert_eq!(Query::new("gap").unwrap().marks("Floodgap"), [5, 6, 7]);
+    assert_eq!(
+        Query::new("fgap f").unwrap().marks("Floodgap"),
+        [0, 5, 6, 7]
+    );
+    assert_eq!(Query::new("ken").unwrap().marks("Bro\u{303}ken"), [3, 4, 5]);
+    assert_eq!(
+        Query::new("#tag is:fault").unwrap().marks("tag"),
+        [] as [usize; 0]
+    );
 }
 
 #[test]
@@ -192,7 +218,7 @@ proptest! {
     ) {
         let file = Bookmarks::parse(lines.join("\n").as_bytes());
         let searched = FuzzyIndex::new(&file);
-        let (short, long) = (Query::new(&typed), Query::new(&format!("{typed}{more}")));
+        let (short, long) = (Query::new(&typed).unwrap(), Query::new(&format!("{typed}{more}")).unwrap());
         prop_assert!(long.narrows(&short));
         let found = searched.find(&short, None, &nothing);
         let all = searched.find(&long, None, &nothing);
@@ -207,7 +233,7 @@ proptest! {
         let file = Bookmarks::parse(lines.join("\n").as_bytes());
         let searched = FuzzyIndex::new(&file);
         let found = |typed: String| {
-            let mut found = searched.find(&Query::new(&typed), None, &nothing);
+            let mut found = searched.find(&Query::new(&typed).unwrap(), None, &nothing);
             found.sort_unstable();
             found
         };

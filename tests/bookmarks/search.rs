@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 
 fn holding(file: &Bookmarks, words: &[String]) -> Vec<usize> {
-    file.matching(&Query::complete(&words.join(" ")), &|_, _| false)
+    file.matching(&Query::complete(&words.join(" ")).unwrap(), &|_, _| false)
 }
 
 /// The same search, by a naive algorithm.
@@ -100,11 +100,8 @@ fn url_state_words_are_decided_by_the_caller() {
         ("GONE>2w b", vec![1]),
         ("is:gone a", vec![]),
         ("is:fault", vec![2]),
-        // Any other word is plain text.
-        ("is:gon", vec![]),
-        ("gone>2x", vec![]),
     ] {
-        let words = Query::complete(words);
+        let words = Query::complete(words).unwrap();
         assert_eq!(file.matching(&words, &fits), found, "{words:?}");
     }
 }
@@ -141,6 +138,63 @@ fn duplicates_are_found_in_any_spelling() {
     assert_eq!(found("IS:Duplicate d"), [3]);
     assert_eq!(found("-is:duplicate"), [1, 4]);
     assert_eq!(found("\"is:duplicate\""), [] as [usize; 0]);
+    // The first one is no repetition.
+    assert_eq!(found("is:repeated"), [3]);
+    assert_eq!(found("-is:repeated"), [0, 1, 4]);
+}
+
+#[test]
+fn words_that_look_like_keywords_are_errors() {
+    for words in [
+        "is:aliv",
+        "-is:aliv",
+        "x IS:DED",
+        "is:",
+        "--is:dead",
+        "!is:dead",
+        "is:\"dead\"",
+        "gone>2x",
+        "-dead>",
+        "dead>soon",
+        "dead>-1d",
+        "words>30d",
+        ">30d",
+        "dead<30d",
+        "dead>=30d",
+        "dead=30d",
+        "dead:30d",
+        "is:dead>2d",
+        "dead>70000d",
+        "unchecked>2d",
+    ] {
+        let error = Query::complete(words).unwrap_err().to_string();
+        assert!(error.contains("known are "), "{words}: {error}");
+    }
+    for words in [
+        "is",
+        "<url:",
+        "<URL:gopher://h/>",
+        "->",
+        ">",
+        "http://h/?a>b",
+        "\"is:aliv\"",
+        "-\"dead>\"",
+        "#a>b",
+        "dead: x",
+        "=",
+        "a=1",
+        "dead>2w",
+        "-IS:Alive",
+        "analysis:x",
+    ] {
+        assert!(Query::complete(words).is_ok(), "{words}");
+    }
+    let error = Query::complete("-is:aliv").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown word “is:aliv”: known are is:alive, is:dead, is:duplicate, is:fault, is:moved, is:new, is:refused, is:repeated, \
+         is:unchecked, is:unreachable"
+    );
 }
 
 /// The fields that the fast scan visits: line, folders, title, URL, tags and notes of each bookmark.
@@ -221,11 +275,11 @@ proptest! {
     #[test]
     fn negated_word_finds_the_complement(
         lines in prop::collection::vec(line(), 0..9),
-        word in "[abkK#:/@*é]{1,2}|\"[abK ]{1,3}\"|is:fault|is:duplicate|is:dead",
+        word in "[abkK#:/@*é]{1,2}|\"[abK ]{1,3}\"|is:fault|is:duplicate|is:repeated|is:dead",
     ) {
         let file = Bookmarks::parse(&lines.join(&b'\n'));
         let state = |_: &str, url: Option<&Url>| url.is_some_and(|url| url.as_str().len() % 2 == 0);
-        let found = |words: String| file.matching(&Query::complete(&words), &state);
+        let found = |words: String| file.matching(&Query::complete(&words).unwrap(), &state);
         let with = found(word.clone());
         prop_assume!(!word.trim_matches(['"', ' ']).is_empty());
         let rest: Vec<usize> = found(String::new()).into_iter().filter(|index| !with.contains(index)).collect();

@@ -412,7 +412,8 @@ fn pane_filter_uses_stored_check_results() {
         std::time::Duration::ZERO,
     );
     let fits = app.bookmarks.link_status_matcher(&app.cx);
-    let found = |query: &str| FuzzyIndex::new(&bookmarks).find(&Query::new(query), None, &fits);
+    let found =
+        |query: &str| FuzzyIndex::new(&bookmarks).find(&Query::new(query).unwrap(), None, &fits);
     assert_eq!(found("is:dead"), [1]);
     assert_eq!(found("dead>30d"), [1]);
     assert_eq!(found("dead>60d"), [0_usize; 0]);

@@ -40,7 +40,7 @@ pub use edit::{BookmarkEdit, NewBookmark, is_tag_separator, on_one_line, split_t
 pub use history::{MAX_DAYS, MAX_STATES, State};
 pub use line::LineParts;
 pub use position::InsertPosition;
-pub use query::{FuzzyIndex, Query, StateMatcher};
+pub use query::{FuzzyIndex, Query, QueryError, StateMatcher};
 pub use store::{Error, Store};
 pub use view::{Bookmark, Folder, Item, ScannedBookmark};
 

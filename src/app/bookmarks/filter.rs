@@ -56,11 +56,15 @@ impl BookmarksPane {
             return;
         }
         let filter = self.sidebar.filter.get_or_insert_default();
-        if filter.typed == typed && filter.by.is_some() {
+        if filter.typed == typed && filter.is_on() {
             return;
         }
         typed.clone_into(&mut filter.typed);
-        filter.query = Query::new(typed);
+        filter.set_query(Query::new(typed));
+        if filter.error.is_some() {
+            self.sidebar.make_rows();
+            return cx.reveal_all();
+        }
         if filter.is_early && filter.work.is_some() {
             // The search starts when the index is built.
             return;
@@ -83,10 +87,25 @@ impl BookmarksPane {
         self.search(cx);
     }
 
+    /// Reports a word that the filter does not know, now that it is typed. Returns true if there is one.
+    fn reject_filter(&mut self, cx: &mut Context) -> bool {
+        let Some(filter) = self.sidebar.filter.as_mut() else {
+            return false;
+        };
+        if let Err(error) = Query::complete(&filter.typed) {
+            cx.report_error(&error.fault());
+            filter.set_query(Err(error));
+            self.sidebar.make_rows();
+            cx.reveal_all();
+            return true;
+        }
+        false
+    }
+
     /// Repeats the search, if a filter is set.
     pub(crate) fn search(&mut self, cx: &mut Context) {
         let filter = self.sidebar.filter.as_ref();
-        if filter.is_none_or(BookmarkFilter::is_blank) {
+        if filter.is_none_or(|filter| filter.is_blank() || filter.error.is_some()) {
             return;
         }
         self.start_search(cx);
@@ -226,6 +245,7 @@ impl BookmarksPane {
             "PgUp" => Motion::Screens(-1, 1),
             "Tab" => {
                 self.drop_blank_filter();
+                self.reject_filter(cx);
                 return Some(InputEvent::Cancel);
             }
             _ => return None,
@@ -236,6 +256,9 @@ impl BookmarksPane {
 
     /// Opens the bookmark that was found, at Enter.
     pub(crate) fn open_found(&mut self, cx: &mut Context) {
+        if self.reject_filter(cx) {
+            return;
+        }
         if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() {
             cx.command(Command::CarryOut(Action::Open));
         } else {

@@ -5,15 +5,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::app::WorkId;
-use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, StateMatcher};
+use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, QueryError, StateMatcher};
 
 /// The filter words, and the bookmarks that match them.
 #[derive(Clone, Debug, Default)]
 pub struct BookmarkFilter {
     /// The typed text.
     pub typed: String,
-    /// The parsed query.
+    /// The parsed query; blank if it has an error.
     pub query: Query,
+    /// The error of the typed text, which nothing matches.
+    pub error: Option<QueryError>,
     /// The indices of the matches of the last search, the best first.
     pub found: Arc<Vec<usize>>,
     /// The query of that search; `None` after a change of the file.
@@ -31,7 +33,24 @@ pub struct BookmarkFilter {
 impl BookmarkFilter {
     /// Returns true after a search for typed words, with or without matches.
     pub fn is_on(&self) -> bool {
-        !self.is_blank() && self.by.is_some()
+        !self.is_blank() && (self.by.is_some() || self.error.is_some())
+    }
+
+    /// Sets the query, or the error of the typed text.
+    pub(super) fn set_query(&mut self, query: Result<Query, QueryError>) {
+        match query {
+            Ok(query) => {
+                self.query = query;
+                self.error = None;
+            }
+            Err(error) => {
+                self.query = Query::default();
+                self.error = Some(error);
+                self.by = None;
+                self.found = Arc::default();
+                self.work.take_if(|_| !self.is_early);
+            }
+        }
     }
 
     /// Returns true if no words are typed.

@@ -51,9 +51,9 @@ fn age(written: &str) -> Result<SignedDuration, String> {
 
 impl Check {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let query = Query::complete(&self.query.join(" "))?;
         let bookmarks = context.paths.bookmarks().load()?;
         let records = LinkRecords::load(context)?;
-        let query = Query::complete(&self.query.join(" "));
         let matching = bookmarks.matching(&query, &|word, url| records.matches(word, url));
         let matching = matching.into_iter();
         let matching = matching.filter_map(|index| bookmarks.bookmark(index));

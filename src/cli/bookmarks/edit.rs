@@ -11,9 +11,10 @@ use super::print::{
 use super::query::LinkRecords;
 use super::resolve::resolve;
 use crate::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
+use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
-use crate::text::Text;
+use crate::text::{Text, count};
 use crate::url::Url;
 
 /// The bookmarks that a command acts on.
@@ -58,7 +59,7 @@ pub(super) fn matching(
     file: &Bookmarks,
     context: &CliContext,
 ) -> Result<Vec<usize>, CliError> {
-    let query = Query::complete(query);
+    let query = Query::complete(query)?;
     if query.is_blank() {
         return Err(CliError::new("--matching needs a word"));
     }
@@ -66,16 +67,49 @@ pub(super) fn matching(
     Ok(file.matching(&query, &|word, url| records.matches(word, url)))
 }
 
+/// The question about the bookmarks that a query selects.
+#[derive(Debug, Args)]
+struct Confirmation {
+    /// Change all bookmarks that match, without a question
+    ///
+    /// Only asked on a terminal, about more than one bookmark of --matching.
+    #[arg(long, requires = "matching")]
+    yes: bool,
+}
+
+impl Confirmation {
+    /// Asks on a terminal before more than one bookmark is changed that a query has selected.
+    fn ask(
+        &self,
+        verb: &str,
+        selection: &SelectedBookmarks,
+        number: usize,
+    ) -> Result<(), CliError> {
+        if self.yes || selection.matching.is_none() || number < 2 {
+            return Ok(());
+        }
+        match ask::agrees(&format!("{verb} {} bookmarks?", count(number)))? {
+            Some(false) => Err(CliError::new("nothing was changed")),
+            Some(true) | None => Ok(()),
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(super) struct Remove {
     #[command(flatten)]
     selection: SelectedBookmarks,
+
+    #[command(flatten)]
+    confirmation: Confirmation,
 }
 
 impl Remove {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
         let file = store.load()?;
         let which = self.selection.resolve(&file, context)?;
+        self.confirmation
+            .ask("Remove", &self.selection, which.len())?;
         let applied = store.save(&file, &file.removing(&which))?;
         let mut out = stdout().lock();
         check_conflicts(&applied)?;
@@ -90,6 +124,9 @@ impl Remove {
 pub(super) struct Edit {
     #[command(flatten)]
     selection: SelectedBookmarks,
+
+    #[command(flatten)]
+    confirmation: Confirmation,
 
     #[command(flatten)]
     fields: EditedFields,
@@ -225,6 +262,8 @@ impl Edit {
             writeln!(stderr(), "geomys: nothing to change")?;
             return Ok(());
         }
+        self.confirmation
+            .ask("Change", &self.selection, which.len())?;
         let applied = store.save(&file, &change)?;
         print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)

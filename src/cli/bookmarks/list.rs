@@ -38,8 +38,8 @@ pub(super) struct List {
     ///
     /// In title, URL, folder, tags or note, in any case. After `--`, `-word` leaves out those that contain it; `'"two words"'` is
     /// a phrase.
-    /// `is:fault` matches malformed URLs, `is:duplicate` URLs of several bookmarks; `is:dead`, `dead>30d` and the like match
-    /// results of checks.
+    /// `is:fault` matches malformed URLs, `is:duplicate` URLs of several bookmarks, `is:repeated` all of these but the first;
+    /// `is:dead`, `dead>30d` and the like match results of checks.
     #[arg(value_name = "QUERY")]
     query: Vec<String>,
 }
@@ -66,7 +66,7 @@ impl SortOrder {
 
 impl List {
     pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
-        let query = Query::complete(&self.query.join(" "));
+        let query = Query::complete(&self.query.join(" "))?;
         let records = if query.needs_states() {
             LinkRecords::load(context)?
         } else {

@@ -21,7 +21,7 @@ use jiff::Timestamp;
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
-pub(super) use self::state_filter::{is_state_prefix, is_state_word};
+pub(super) use self::state_filter::{DATED_STATES, is_dated_state, is_state_word};
 use self::store::Line;
 pub use self::store::{load, save};
 use super::state_file;

@@ -1,44 +1,42 @@
 //! Query for bookmarks: the words that the pane, `geomys bookmarks list` and `geomys bookmarks check` search for.
 //!
 //! ```text
-//! query  = *( [ "-" ] ( word / phrase / "#" tag / "is:fault" / "is:duplicate" / state ) )
+//! query  = *( [ "-" ] ( word / phrase / "#" tag / "is:fault" / "is:duplicate" / "is:repeated" / state ) )
 //! phrase = DQUOTE text DQUOTE                   ; text with its blanks
 //! state  = "is:" name / name ">" age            ; is:dead, is:new, dead>30d
 //! ```
+//!
+//! A word that begins with `is:` or is a comparison, and is none of these, is a [`QueryError`]: as a text it would match nothing, and
+//! with a minus sign everything.
 //!
 //! All words must match, and those with a minus sign must not; case is ignored. [`Query::matching`] and [`Query::scan`]
 //! find a word as a part of the title, of the URL without its password, of the folder path (`/` between the names), of a tag
 //! with its `#`, or of a note. [`FuzzyIndex`] finds scattered letters, too, and the beginning of a tag; a phrase, and a word
 //! with a minus sign, only as written. `is:duplicate` matches every bookmark whose URL another bookmark has, too
-//! ([`Bookmarks::doubles`]). Words about the state of a URL are passed to the caller ([`StateMatcher`]).
+//! ([`Bookmarks::doubles`]), and `is:repeated` all of these but the first. Words about the state of a URL are passed to the caller ([`StateMatcher`]).
 
 mod exact;
 mod folded;
 mod fuzzy;
+mod keyword;
 mod scan;
 mod syntax;
 
 pub use fuzzy::FuzzyIndex;
+pub use keyword::QueryError;
 
 use memchr::memmem::Finder;
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 
 use self::folded::{FoldedWord, folded, letters, small};
+use self::keyword::Keyword;
 use self::syntax::{TypedWord, words};
 use super::Bookmarks;
-use super::checks::{is_state_prefix, is_state_word};
-use super::watch::WatchedPages;
 use crate::url::Url;
 
 /// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.
 pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
-
-/// Word that matches malformed URLs.
-const FAULT: &str = "is:fault";
-
-/// Word that matches URLs of more than one bookmark.
-const DUPLICATE: &str = "is:duplicate";
 
 /// Query for bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -62,12 +60,8 @@ enum WordKind {
     Text(Box<FoldedWord>),
     /// Beginning of a tag, in lower case.
     Tag(String),
-    /// A URL with a fault.
-    Fault,
-    /// A URL that another bookmark has, too.
-    Duplicate,
-    /// State from a link check or a watched page.
-    State(String),
+    /// A word with a meaning of its own.
+    Keyword(Keyword),
 }
 
 impl PartialEq for QueryWord {
@@ -80,18 +74,25 @@ impl Eq for QueryWord {}
 
 impl Query {
     /// Parses a query that is being typed: the beginning of a tag or of a state word (`#`, `is:de`) is ignored.
-    pub fn new(typed: &str) -> Self {
-        let words = words(typed).filter(|word| !is_beginning(word));
-        Self {
-            words: words.map(QueryWord::new).collect(),
-        }
+    ///
+    /// # Errors
+    /// A [`QueryError`] for a word that no more letters can make a known one.
+    pub fn new(typed: &str) -> Result<Self, QueryError> {
+        Self::of_words(words(typed).filter(|word| !is_beginning(word)))
     }
 
-    /// Parses a complete query, as on a command line: there `#` and `is:de` are text.
-    pub fn complete(text: &str) -> Self {
-        Self {
-            words: words(text).map(QueryWord::new).collect(),
-        }
+    /// Parses a complete query, as on a command line: there `#` is text.
+    ///
+    /// # Errors
+    /// A [`QueryError`] for an unknown word.
+    pub fn complete(text: &str) -> Result<Self, QueryError> {
+        Self::of_words(words(text))
+    }
+
+    fn of_words<'a>(words: impl Iterator<Item = TypedWord<'a>>) -> Result<Self, QueryError> {
+        Ok(Self {
+            words: words.map(QueryWord::new).collect::<Result<_, _>>()?,
+        })
     }
 
     /// Returns true if the query has no words, and so matches everything.
@@ -101,28 +102,34 @@ impl Query {
 
     /// Returns true if the query needs the states of link checks or watched pages.
     pub fn needs_states(&self) -> bool {
-        let mut words = self.words.iter();
-        words.any(|word| matches!(word.kind, WordKind::State(_)))
+        self.has(|keyword| matches!(keyword, Keyword::State(_)))
     }
 
-    /// Returns what `of` makes of each duplicate bookmark's index, in order; nothing if the query does not need them.
-    fn duplicates<T>(
+    /// Returns true if one of the words is a keyword that `is_that` accepts.
+    fn has(&self, is_that: impl Fn(&Keyword) -> bool) -> bool {
+        let mut words = self.words.iter();
+        words.any(|word| matches!(&word.kind, WordKind::Keyword(keyword) if is_that(keyword)))
+    }
+
+    /// Returns what `of` makes of the index of each duplicate bookmark; nothing if the query does not need them.
+    fn copies<T: Ord>(
         &self,
         file: impl FnOnce() -> Bookmarks,
         of: impl Fn(&Bookmarks, usize) -> T,
-    ) -> Vec<T>
-    where
-        T: Ord,
-    {
-        let mut words = self.words.iter();
-        if !words.any(|word| word.kind == WordKind::Duplicate) {
-            return Vec::new();
+    ) -> Copies<T> {
+        if !self.has(|keyword| matches!(keyword, Keyword::Duplicate | Keyword::Repeated)) {
+            return Copies::default();
         }
         let file = file();
-        let doubles = file.doubles().into_iter().flatten();
-        let mut doubles: Vec<T> = doubles.map(|index| of(&file, index)).collect();
-        doubles.sort_unstable();
-        doubles
+        let mut copies = Copies::default();
+        for same in file.doubles() {
+            let mut same = same.into_iter().map(|index| of(&file, index));
+            copies.first.extend(same.next());
+            copies.repeated.extend(same);
+        }
+        copies.first.sort_unstable();
+        copies.repeated.sort_unstable();
+        copies
     }
 
     /// Returns true if this query can only match results of an earlier query: it is the same query with more typed.
@@ -172,27 +179,52 @@ impl Query {
     }
 }
 
+/// Bookmarks with the URL of another one, in order; empty if no word of the query needs them.
+struct Copies<T> {
+    /// The first one of each URL.
+    first: Vec<T>,
+    /// The others.
+    repeated: Vec<T>,
+}
+
+impl<T> Default for Copies<T> {
+    fn default() -> Self {
+        Self {
+            first: Vec::new(),
+            repeated: Vec::new(),
+        }
+    }
+}
+
+impl<T: Ord> Copies<T> {
+    fn is_repeated(&self, bookmark: &T) -> bool {
+        self.repeated.binary_search(bookmark).is_ok()
+    }
+
+    fn is_duplicate(&self, bookmark: &T) -> bool {
+        self.is_repeated(bookmark) || self.first.binary_search(bookmark).is_ok()
+    }
+}
+
 impl QueryWord {
-    fn new(typed: TypedWord<'_>) -> Self {
+    fn new(typed: TypedWord<'_>) -> Result<Self, QueryError> {
         let lower = typed.text.to_lowercase();
         let folded = folded(typed.text);
         let is_exact = typed.is_phrase || typed.is_negated;
         let kind = match folded.strip_prefix('#') {
             _ if typed.is_phrase => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
             Some(tag) if !tag.is_empty() => WordKind::Tag(tag.to_owned()),
-            _ if folded == FAULT => WordKind::Fault,
-            _ if folded == DUPLICATE => WordKind::Duplicate,
-            _ if is_state_word(&folded) || WatchedPages::is_state_word(&folded) => {
-                WordKind::State(folded)
-            }
-            _ => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
+            _ => match Keyword::parse(&folded)? {
+                Some(keyword) => WordKind::Keyword(keyword),
+                None => WordKind::Text(Box::new(FoldedWord::new(folded, is_exact))),
+            },
         };
-        Self {
+        Ok(Self {
             finder: Finder::new(&lower).into_owned(),
             lower,
             kind,
             is_negated: typed.is_negated,
-        }
+        })
     }
 
     /// Returns the letters that a matching bookmark has.
@@ -201,21 +233,16 @@ impl QueryWord {
             _ if self.is_negated => 0,
             WordKind::Text(needle) => needle.letters,
             WordKind::Tag(tag) => letters(tag),
-            WordKind::Fault | WordKind::Duplicate | WordKind::State(_) => 0,
+            WordKind::Keyword(_) => 0,
         }
     }
 }
 
-/// Returns true if a word is only the beginning of a tag, of a state word or of `is:fault`.
+/// Returns true if a word is only the beginning of a tag or of a keyword.
 fn is_beginning(word: &TypedWord<'_>) -> bool {
-    const OTHERS: [&str; 3] = [FAULT, DUPLICATE, "is:new"];
     if word.is_phrase {
         return false;
     }
     let word = folded(word.text);
-    let begins = |whole: &&str| whole.len() > word.len() && whole.starts_with(&word);
-    word == "#"
-        || word == "-"
-        || word.starts_with("is:") && OTHERS.iter().any(begins)
-        || is_state_prefix(&word) && !is_state_word(&word)
+    word == "#" || word == "-" || keyword::is_beginning(&word)
 }

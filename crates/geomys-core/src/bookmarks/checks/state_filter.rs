@@ -31,25 +31,13 @@ pub(in crate::bookmarks) fn is_state_word(word: &str) -> bool {
     StateFilter::of(word).is_some()
 }
 
-/// Returns true if more letters can complete the word to a state filter: `is:`, `is:de`, `dead>`.
-pub(in crate::bookmarks) fn is_state_prefix(word: &str) -> bool {
-    const NAMES: [&str; 9] = [
-        "alive",
-        "moved",
-        "dead",
-        "refused",
-        "unreachable",
-        "unchecked",
-        // Words of before version 0.2.
-        "gone",
-        "silent",
-        "no-answer",
-    ];
-    if let Some(prefix) = word.strip_prefix("is:") {
-        return NAMES.iter().any(|name| name.starts_with(prefix));
-    }
-    word.strip_suffix('>')
-        .is_some_and(|name| LinkStatus::name_for(name).is_some())
+/// Names of the states that can be compared with an age.
+pub(in crate::bookmarks) const DATED_STATES: [&str; 5] =
+    ["alive", "dead", "moved", "refused", "unreachable"];
+
+/// Returns true if a word is one of [`DATED_STATES`], or was before version 0.2.
+pub(in crate::bookmarks) fn is_dated_state(word: &str) -> bool {
+    LinkStatus::name_for(word).is_some()
 }
 
 /// Parses a time span: `30d`, `12h`, `2w`; digits alone are days.

@@ -2,7 +2,8 @@
 
 use memchr::memmem::Finder;
 
-use super::{Query, QueryWord, StateMatcher, WordKind};
+use super::keyword::Keyword;
+use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::line::{LineParts, split, trim_end};
 use crate::bookmarks::view::ScannedBookmark;
 use crate::text::Text;
@@ -10,10 +11,10 @@ use crate::url::{mask, may_hold_secret};
 
 impl Query {
     /// Creates a matcher for the bookmarks of one folder after the other, with the lines of the duplicate ones.
-    pub(super) fn matcher<'a>(&'a self, duplicates: &'a [usize]) -> WordMatcher<'a> {
+    pub(super) fn matcher<'a>(&'a self, copies: &'a Copies<usize>) -> WordMatcher<'a> {
         WordMatcher {
             words: &self.words,
-            duplicates,
+            copies,
             in_folder: Vec::new(),
             lines: Vec::new(),
         }
@@ -35,8 +36,8 @@ impl QueryWord {
 /// Matcher of words.
 pub(super) struct WordMatcher<'a> {
     words: &'a [QueryWord],
-    /// Lines of the duplicate bookmarks, in order; empty if no word needs them.
-    duplicates: &'a [usize],
+    /// Lines of the duplicate bookmarks.
+    copies: &'a Copies<usize>,
     /// For each word, true if it is in the path of the folder.
     in_folder: Vec<bool>,
     /// Lines of the current bookmark, in lower case.
@@ -85,11 +86,12 @@ impl WordMatcher<'_> {
                     in_plain(&self.lines, &word.finder)
                 }
                 WordKind::Text(_) | WordKind::Tag(_) => in_any(bookmark, &word.lower),
-                WordKind::Fault => url
+                WordKind::Keyword(Keyword::Fault) => url
                     .get_or_insert_with(|| bookmark.parts.url().ok())
                     .is_none(),
-                WordKind::Duplicate => self.duplicates.binary_search(&bookmark.line).is_ok(),
-                WordKind::State(word) => {
+                WordKind::Keyword(Keyword::Duplicate) => self.copies.is_duplicate(&bookmark.line),
+                WordKind::Keyword(Keyword::Repeated) => self.copies.is_repeated(&bookmark.line),
+                WordKind::Keyword(Keyword::State(word)) => {
                     let url = url.get_or_insert_with(|| bookmark.parts.url().ok());
                     matches_state(word, url.as_ref())
                 }

@@ -3,7 +3,7 @@
 //! All words must be found, each in any of title, URL, tags, note and the names of the folders, case ignored. A word matches
 //! exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts more than
 //! scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault` the URLs with a
-//! fault, `is:duplicate` the URLs of several bookmarks. A phrase and a word with a minus sign are compared as written, without
+//! fault, `is:duplicate` the URLs of several bookmarks, `is:repeated` all of these but the first. A phrase and a word with a minus sign are compared as written, without
 //! scattered letters. Words like `is:gone` or `gone>30d` are passed to the caller.
 //!
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
@@ -12,7 +12,8 @@
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 
 use super::folded::{FoldedWord, fold, letters};
-use super::{Query, QueryWord, StateMatcher, WordKind};
+use super::keyword::Keyword;
+use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};
 use crate::bookmarks::line::{LineParts, heading, trim_end};
@@ -199,7 +200,7 @@ impl FuzzyIndex {
             query,
             letters: letters.fold(0, |all, letters| all | letters),
             folders: query.words.iter().map(|word| self.folders(word)).collect(),
-            duplicates: query.duplicates(|| self.file.clone(), |_, index| index),
+            copies: query.copies(|| self.file.clone(), |_, index| index),
             matches_state,
         };
         let count = among.map_or(self.items.len(), <[usize]>::len);
@@ -272,8 +273,8 @@ struct FuzzyMatcher<'a> {
     letters: u64,
     /// Score of each word in the folders.
     folders: Vec<Vec<u32>>,
-    /// Indices of the duplicate bookmarks, in order; empty if no word needs them.
-    duplicates: Vec<usize>,
+    /// Indices of the duplicate bookmarks.
+    copies: Copies<usize>,
     matches_state: &'a StateMatcher<'a>,
 }
 
@@ -299,9 +300,14 @@ impl FuzzyMatcher<'_> {
                     self.word(needle, item, folder.copied().unwrap_or(0))
                 }
                 WordKind::Tag(tag) => self.tag(tag, item),
-                WordKind::Fault => (entry.kind == Kind::Fault).then_some(0),
-                WordKind::Duplicate => self.duplicates.binary_search(&index).ok().map(|_| 0),
-                WordKind::State(word) => {
+                WordKind::Keyword(Keyword::Fault) => (entry.kind == Kind::Fault).then_some(0),
+                WordKind::Keyword(Keyword::Duplicate) => {
+                    self.copies.is_duplicate(&index).then_some(0)
+                }
+                WordKind::Keyword(Keyword::Repeated) => {
+                    self.copies.is_repeated(&index).then_some(0)
+                }
+                WordKind::Keyword(Keyword::State(word)) => {
                     let url = file.bookmark(index)?.url().ok();
                     (self.matches_state)(word, url.as_ref()).then_some(0)
                 }

@@ -34,12 +34,12 @@ impl Query {
             number => cut(octets, octets.len() / threads * number),
         };
         let line = |file: &Bookmarks, index| file.item(index).map_or(0, |item| item.line());
-        let duplicates = self.duplicates(|| Bookmarks::parse(octets), line);
+        let copies = self.copies(|| Bookmarks::parse(octets), line);
         let sections = (0..threads).map(|number| start(number)..start(number + 1));
         parallel::map(sections, |range| {
             let mut result = T::default();
             let mut section = FileSection::new(octets, range);
-            let matcher = self.matcher(&duplicates);
+            let matcher = self.matcher(&copies);
             section.scan(matcher, matches_state, |bookmark| {
                 take(bookmark, &mut result);
             });
