@@ -4,7 +4,6 @@
 //! of the focus, the global one last. An action of `""` removes a binding.
 
 mod encode;
-mod moved;
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,7 +11,6 @@ use std::fmt;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 pub use self::encode::{CursorKeyMode, encode_key};
-pub(crate) use self::moved::former_action;
 
 use crate::app::action::Action;
 
@@ -309,14 +307,6 @@ impl Keymap {
                     .insert((context, keys.clone()), self.bindings.len());
                 self.bindings.push((context, keys, action));
             }
-        }
-    }
-
-    /// Removes a binding, as if it had never been made.
-    fn forget(&mut self, context: KeyContext, keys: &[Key]) {
-        let position = self.positions.remove(&(context, keys.to_vec()));
-        if let Some(binding) = position.and_then(|at| self.bindings.get_mut(at)) {
-            binding.2 = None;
         }
     }
 

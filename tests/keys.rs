@@ -1,4 +1,4 @@
-//! The laws of the keys: common verbs, keys that destroy or send, presets, and the keys of version 0.2.
+//! The laws of the keys: common verbs, keys that destroy or send, and presets.
 
 mod presets;
 
@@ -9,7 +9,7 @@ use geomys::app::action::Action;
 use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys::demo::Demo;
-use geomys::keymap::{Key, KeyContext, KeyMatch, Keymap, parse_keys};
+use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
 use geomys::net::Limits;
 
 use crate::support::screen::Session;
@@ -71,22 +71,6 @@ fn keymap_with(keys: &str) -> Keymap {
     let config = read(&paths, &Environment::default());
     assert_eq!(config.errors, []);
     config.keymap
-}
-
-/// The shipped keys of version 0.2.
-fn former() -> Keymap {
-    let mut keymap = Keymap::default();
-    let table: toml_edit::DocumentMut = include_str!("data/keys-0.2.toml").parse().unwrap();
-    for context in KeyContext::ALL {
-        let Some(keys) = table.get(context.name()).and_then(|item| item.as_table()) else {
-            continue;
-        };
-        for (keys, action) in keys {
-            let action = Action::named(action.as_str().unwrap());
-            keymap.bind(context, parse_keys(keys).unwrap(), Some(action.unwrap()));
-        }
-    }
-    keymap
 }
 
 /// All bindings: context, keys, action.
@@ -159,71 +143,12 @@ fn common_verbs_share_a_key(preset: &str, keymap: &Keymap) {
     }
 }
 
-#[test]
-fn former_key_never_destroys_or_sends_again() {
-    let (now, former) = (keymap_with(""), former());
-    let mut checked = 0;
-    for (context, keys, action) in bindings(&former) {
-        for context in [context, KeyContext::Global] {
-            let KeyMatch::Action(meaning) = now.find(&[context], &keys) else {
-                continue;
-            };
-            if DESTRUCTIVE.concat().contains(&meaning) {
-                checked += 1;
-                assert_eq!(meaning, action, "{keys:?} in {context:?}");
-            }
-        }
-    }
-    assert!(checked > 10, "{checked}");
-}
-
-#[test]
-fn keys_file_of_version_0_2_keeps_its_meaning() {
-    // Every binding of a user's complete file works as it did, whatever the shipped keys are now.
-    let user = include_str!("data/keys-0.2.toml");
-    let now = keymap_with(user);
-    for (context, keys, action) in bindings(&former()) {
-        assert_eq!(
-            now.find(&[context], &keys),
-            KeyMatch::Action(action),
-            "{keys:?} in {context:?}"
-        );
-    }
-    // A key of the user's own that was free in version 0.2 is not taken by a new one of a narrower context.
-    let now = keymap_with(
-        "[global]\n\"(\" = \"back\"\n\"*\" = \"reload\"\n\"z z\" = \"quit\"\n\"g c\" = \"quit\"\n",
-    );
-    let group = [
-        KeyContext::Group,
-        KeyContext::List,
-        KeyContext::Page,
-        KeyContext::Global,
-    ];
-    let bookmarks = [KeyContext::Bookmarks, KeyContext::Global];
-    let keys = |written: &str| parse_keys(written).unwrap();
-    let is = |contexts: &[KeyContext], written: &str, action| {
-        let found = now.find(contexts, &keys(written));
-        assert_eq!(found, KeyMatch::Action(action), "{written}");
-    };
-    is(&group, "(", Action::Back);
-    is(&group, "*", Action::Reload);
-    is(&group, "z z", Action::Quit);
-    is(&bookmarks, "g c", Action::Quit);
-    // The other new keys are there.
-    is(&group, ")", Action::FoldThreads);
-    is(&bookmarks, "g v", Action::PasteCopies);
-}
-
 #[tokio::test(flavor = "multi_thread")]
-async fn former_key_tells_the_key_of_its_command() {
+async fn key_without_a_command_is_reported() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
     session.wait("in your terminal").await;
-    session.press("C");
-    session.wait("C is now g c (check all links)").await;
-    session.press("D E");
-    session.wait("E is now g E (remove the transfer").await;
-    session.press("q I");
+    session.press("I");
     session.wait("No command on I (? help)").await;
 }
 

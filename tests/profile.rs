@@ -3,13 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::config::{Environment, UserPaths, read};
-use geomys::keymap::{Key, KeyContext, KeyMatch};
 use tempfile::TempDir;
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
-use geomys::app::action::Action;
 
 /// A copy of the profile in a directory of its own.
 fn profile() -> TempDir {
@@ -38,35 +35,6 @@ fn lines(profile: &TempDir, arguments: &[&str]) -> Vec<String> {
     let lines = text(&output.stdout);
     assert!(!lines.is_empty(), "{arguments:?}: {}", text(&output.stderr));
     lines.lines().map(str::to_owned).collect()
-}
-
-#[test]
-fn former_names_of_actions_and_styles_count_and_are_reported() {
-    let profile = profile();
-    let places = UserPaths::new(Some(profile.path().to_owned())).unwrap();
-    let config = read(&places, &Environment::default());
-    let said = config.errors.iter().map(|mistake| {
-        let sentence = mistake.to_string();
-        let name = sentence.rsplit('/').next().unwrap();
-        name.to_owned()
-    });
-    assert_eq!(
-        said.collect::<Vec<_>>(),
-        [
-            "keys.toml:2:7: “take” is called “cut” now",
-            "keys.toml:3:7: “put” is called “paste” now",
-            "keys.toml:4:7: “put-copies” is called “paste-copies” now",
-            "keys.toml:5:9: “next-gone” is called “next-dead” now",
-            "keys.toml:6:9: “take-moved” is called “accept-move” now",
-            "keys.toml:7:9: “find-bookmarks” is called “filter-bookmarks” now",
-            "theme.toml:2:1: “gone” is called “dead” now",
-            "theme.toml:3:1: “silent” is called “unreachable” now",
-            "theme.toml:6:1: “gone” is called “dead” now",
-        ]
-    );
-    let contexts = [KeyContext::Bookmarks, KeyContext::Global];
-    let cut = config.keymap.find(&contexts, &[Key::letter('x')]);
-    assert_eq!(cut, KeyMatch::Action(Action::Cut));
 }
 
 #[test]

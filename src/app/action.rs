@@ -96,24 +96,6 @@ macro_rules! actions {
     };
 }
 
-/// Names that actions had in keys.toml before version 0.2, and those that they have now.
-const RENAMED: [(&str, Action); 6] = [
-    ("find-bookmarks", Action::FilterBookmarks),
-    ("take", Action::Cut),
-    ("put", Action::Paste),
-    ("put-copies", Action::PasteCopies),
-    ("next-gone", Action::NextDead),
-    ("take-moved", Action::AcceptMove),
-];
-
-impl Action {
-    /// The action that had this name before version 0.2.
-    pub fn formerly(name: &str) -> Option<Self> {
-        let renamed = RENAMED.iter().find(|(former, _)| *former == name);
-        renamed.map(|(_, action)| *action)
-    }
-}
-
 /// The table of all actions, as the arguments of another macro: variant, name in keys.toml, aliases, description, the part of
 /// the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, handler.
 macro_rules! with_actions {

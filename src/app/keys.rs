@@ -14,7 +14,7 @@ use crate::app::mouse::MouseParts;
 use crate::app::{
     App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
 };
-use crate::keymap::{Key, KeyMatch};
+use crate::keymap::{Key, KeyMatch, write_keys};
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
@@ -183,7 +183,9 @@ impl App {
                     return self.browse_key(plain);
                 }
                 self.pending_keys = PendingKeys::None;
-                self.tabs.report_unbound(&keys, &mut self.cx);
+                let (written, help) = (write_keys(&keys), self.cx.key_of(Action::Help));
+                self.cx
+                    .notify(&format!("No command on {written} ({help} help)"));
             }
         }
     }

@@ -7,7 +7,7 @@ use toml_edit::TableLike;
 use super::defaults::KEY_PRESETS;
 use super::file::{ConfigFile, parse_text};
 use crate::app::action::Action;
-use crate::keymap::{Key, KeyContext, Keymap, parse_keys};
+use crate::keymap::{KeyContext, Keymap, parse_keys};
 
 /// The setting that names the preset.
 const PRESET: &str = "preset";
@@ -15,8 +15,7 @@ const PRESET: &str = "preset";
 /// Reads the user's file over the bindings of its preset.
 pub(super) fn read_over(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     read_preset(file, keymap);
-    let bound = read(file, keymap);
-    keymap.yield_to(&bound);
+    read(file, keymap);
 }
 
 /// Replaces the bindings with those of the preset that the file names.
@@ -40,9 +39,8 @@ fn read_preset(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     });
 }
 
-/// Reads the tables of a file, and returns the bound keys.
-pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) -> Vec<(KeyContext, Vec<Key>)> {
-    let mut bound = Vec::new();
+/// Reads the tables of a file.
+pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     let expected: Vec<&str> = [PRESET]
         .into_iter()
         .chain(KeyContext::ALL.map(KeyContext::name))
@@ -60,21 +58,20 @@ pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) -> Vec<(KeyCo
                 let sentence = format!("nothing can be bound in [{name}] yet");
                 file.record_error(item.span(), sentence);
             }
-            Some(table) => read_context(file, table, context, (keymap, &mut bound)),
+            Some(table) => read_context(file, table, context, keymap),
             None => file.record_error(
                 item.span(),
                 format!("[{name}] is a table of keys and actions"),
             ),
         }
     }
-    bound
 }
 
 fn read_context(
     file: &mut ConfigFile<'_>,
     table: &dyn TableLike,
     context: KeyContext,
-    (keymap, bound): (&mut Keymap, &mut Vec<(KeyContext, Vec<Key>)>),
+    keymap: &mut Keymap,
 ) {
     for (written, item) in table.iter() {
         let span = table.get_key_value(written).and_then(|(key, _)| key.span());
@@ -89,18 +86,9 @@ fn read_context(
         let Some(name) = file.string(item, "an action") else {
             continue;
         };
-        let action = Action::named(name).or_else(|| Action::formerly(name));
-        if action.is_some() {
-            bound.push((context, keys.clone()));
-        }
-        match (name, action) {
+        match (name, Action::named(name)) {
             ("", _) => keymap.bind(context, keys, None),
-            (_, Some(action)) if action.name() == name => keymap.bind(context, keys, Some(action)),
-            (_, Some(action)) => {
-                keymap.bind(context, keys, Some(action));
-                let sentence = format!("“{name}” is called “{}” now", action.name());
-                file.record_error(item.span(), sentence);
-            }
+            (_, Some(action)) => keymap.bind(context, keys, Some(action)),
             (_, None) => {
                 let near = near(name);
                 let sentence = format!("“{name}” is no action; {near}");

@@ -24,7 +24,6 @@ pub(super) fn read(file: &mut ConfigFile<'_>, theme: &mut Theme, ascii: bool) {
 fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme) {
     let expected: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (name, item) in table.iter() {
-        let name = file.present_name(table, name);
         let Some(role) = Role::ALL.iter().find(|role| role.name() == name) else {
             file.record_unknown_key(table, name, &expected);
             continue;
@@ -45,26 +44,10 @@ fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
     }
 }
 
-/// Former names of styles and glyphs (before version 0.2), with their present names.
-const RENAMED: [(&str, &str); 2] = [("gone", "dead"), ("silent", "unreachable")];
-
-impl ConfigFile<'_> {
-    /// The present name of a style or glyph. A former name is reported, but still works.
-    fn present_name<'n>(&mut self, table: &dyn TableLike, name: &'n str) -> &'n str {
-        let Some((_, present)) = RENAMED.iter().find(|(former, _)| *former == name) else {
-            return name;
-        };
-        let span = table.get_key_value(name).and_then(|(key, _)| key.span());
-        self.record_error(span, format!("“{name}” is called “{present}” now"));
-        present
-    }
-}
-
 /// Reads glyphs, and sets them if they belong to the glyph set in use.
 fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme, used: bool) {
     let expected: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
     for (name, item) in table.iter() {
-        let name = file.present_name(table, name);
         let Some(glyph) = Glyph::ALL.iter().find(|glyph| glyph.name() == name) else {
             file.record_unknown_key(table, name, &expected);
             continue;

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use crossterm::event::KeyCode;
 
-use crate::app::action::Action;
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::{Context, Focus, Overlay, Page, PendingKeys, Tabs};
 use crate::document::Document;
-use crate::keymap::{Key, former_action, write_keys};
+use crate::keymap::Key;
 
 /// The largest number of digits of a link's number.
 const MAX_DIGITS: usize = 9;
@@ -47,23 +46,6 @@ impl Tabs {
     pub(crate) fn open_help(&self, cx: &mut Context) {
         let help = HelpOverlay::new(&cx.keymap, &self.contexts(cx));
         cx.show(Overlay::Help(Box::new(help)));
-    }
-
-    /// Reports keys without a command; those that had one in version 0.2 tell its keys now.
-    pub(super) fn report_unbound(&self, keys: &[Key], cx: &mut Context) {
-        let written = write_keys(keys);
-        let former = former_action(&self.contexts(cx), keys);
-        let sentence = match former {
-            Some(action) => {
-                let now = cx.key_of(action);
-                format!("{written} is now {now} ({})", action.doc())
-            }
-            None => {
-                let help = cx.key_of(Action::Help);
-                format!("No command on {written} ({help} help)")
-            }
-        };
-        cx.notify(&sentence);
     }
 
     /// Returns true if the page with the focus has numbered links.
