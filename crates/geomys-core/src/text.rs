@@ -9,6 +9,7 @@
 mod charset;
 mod clean;
 mod cut;
+mod declared;
 mod escape;
 mod file_name;
 mod hidden;
@@ -24,6 +25,7 @@ pub use charset::{Charset, CharsetDecoder, CharsetSetting};
 use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;
+pub use declared::{decode_declared, is_stateful};
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
 use measure::is_visible_ascii;
@@ -40,7 +42,19 @@ impl Text {
     /// Decodes octets as UTF-8 if they are valid, else by `charset`, and removes everything that could affect the
     /// terminal.
     pub fn new(octets: &[u8], charset: Charset) -> Self {
-        let text = decoded(octets, charset);
+        Self::safe(decoded(octets, charset))
+    }
+
+    /// Like [`Text::new`], but octets that are malformed in `charset` are decoded as windows-1252: the text is to be sent,
+    /// and holds no U+FFFD that the octets do not have.
+    pub fn without_replacement(octets: &[u8], charset: Charset) -> Self {
+        Self::safe(match std::str::from_utf8(octets) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => Cow::Owned(charset.decode_without_replacement(octets)),
+        })
+    }
+
+    fn safe(text: Cow<'_, str>) -> Self {
         if is_visible_ascii(&text) {
             return Self(text.into_owned());
         }

@@ -6,16 +6,16 @@
 //! ```
 //!
 //! The decoder is tolerant: it accepts words longer than 75 octets, blanks in them and words beside other text. Adjacent
-//! words in one charset are joined before decoding, as a character may be split between them. A malformed word is left
+//! words in one charset are joined before decoding, as a character may be split between them; but not those of a charset
+//! with shift states, each of which begins in the first state. A malformed word is left
 //! unchanged. Where the RFC requires a phrase, any text is accepted.
 
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
-use mail_parser::decoders::charsets::map::charset_decoder;
 
 use super::zone::Zone;
-use crate::text::{Charset, Text};
+use crate::text::{Charset, Text, decode_declared, is_stateful};
 use crate::url::escape::hex;
 
 /// The maximum length of an encoded word, in octets.
@@ -24,7 +24,7 @@ const WORD: usize = 2048;
 /// Decodes the encoded words in a header's value. Other text is decoded as UTF-8 or by `charset`.
 pub(super) fn decode(value: &[u8], charset: Charset) -> String {
     let mut text = String::new();
-    let mut pending: Option<(Vec<u8>, Vec<u8>)> = None;
+    let mut pending: Option<(Vec<u8>, Vec<Vec<u8>>)> = None;
     let mut rest = value;
     while !rest.is_empty() {
         let start = memchr::memmem::find(rest, b"=?").unwrap_or(rest.len());
@@ -44,13 +44,13 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
             push(&mut text, before, charset);
         }
         pending = match pending {
-            Some((name, mut octets)) if name.eq_ignore_ascii_case(word.charset) => {
-                octets.extend_from_slice(&word.octets);
-                Some((name, octets))
+            Some((name, mut words)) if name.eq_ignore_ascii_case(word.charset) => {
+                words.push(word.octets);
+                Some((name, words))
             }
             mut other => {
                 flush(&mut other, &mut text);
-                Some((word.charset.to_vec(), word.octets))
+                Some((word.charset.to_vec(), vec![word.octets]))
             }
         };
         rest = after;
@@ -63,7 +63,7 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
 /// Decodes a header's value to displayable text.
 pub fn text(value: &[u8], charset: Charset) -> Text {
     if memchr::memmem::find(value, b"=?").is_none() {
-        return Text::new(value, charset);
+        return Text::without_replacement(value, charset);
     }
     Text::of(&decode(value, charset))
 }
@@ -172,21 +172,40 @@ fn unquote(text: &[u8]) -> Vec<u8> {
     octets
 }
 
-fn flush(pending: &mut Option<(Vec<u8>, Vec<u8>)>, text: &mut String) {
-    if let Some((charset, octets)) = pending.take() {
-        match charset_decoder(&charset) {
-            Some(decode) if !charset.eq_ignore_ascii_case(b"us-ascii") => {
-                text.push_str(&decode(&octets));
+/// Decodes adjacent encoded words in one charset.
+fn flush(pending: &mut Option<(Vec<u8>, Vec<Vec<u8>>)>, text: &mut String) {
+    let Some((charset, words)) = pending.take() else {
+        return;
+    };
+    let is_one_text = !is_stateful(&charset);
+    for run in words.chunk_by(|word, next| is_one_text || is_shifted_between(word, next)) {
+        let octets = run.concat();
+        match decode_declared(&charset, &octets) {
+            Some(decoded) if !charset.eq_ignore_ascii_case(b"us-ascii") => text.push_str(&decoded),
+            _ => {
+                let name = String::from_utf8_lossy(&charset);
+                push(text, &octets, Charset::named(&name).unwrap_or_default());
             }
-            _ => push(text, &octets, Charset::default()),
         }
     }
+}
+
+/// Returns true if a text in ISO-2022-JP was split between two octets without a shift: the first word does not end in
+/// ASCII, to which the second one returns.
+fn is_shifted_between(word: &[u8], next: &[u8]) -> bool {
+    let is_return = |at: Option<usize>, octets: &[u8]| {
+        let escape = at.and_then(|at| octets.get(at..at + 3));
+        escape.map(|escape| matches!(escape, b"\x1b(B" | b"\x1b(J"))
+    };
+    let last = is_return(memchr::memrchr(0x1b, word), word);
+    let first = is_return(memchr::memchr(0x1b, next), next);
+    last == Some(false) && first == Some(true)
 }
 
 fn push(text: &mut String, octets: &[u8], charset: Charset) {
     match std::str::from_utf8(octets) {
         Ok(utf8) => text.push_str(utf8),
-        Err(_) => text.push_str(&charset.decode(octets)),
+        Err(_) => text.push_str(&charset.decode_without_replacement(octets)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Decoder, EncoderResult, Encoding};
+use encoding_rs::{Decoder, DecoderResult, EncoderResult, Encoding};
 
 /// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,6 +48,15 @@ impl Charset {
         match self.0 {
             CharsetTable::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
             CharsetTable::Cp437 => cp437(octets),
+        }
+    }
+
+    /// Decodes octets like [`Charset::decode`], but those that are malformed are decoded as windows-1252: U+FFFD is only where
+    /// the octets have it.
+    pub fn decode_without_replacement(self, octets: &[u8]) -> String {
+        match self.0 {
+            CharsetTable::Listed(encoding) => decode_without_replacement(encoding, octets),
+            CharsetTable::Cp437 => cp437(octets).into_owned(),
         }
     }
 
@@ -127,6 +136,36 @@ impl CharsetDecoder {
         // The capacity is that of the worst case, so all octets are read.
         let _ = decoder.decode_to_string(octets, &mut decoded, false);
         decoded
+    }
+}
+
+fn decode_without_replacement(encoding: &'static Encoding, octets: &[u8]) -> String {
+    let fallback = |octets| {
+        encoding_rs::WINDOWS_1252
+            .decode_without_bom_handling(octets)
+            .0
+    };
+    if encoding == encoding_rs::REPLACEMENT {
+        return fallback(octets).into_owned();
+    }
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let mut decoded = String::with_capacity(octets.len());
+    let mut at = 0;
+    loop {
+        let rest = octets.get(at..).unwrap_or_default();
+        let room = decoder.max_utf8_buffer_length_without_replacement(rest.len());
+        decoded.reserve(room.unwrap_or(rest.len()));
+        let (result, read) = decoder.decode_to_string_without_replacement(rest, &mut decoded, true);
+        at += read;
+        match result {
+            DecoderResult::Malformed(length, after) => {
+                let end = at.saturating_sub(usize::from(after));
+                let start = end.saturating_sub(usize::from(length));
+                decoded.push_str(&fallback(octets.get(start..end).unwrap_or_default()));
+            }
+            DecoderResult::OutputFull => {}
+            DecoderResult::InputEmpty => return decoded,
+        }
     }
 }
 
@@ -237,4 +276,51 @@ mod tests {
         assert_eq!(Charset::CP437.encode("中a"), b"?a");
         assert_eq!(Charset::named("koi8-r").unwrap().encode("中é!"), b"??!");
     }
+
+    #[test]
+    fn malformed_octets_are_decoded_as_windows_1252() {
+        for (name, octets, text) in [
+            (
+                "utf-8",
+                b"caf\xe9 \xef\xbf\xbd \xc3\xa9".as_slice(),
+                "café \u{FFFD} é",
+            ),
+            ("utf-8", b"\xe4\xb8", "ä¸"),
+            ("shift_jis", b"\x95\x5c\x85", "表…"),
+            ("gb18030", b"\x81\x30\x81x", "\u{81}0\u{81}x"),
+            ("iso-2022-kr", b"\x0e>H\x0f", "\u{e}>H\u{f}"),
+            ("cp437", b"\x82", "é"),
+        ] {
+            let charset = Charset::named(name).unwrap();
+            assert_eq!(charset.decode_without_replacement(octets), text, "{name}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn replacement_character_is_never_added(octets: Vec<u8>, charset in 0..CHARSETS.len()) {
+            let charset = Charset::named(CHARSETS[charset]).unwrap();
+            let decoded = charset.decode_without_replacement(&octets);
+            // Of these charsets UTF-8 and GB 18030 have the character, and no shorter octets mean it.
+            proptest::prop_assert!(!decoded.contains('\u{FFFD}') || octets.len() >= 3, "{decoded:?}");
+            if !charset.decode(&octets).contains('\u{FFFD}') {
+                proptest::prop_assert_eq!(decoded, charset.decode(&octets));
+            }
+        }
+    }
+
+    const CHARSETS: [&str; 12] = [
+        "utf-8",
+        "gb18030",
+        "iso-2022-jp",
+        "shift_jis",
+        "euc-jp",
+        "euc-kr",
+        "big5",
+        "iso-2022-kr",
+        "hz-gb-2312",
+        "windows-1253",
+        "iso-8859-6",
+        "koi8-r",
+    ];
 }

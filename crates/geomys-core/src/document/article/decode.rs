@@ -135,6 +135,11 @@ impl DecodedArticle {
         pages.find_map(|page| Some((page, page.line_of(line)?)))
     }
 
+    /// Returns true if one of the web pages has the character U+FFFD itself.
+    pub(super) fn has_replacement(&self) -> bool {
+        self.pages.iter().any(ArticlePage::has_replacement)
+    }
+
     /// The section of line `number`.
     pub(super) fn section(&self, number: usize) -> ArticleSection {
         let after = self.sections.partition_point(|(start, _)| *start <= number);

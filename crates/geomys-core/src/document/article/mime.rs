@@ -9,14 +9,13 @@
 //! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML is laid out as a page).
 //! Not supported: opening an attachment.
 
-use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::encoded::{self, TextPiece};
 use crate::document::raw::{LineBuffer, without_line_end};
 use crate::document::web;
-use crate::text::{Charset, Text};
+use crate::text::{Charset, Text, decode_declared};
 
 /// The maximum depth of nested multiparts.
 const DEPTH: usize = 32;
@@ -237,7 +236,11 @@ fn html_page(octets: &[u8], charsets: TextCharsets) -> String {
         DeclaredCharsets::Applied => web::charset(&raw),
         DeclaredCharsets::Ignored => None,
     };
-    web::decoded(octets, declared.unwrap_or(charsets.undeclared)).0
+    let (page, charset) = web::decoded(octets, declared.unwrap_or(charsets.undeclared));
+    if page.contains(char::REPLACEMENT_CHARACTER) {
+        return charset.decode_without_replacement(octets);
+    }
+    page
 }
 
 /// Splits a text into text and files. Files are decoded first, before a charset can change their octets.
@@ -263,9 +266,7 @@ fn text(octets: Vec<u8>, flowed: Option<bool>) -> Part {
 fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
     let declared = charset
         .filter(|name| !name.eq_ignore_ascii_case("us-ascii"))
-        .and_then(|name| charset_decoder(name.as_bytes()))
-        .map(|decode| decode(&octets))
-        .filter(|text| !text.contains('\u{FFFD}'));
+        .and_then(|name| decode_declared(name.as_bytes(), &octets));
     if let Some(text) = declared {
         return text.into_bytes();
     }
@@ -273,8 +274,8 @@ fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
     let is_japanese = [b"\x1b$B".as_slice(), b"\x1b$@"]
         .iter()
         .any(|escape| memchr::memmem::find(&octets, escape).is_some());
-    match charset_decoder(b"iso-2022-jp") {
-        Some(decode) if is_japanese => decode(&octets).into_bytes(),
+    match Charset::named("iso-2022-jp") {
+        Some(charset) if is_japanese => charset.decode_without_replacement(&octets).into_bytes(),
         _ => octets,
     }
 }

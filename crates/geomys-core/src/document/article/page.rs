@@ -13,6 +13,8 @@ pub(super) struct ArticlePage {
     layout: PageLayout,
     /// The first piece of each line of the layout, and the piece after the last one.
     starts: Vec<usize>,
+    /// True if the page has the character U+FFFD, or a reference to it.
+    has_replacement: bool,
 }
 
 impl ArticlePage {
@@ -26,7 +28,19 @@ impl ArticlePage {
             raw.append(b"\n");
         }
         starts.push(raw.pieces());
-        Self { layout, starts }
+        let references = [b"65533".as_slice(), b"fffd", b"FFFD"];
+        let refers = |name: &&[u8]| memchr::memmem::find(page.as_bytes(), name).is_some();
+        Self {
+            layout,
+            starts,
+            has_replacement: page.contains(char::REPLACEMENT_CHARACTER)
+                || references.iter().any(refers),
+        }
+    }
+
+    /// Returns true if the page has the character U+FFFD, or a reference to it.
+    pub(super) fn has_replacement(&self) -> bool {
+        self.has_replacement
     }
 
     /// The memory use, in octets.

@@ -1,10 +1,9 @@
-//! The data of an article that a reply needs.
+//! The data of an article that a reply needs. It is to be sent, so it holds no U+FFFD that the article does not have.
 
 use super::ArticleBody;
-use super::decode::{ArticleSection, head_of};
+use super::decode::{ArticleSection, DecodedArticle, head_of};
 use crate::document::header;
 use crate::document::mailbox::{Mailbox, address, mailboxes};
-use crate::document::raw::LineBuffer;
 use crate::document::rows::RowSource;
 use crate::text::{Charset, Text};
 
@@ -48,7 +47,7 @@ impl ArticleBody {
             let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(header.as_bytes()));
             found.map(|(_, value)| value.as_slice()).unwrap_or_default()
         };
-        let plain = |name: &str| Text::new(value(name), source.charset).to_string();
+        let plain = |name: &str| Text::without_replacement(value(name), source.charset).to_string();
         let filled = |name: &str| Some(plain(name)).filter(|text| !text.trim().is_empty());
         let from = value("From");
         let date = value("Date");
@@ -60,12 +59,12 @@ impl ArticleBody {
             followup_to: filled("Followup-To"),
             subject: header::text(value("Subject"), source.charset).to_string(),
             date: header::moment(date)
-                .unwrap_or_else(|| Text::new(date, source.charset))
+                .unwrap_or_else(|| Text::without_replacement(date, source.charset))
                 .to_string(),
             id: plain("Message-ID").trim().to_owned(),
             references: ids(&plain("References")),
             cancel_lock: plain("Cancel-Lock"),
-            body: lines(&decoded.raw, source.charset, |line| decoded.section(line)),
+            body: lines(decoded, source.charset),
         })
     }
 }
@@ -83,12 +82,8 @@ fn ids(text: &str) -> Vec<String> {
 }
 
 /// The lines of the texts, without blank lines at the start and at the end.
-fn lines(
-    raw: &LineBuffer,
-    charset: Charset,
-    section: impl Fn(usize) -> ArticleSection,
-) -> Vec<String> {
-    let is_text = |line: &usize| match section(*line) {
+fn lines(decoded: &DecodedArticle, charset: Charset) -> Vec<String> {
+    let is_text = |line: &usize| match decoded.section(*line) {
         ArticleSection::Text | ArticleSection::Page | ArticleSection::Source => true,
         ArticleSection::Subject
         | ArticleSection::Author
@@ -96,8 +91,17 @@ fn lines(
         | ArticleSection::Signature
         | ArticleSection::Note => false,
     };
-    let numbers = (0..raw.pieces()).filter(is_text);
-    let texts = numbers.filter_map(|line| Some(Text::new(raw.piece(line)?, charset).to_string()));
+    let numbers = (0..decoded.raw.pieces()).filter(is_text);
+    let texts = numbers.filter_map(|line| {
+        let text = Text::without_replacement(decoded.raw.piece(line)?, charset).to_string();
+        // The parser of web pages puts U+FFFD where a page refers to a character that there is not.
+        let is_added = decoded.section(line) == ArticleSection::Page && !decoded.has_replacement();
+        Some(if is_added {
+            text.replace(char::REPLACEMENT_CHARACTER, "?")
+        } else {
+            text
+        })
+    });
     let mut lines: Vec<String> = texts.collect();
     while lines.last().is_some_and(|line| line.trim().is_empty()) {
         lines.pop();
