@@ -12,15 +12,14 @@ mod detect;
 mod elinks;
 mod gophermap;
 mod gopherrc;
+mod hotlist;
 mod html;
 mod json;
 mod lagrange;
 mod lftp;
 mod merge;
-mod mosaic;
 mod newsboat;
 mod newsrc;
-mod opera;
 mod opml;
 mod outline;
 mod pinboard;
@@ -205,8 +204,8 @@ impl BookmarkFormat {
             Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
             Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
             Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
-            Self::Mosaic => Ok(mosaic::read(&decoded(octets))),
-            Self::Opera => Ok(opera::read(&decoded(octets))),
+            Self::Mosaic => Ok(hotlist::read_mosaic(&decoded(octets))),
+            Self::Opera => Ok(hotlist::read_opera(&decoded(octets))),
             Self::Elinks => Ok(elinks::read(&decoded(octets))),
             Self::Gopherrc => Ok(gopherrc::read(octets)),
             Self::Pinboard => pinboard::read(&decoded(octets)),

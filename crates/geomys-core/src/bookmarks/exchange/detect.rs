@@ -4,8 +4,7 @@ use memchr::memmem;
 use serde::de::IgnoredAny;
 
 use super::{
-    BookmarkFormat, elinks, gopherrc, mosaic, newsboat, opera, outline, shortcut, sqlite,
-    with_line_feeds,
+    BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, sqlite, with_line_feeds,
 };
 use crate::protocol::{gopher, octets};
 use crate::url::{Url, leading_scheme};
@@ -95,9 +94,9 @@ impl<'a> Sample<'a> {
             .iter()
             .any(|head| section.eq_ignore_ascii_case(head));
         let is_bookmarks = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
-        if first == mosaic::FIRST_LINE {
+        if first == hotlist::MOSAIC {
             Some(BookmarkFormat::Mosaic)
-        } else if first.starts_with(opera::FIRST_LINE) {
+        } else if first.starts_with(hotlist::OPERA) {
             Some(BookmarkFormat::Opera)
         } else if all(&self.lines, is_row) {
             Some(BookmarkFormat::Gophermap)

@@ -42,7 +42,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                 }
             }
             (None, Some((name, value))) if name.eq_ignore_ascii_case(b"url") => {
-                block.url = Some(value)
+                block.url = Some(value);
             }
             (None, Some((name, value))) => {
                 is_home = name.eq_ignore_ascii_case(b"home");

@@ -173,14 +173,16 @@ impl HtmlReader {
                 self.finish_text();
             }
             // buku does not escape text like tags in a title.
-            (name, _) if !MARKUP.contains(&name) => {
-                if !matches!(self.target, TextTarget::Heading(_, HeadingKind::Item)) {
-                    self.text(&written(tag));
-                }
+            (name, _) if !MARKUP.contains(&name) && !self.is_in_item() => {
+                self.text(&written(tag));
             }
             // Other tags do not end a text.
             _ => {}
         }
+    }
+
+    fn is_in_item(&self) -> bool {
+        matches!(self.target, TextTarget::Heading(_, HeadingKind::Item))
     }
 
     fn open_heading(&mut self, tag: &Tag) {
@@ -371,12 +373,11 @@ fn link(entry: &Entry, losses: &mut LossReport) -> String {
         escaped(&entry.title)
     );
     if !entry.note.is_empty() {
+        // Blanks directly behind the tag are no indentation.
+        let is_indented = entry.note.starts_with([' ', '\t']);
+        let line_end = if is_indented { "\n" } else { "" };
         // Writing to a string cannot fail.
-        let _ = match entry.note.starts_with([' ', '\t']) {
-            // Blanks directly behind the tag are no indentation.
-            true => writeln!(link, "<DD>\n{}", escaped(&entry.note)),
-            false => writeln!(link, "<DD>{}", escaped(&entry.note)),
-        };
+        let _ = writeln!(link, "<DD>{line_end}{}", escaped(&entry.note));
     }
     link
 }

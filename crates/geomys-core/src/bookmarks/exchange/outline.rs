@@ -82,11 +82,26 @@ pub(super) fn read(text: &str, syntax: Syntax) -> BookmarkTree {
             is_code = !is_code;
         } else if is_code {
             outline.builder.losses().part("lines of code");
+        } else if let Some(date) = created(line, syntax) {
+            let added = outline.builder.date(&date);
+            if let Some(entry) = outline.builder.last() {
+                entry.added = added;
+            }
         } else if title != Some(number) && !syntax.is_mark(line) {
             outline.line(line);
         }
     }
     outline.builder.finish()
+}
+
+/// Returns the date of a property `:CREATED: [2024-05-01 Wed 10:00]` of Org, without the day of the week.
+fn created(line: &str, syntax: Syntax) -> Option<String> {
+    let date = line.trim().strip_prefix(":CREATED:")?.trim();
+    let date = date.trim_matches(['[', ']', '<', '>']).split(' ');
+    let words: Vec<&str> = date
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()))
+        .collect();
+    (syntax == Syntax::Org).then(|| words.join(" "))
 }
 
 /// Returns the number of the line that is the title of the whole list.
@@ -157,7 +172,7 @@ impl Outline {
         } else {
             let note = line.strip_prefix("* ").or_else(|| line.strip_prefix('>'));
             match note.filter(|_| self.builder.last().is_some()) {
-                Some(note) => self.builder.note(note),
+                Some(note) => self.builder.note(note.trim()),
                 None => self.text(line),
             }
         }

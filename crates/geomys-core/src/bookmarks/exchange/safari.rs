@@ -98,7 +98,7 @@ fn item(value: &Value, is_top: bool, builder: &mut TreeBuilder) {
     };
     for (key, value) in object {
         let is_lost =
-            !HANDLED_KEYS.split(' ').any(|handled| handled == key) && *value != Value::from("");
+            !HANDLED_KEYS.split(' ').any(|handled| handled == key) && value.as_str() != Some("");
         let what = format!("values of “{}”", crate::text::Text::of(key));
         builder.losses().part_if(is_lost, &what);
     }

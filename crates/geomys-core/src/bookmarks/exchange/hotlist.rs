@@ -1,19 +1,41 @@
-//! Hotlist of Opera until version 12, `bookmarks.adr`. Only read.
+//! Hotlists of Mosaic and of Opera. Only read.
 //!
 //! ```text
-//! file   = "Opera Hotlist version 2.0" LF *line LF *( record / "-" )      ; "-" ends a folder
+//! mosaic = "ncsa-xmosaic-hotlist-format-1" LF name LF *( url " " date LF title LF )      ; date: Tue Oct 26 12:00:00 1993
+//! opera  = "Opera Hotlist version 2.0" LF *line LF *( record / "-" )                     ; "-" ends a folder
 //! record = "#URL" / "#FOLDER" / "#NOTE" / "#SEPERATOR" LF *( TAB name "=" value LF )
 //! ```
 //!
-//! In a value, two octets STX are a line break.
+//! The later formats of Mosaic, 2 and 3, are lists in HTML. `bookmarks.adr` is Opera's until version 12; in a value, two octets STX
+//! are a line break there.
 
 use std::collections::BTreeMap;
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES};
 
-/// Beginning of the file, in lower case.
-pub(super) const FIRST_LINE: &[u8] = b"opera hotlist version ";
+/// First line of a hotlist of Mosaic, in lower case.
+pub(super) const MOSAIC: &[u8] = b"ncsa-xmosaic-hotlist-format-1";
+
+pub(super) fn read_mosaic(text: &str) -> BookmarkTree {
+    let mut builder = TreeBuilder::default();
+    // The name of the list is that of the file in the menu of Mosaic.
+    let mut lines = text.lines().map(str::trim).skip(2);
+    while let Some(line) = lines.find(|line| !line.is_empty()) {
+        let (url, date) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let added = builder.date(date);
+        builder.entry(&Entry {
+            title: lines.next().unwrap_or_default().to_owned(),
+            url: url.to_owned(),
+            added,
+            ..Entry::default()
+        });
+    }
+    builder.finish()
+}
+
+/// Beginning of a hotlist of Opera, in lower case.
+pub(super) const OPERA: &[u8] = b"opera hotlist version ";
 
 /// Fields that are read, or that hold no user data, separated by bars.
 const HANDLED_FIELDS: &str = "ID|NAME|URL|CREATED|DESCRIPTION|EXPANDED|UNIQUEID|ICONFILE|TRASH FOLDER|DELETABLE|\
@@ -22,7 +44,7 @@ const HANDLED_FIELDS: &str = "ID|NAME|URL|CREATED|DESCRIPTION|EXPANDED|UNIQUEID|
 /// Fields of a record, by their names in upper case.
 type Fields<'a> = BTreeMap<String, &'a str>;
 
-pub(super) fn read(text: &str) -> BookmarkTree {
+pub(super) fn read_opera(text: &str) -> BookmarkTree {
     let mut builder = TreeBuilder::default();
     // For each open folder, true if it is in the trash.
     let mut trash: Vec<bool> = Vec::new();
