@@ -17,14 +17,13 @@ mod links;
 mod man;
 mod output;
 mod signals;
-mod supervisor;
 mod terminal;
 mod url;
 mod version;
 mod words;
 
 use std::ffi::OsString;
-use std::io::{self, PipeReader, Write};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -34,7 +33,6 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use self::context::CliContext;
 use self::error::{CliError, exit_status};
 use self::output::clean;
-use self::supervisor::supervise;
 use self::words::COMMANDS;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
@@ -84,26 +82,6 @@ impl Arguments {
             });
         }
         Self::try_parse_from(words)
-    }
-
-    /// Returns true if the command line runs the browser.
-    fn runs_browser(&self) -> bool {
-        match &self.command {
-            None => !self.browser.version.is_requested(),
-            Some(CliCommand::Demo(demo)) => !demo.serve,
-            Some(
-                CliCommand::Url(_)
-                | CliCommand::Links(_)
-                | CliCommand::Dump(_)
-                | CliCommand::Get(_)
-                | CliCommand::Bookmarks(_)
-                | CliCommand::Config(_)
-                | CliCommand::Man(_)
-                | CliCommand::Completions(_)
-                | CliCommand::Certificates(_)
-                | CliCommand::History(_),
-            ) => false,
-        }
     }
 }
 
@@ -200,31 +178,17 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
 }
 
 /// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
-///
-/// The browser is run in a child process, so this is called before any thread is started.
 pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
-    let supervised = if arguments.runs_browser() {
-        supervise()
-    } else {
-        Ok(None)
-    };
-    match supervised {
-        Ok(supervisor) => exit_status(execute(arguments, environment, supervisor)),
-        Err(status) => status,
-    }
+    exit_status(execute(arguments, environment))
 }
 
-fn execute(
-    arguments: Arguments,
-    environment: Environment,
-    supervisor: Option<PipeReader>,
-) -> Result<(), CliError> {
+fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliError> {
     let BrowserArguments {
         version,
         common,
         browse,
     } = arguments.browser;
-    let context = || context(common, environment, supervisor);
+    let context = || context(common, environment);
     match arguments.command {
         None if version.is_requested() => version.print(),
         None => browse.run(context()?),
@@ -254,11 +218,7 @@ fn report_mistakes(context: &CliContext) {
 }
 
 /// Returns the context of a subcommand.
-fn context(
-    common: Common,
-    mut environment: Environment,
-    supervisor: Option<PipeReader>,
-) -> Result<CliContext, CliError> {
+fn context(common: Common, mut environment: Environment) -> Result<CliContext, CliError> {
     environment.no_color |= common.no_color;
     if let Some(Route::InvalidProxy(error)) = &common.proxy {
         // Not reported by clap, which would repeat the argument, including a password.
@@ -280,7 +240,6 @@ fn context(
     Ok(CliContext {
         paths,
         config: read(),
-        supervisor,
         reread: Some(read),
     })
 }
@@ -362,32 +321,6 @@ mod tests {
             };
             let whole = text(Arguments::try_parse_from(&words));
             assert_eq!(text(Arguments::of(&words)), whole, "{line}");
-        }
-    }
-
-    #[test]
-    fn only_the_browser_and_its_demo_are_supervised() {
-        let runs_browser = |line: &str| {
-            let words = ["geomys"].into_iter().chain(line.split_whitespace());
-            Arguments::try_parse_from(words).unwrap().runs_browser()
-        };
-        for line in ["", "--config x gopher://dump/", "demo", "--offline demo"] {
-            assert!(runs_browser(line), "{line}");
-        }
-        for line in [
-            "demo --serve",
-            "--offline url x",
-            "--offline links x",
-            "--offline dump x",
-            "--offline get x",
-            "--offline bookmarks check",
-            "config check",
-            "man",
-            "completions zsh",
-            "--version",
-            "history list",
-        ] {
-            assert!(!runs_browser(line), "{line}");
         }
     }
 }

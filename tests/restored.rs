@@ -10,7 +10,7 @@ use geomys::net::Limits;
 use tempfile::TempDir;
 
 use crate::support::screen::Session;
-use crate::support::terminal::{Terminal, send};
+use crate::support::terminal::Terminal;
 use crate::terminal::ending::wait_for;
 
 /// A profile that takes part in sessions.
@@ -255,8 +255,7 @@ async fn history_and_session_are_whole_after_a_hundred_kills() {
         } else {
             terminal.press(["4\r", "h", "7\r", "]", "1\r"][round % 5]);
         }
-        assert!(send("-KILL", terminal.browser()));
-        terminal.end(128 + 9);
+        terminal.kill();
         let history = history();
         assert!(history.starts_with(&before), "round {round}: {history}");
         for line in history.lines() {

@@ -3,7 +3,6 @@
 mod bookmarks;
 pub mod ending;
 mod mouse;
-mod supervisor;
 
 use geomys::demo::Demo;
 
@@ -137,6 +136,19 @@ fn panic_restores_the_terminal_first() {
     terminal.check_modes();
     let screen = terminal.screen();
     assert!(screen.contains("as --panic-at-first-key asks"), "{screen}");
+}
+
+#[cfg(debug_assertions)]
+#[test]
+fn hanging_browser_is_ended_by_a_signal_and_restores_the_terminal() {
+    let profile = tempfile::tempdir().unwrap();
+    let mut terminal = Terminal::run(profile.path(), &["--hang-at-first-key"]);
+    terminal.wait("geomys:home");
+    terminal.press("j");
+    terminal.wait("hangs as asked");
+    terminal.signal("-TERM");
+    terminal.end(128 + 15);
+    terminal.check_modes();
 }
 
 #[test]

@@ -1,22 +1,19 @@
 //! `geomys [URL]...`: the browser.
 
 use std::fmt::Display;
-use std::io::{IsTerminal, PipeReader, stdout};
+use std::io::{IsTerminal, stdout};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
 use jiff::Timestamp;
 use rustix::io::Errno;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::context::CliContext;
 use super::error::CliError;
 use super::fetch::block_on;
-use super::supervisor::supervisor_ended;
+use super::signals::end_signal;
 use super::terminal::{KeyStream, TerminalScreen, Tty};
 use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
@@ -26,15 +23,14 @@ use crate::document::Zone;
 use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
 use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
-use crate::task;
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
 
 /// The time to save files before the terminal is restored.
-const SAVE_DEADLINE: Duration = Duration::from_secs(1);
+pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The time to save files after the terminal is restored.
-const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
+pub(super) const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
 
 /// The error of a browser whose output is no terminal.
 const NO_TERMINAL: &str = "needs a terminal; use `geomys dump URL` in scripts";
@@ -49,6 +45,11 @@ pub(super) struct Browse {
     #[cfg(debug_assertions)]
     #[arg(long, hide = true)]
     panic_at_first_key: bool,
+
+    /// Hang at the first key, to test that a signal ends the browser all the same
+    #[cfg(debug_assertions)]
+    #[arg(long, hide = true)]
+    hang_at_first_key: bool,
 }
 
 impl Browse {
@@ -74,7 +75,6 @@ impl Browse {
         let CliContext {
             paths,
             config,
-            supervisor,
             reread,
         } = context;
         let store = paths.bookmarks();
@@ -131,22 +131,17 @@ impl Browse {
             }),
         };
         let started = StartedTasks::new(context, effects);
-        Box::pin(self.run_in_terminal(app, started, supervisor)).await
+        Box::pin(self.run_in_terminal(app, started)).await
     }
 
     /// Sets up the terminal, runs the app in it, and restores the terminal.
-    async fn run_in_terminal(
-        &self,
-        app: App,
-        started: StartedTasks,
-        supervisor: Option<PipeReader>,
-    ) -> Result<(), CliError> {
+    async fn run_in_terminal(&self, app: App, started: StartedTasks) -> Result<(), CliError> {
         let mut tty = Tty {
             has_mouse: app.cx.settings.mouse,
             ..Tty::default()
         };
         // Before the terminal is set up: without signal handlers it would not be restored.
-        let terminate = terminate(Arc::clone(&tty.is_lent), supervisor)?;
+        let terminate = end_signal(Arc::clone(&tty.is_lent))?;
         let mut screen = TerminalScreen::open(tty.has_mouse)?;
         let input = self.input(tty.keys.clone());
         let terminal = &mut screen.terminal;
@@ -160,13 +155,16 @@ impl Browse {
         input: KeyStream,
     ) -> impl futures_util::Stream<Item = TerminalEvent> + Unpin + use<> {
         use futures_util::StreamExt;
-        let panics = self.panic_at_first_key;
+        let (panics, hangs) = (self.panic_at_first_key, self.hang_at_first_key);
         input.inspect(move |event| {
             let key = matches!(event, Ok(crossterm::event::Event::Key(_)));
             assert!(
                 !(panics && key),
                 "the first key, as --panic-at-first-key asks"
             );
+            if hangs && key {
+                hang();
+            }
         })
     }
 
@@ -180,39 +178,16 @@ impl Browse {
     }
 }
 
-/// Waits for a signal that ends the browser, or for the end of the process that supervises it.
-fn terminate(
-    is_lent: Arc<AtomicBool>,
-    supervisor: Option<PipeReader>,
-) -> std::io::Result<impl Future<Output = ()> + Send> {
-    let mut term = signal(SignalKind::terminate())?;
-    let mut hup = signal(SignalKind::hangup())?;
-    // In raw mode the keys for these two signals send none; other processes may.
-    let mut int = signal(SignalKind::interrupt())?;
-    let mut quit = signal(SignalKind::quit())?;
-    let (end, ended) = oneshot::channel();
-    task::spawn(async move {
-        let supervisor = supervisor_ended(supervisor);
-        tokio::pin!(supervisor);
-        loop {
-            // Keys send the last two signals to the process that has the terminal.
-            let is_key = tokio::select! {
-                _ = term.recv() => false,
-                _ = hup.recv() => false,
-                _ = int.recv() => true,
-                _ = quit.recv() => true,
-                () = &mut supervisor => false,
-            };
-            if !(is_key && is_lent.load(Ordering::SeqCst)) {
-                break;
-            }
-        }
-        // The browser may have ended already.
-        let _ = end.send(());
-    });
-    Ok(async move {
-        let _ = ended.await;
-    })
+/// Never returns, after a word on the screen.
+#[cfg(debug_assertions)]
+fn hang() {
+    use std::io::Write;
+    let mut out = stdout();
+    // On a closed terminal nobody waits for the word.
+    let _ = out.write_all(b"hangs as asked").and_then(|()| out.flush());
+    loop {
+        std::thread::park();
+    }
 }
 
 fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Option<String>) -> T {

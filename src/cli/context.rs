@@ -1,6 +1,5 @@
 //! The context of a subcommand: paths, configuration, and the requests made from them.
 
-use std::io::PipeReader;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,8 +22,6 @@ use crate::url::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
 pub(super) struct CliContext {
     pub(super) paths: UserPaths,
     pub(super) config: Config,
-    /// The pipe that ends with the supervisor process.
-    pub(super) supervisor: Option<PipeReader>,
     /// Reads the configuration again, with the options of the command line; `None` for a temporary profile.
     pub(super) reread: Option<Arc<dyn Fn() -> Config + Send + Sync>>,
 }

@@ -97,22 +97,18 @@ fn enter(has_mouse: bool) -> io::Result<()> {
     )
 }
 
-fn restore() -> io::Result<()> {
+/// Restores the modes and the main screen of the terminal.
+pub(super) fn restore() -> io::Result<()> {
     let modes = disable_raw_mode();
-    leave(&mut stdout())?;
-    modes
-}
-
-/// Returns to the main screen.
-pub(super) fn leave(out: &mut impl Write) -> io::Result<()> {
     execute!(
-        out,
+        stdout(),
         ResetColor,
         Print(MOUSE_OFF),
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show
-    )
+    )?;
+    modes
 }
 
 /// A stream of pressed keys. Before another program reads the terminal, the stream is closed; it opens again when the loop

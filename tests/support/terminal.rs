@@ -208,16 +208,15 @@ impl Terminal {
         self.child.process_id().unwrap()
     }
 
-    /// The process of the browser itself: what the terminal runs supervises it.
-    pub fn browser(&self) -> u32 {
-        let id = self.id();
-        let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children"));
-        children.unwrap().trim().parse().unwrap()
-    }
-
     /// Sends a signal to the process that the terminal runs.
     pub fn signal(&self, signal: &str) {
         assert!(send(signal, self.id()));
+    }
+
+    /// Kills the process that the terminal runs, and waits for its end.
+    pub fn kill(&mut self) {
+        self.signal("-KILL");
+        self.status();
     }
 
     /// Closes the terminal under the program, waits for the program's end, and returns its exit status.

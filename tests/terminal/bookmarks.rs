@@ -157,7 +157,7 @@ fn full_disk_is_reported_and_write_retried() {
     terminal.wait("the bookmarks were not saved");
     terminal.wait("One");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
-    let id = terminal.browser().to_string();
+    let id = terminal.id().to_string();
     let room = Command::new("prlimit")
         .args(["--pid", &id, "--fsize=unlimited:unlimited"])
         .status();

@@ -115,6 +115,48 @@ pub fn wait_for(is_there: impl Fn() -> bool) {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_text_stays_under_the_memory_of_a_page() {
+    let profile = tempfile::tempdir().unwrap();
+    let settings = "[memory]\npage = 16\n";
+    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let (done, ended) = channel();
+    thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let line = format!("{}\r\n", "x".repeat(998));
+        // Until the receiver is closed.
+        while stream.write_all(line.as_bytes()).is_ok() {}
+        done.send(()).unwrap();
+    });
+    let mut terminal = Terminal::run(profile.path(), &[&format!("gopher://{address}/0/endless")]);
+    terminal.wait("xxxx");
+    ended
+        .recv_timeout(PATIENCE)
+        .expect("the load ends at the limit");
+    // What a frame and the program itself take is far below the rest.
+    let most = most_memory(terminal.id());
+    assert!(most < 128 << 20, "{most}");
+    terminal.press("q");
+    terminal.end(0);
+}
+
+/// The most memory that a process has used, in bytes.
+#[cfg(target_os = "linux")]
+fn most_memory(id: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes: u64 = line
+        .unwrap()
+        .trim()
+        .trim_end_matches(" kB")
+        .parse()
+        .unwrap();
+    kilobytes << 10
+}
+
 /// A profile where telnet is a script that has the terminal.
 fn profile_with_program(script: &str) -> tempfile::TempDir {
     let profile = tempfile::tempdir().unwrap();
