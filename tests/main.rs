@@ -66,6 +66,7 @@ mod reading;
 mod readme;
 mod restored;
 mod run;
+mod sentences;
 mod servers;
 mod session;
 mod socks;

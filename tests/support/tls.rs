@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use geomys::net::Fingerprint;
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, IsCa, Issuer, KeyPair,
-    date_time_ymd,
+    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
+    Issuer, KeyPair, date_time_ymd,
 };
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
@@ -44,6 +44,13 @@ impl Identity {
         let mut parameters = parameters(name);
         parameters.not_before = date_time_ymd(1994, 12, 1);
         parameters.not_after = date_time_ymd(1995, 1, 31);
+        Self::of(&parameters, Some(authority))
+    }
+
+    /// A certificate for clients, not for servers, issued by an authority.
+    pub(crate) fn for_clients(authority: &Authority, name: &str) -> Self {
+        let mut parameters = parameters(name);
+        parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         Self::of(&parameters, Some(authority))
     }
 

@@ -88,6 +88,7 @@ use crate::document::{LinkForm, Shape};
 use crate::net::{Net, trace};
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
+use crate::text::Text;
 use crate::url::Url;
 
 /// Returns a sentence that names the redirects that led to a page.
@@ -152,7 +153,10 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     let (url, time) = (request.url.masked(), start.elapsed().as_millis());
     match &end {
         Ok(()) => trace::note("", format_args!("loaded {url} in {time} ms")),
-        Err(stop) => trace::note("", format_args!("{url} ended after {time} ms: {stop:?}")),
+        Err(stop) => {
+            let why = Text::of(&stop.sentence());
+            trace::note("", format_args!("{url} ended after {time} ms: {why}"));
+        }
     }
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;

@@ -17,6 +17,7 @@ mod measure;
 mod references;
 mod sample;
 mod sgr;
+mod words;
 
 use std::borrow::Cow;
 use std::fmt;
@@ -33,6 +34,7 @@ pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, widt
 pub use references::resolve_references;
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
+pub use words::words_before_types;
 
 /// A line of text that may be shown on any terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -43,6 +43,16 @@ pub struct SessionState {
     pub searches: Vec<String>,
 }
 
+impl SessionState {
+    /// Parses the content of the file.
+    ///
+    /// # Errors
+    /// Content that is no session.
+    pub fn parse(octets: &[u8]) -> io::Result<Self> {
+        serde_json::from_slice(octets).map_err(io::Error::from)
+    }
+}
+
 /// A tab.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -143,8 +153,7 @@ impl SessionFile {
         if octets.is_empty() {
             return Ok(SessionState::default());
         }
-        let parsed = serde_json::from_slice(&octets);
-        parsed.map_err(|error| FILE.read_error(&self.path, error.into()))
+        SessionState::parse(&octets).map_err(|error| FILE.read_error(&self.path, error))
     }
 
     /// Replaces the session.

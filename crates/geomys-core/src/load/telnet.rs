@@ -95,10 +95,7 @@ async fn run(
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;
-    let io = |source| NetError::Io {
-        authority: authority.clone(),
-        source,
-    };
+    let io = |source| NetError::io(&authority, source);
     deliver_urgent_data_inline(&stream).map_err(io)?;
     sink.put(Part::Session(Security::Plain)).await?;
     if let Some(advice) = advice(&url) {

@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use super::tls::words;
+
 /// A network error; `Display` is a sentence that names the host.
 #[derive(Debug, thiserror::Error)]
 pub enum NetError {
@@ -138,7 +140,7 @@ pub enum NetError {
         source: io::Error,
     },
     /// Another error of the operating system.
-    #[error("{authority}: {source}")]
+    #[error("{authority}: {}", words::of_io(source))]
     Io {
         /// `host:port`.
         authority: String,

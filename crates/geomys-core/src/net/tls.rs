@@ -11,6 +11,7 @@
 
 mod resumption;
 pub(super) mod roots;
+pub(super) mod words;
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -102,14 +103,14 @@ impl Net {
         });
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
-            .map_err(|error| tls(error.to_string()))?
+            .map_err(|error| tls(words::of(&error)))?
             .dangerous() // Its word for a verifier of one's own.
             .with_custom_certificate_verifier(Arc::<Verifier>::clone(&verifier));
         let mut config = match identity.map(ClientIdentity::parts) {
             None => config.with_no_client_auth(),
             Some((chain, key)) => config
                 .with_client_auth_cert(chain, key)
-                .map_err(|error| tls(error.to_string()))?,
+                .map_err(|error| tls(words::of(&error)))?,
         };
         config.resumption = resumption;
         Ok(Handshake {
@@ -276,8 +277,7 @@ fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
             CertificateFault::OtherName
         }
-        // The library may add more variants. This text is correct for all of them.
-        other => CertificateFault::Other(format!("no authority has signed it ({other})")),
+        other => CertificateFault::Other(words::of_certificate(other)),
     })
 }
 
@@ -295,12 +295,7 @@ fn fault(error: io::Error, authority: String) -> NetError {
             _ => NetError::io(&authority, error),
         };
     };
-    let said = match cause {
-        InvalidMessage(_) => "it answered with something else".to_owned(),
-        PeerIncompatible(what) => format!("{what:?}"),
-        AlertReceived(alert) => format!("it sent the alert {alert:?}"),
-        other => other.to_string(),
-    };
+    let said = words::of(cause);
     match cause {
         InvalidMessage(_) => NetError::NotTls {
             authority,

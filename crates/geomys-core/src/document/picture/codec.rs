@@ -8,7 +8,7 @@ use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
 
-use crate::text::Text;
+use crate::text::{Text, words_before_types};
 
 /// The maximum width and height of a picture, in pixels.
 const SIDE: u32 = 32_768;
@@ -89,16 +89,23 @@ fn too_much_memory() -> String {
     "it needs too much memory".to_owned()
 }
 
-/// Returns the words of a decoder: they may quote the file.
-fn quoted(error: &impl std::error::Error) -> String {
-    Text::of(&error.to_string()).to_string()
+/// Returns the sentence for every other error of a decoder: its own words, which may quote the file, unless they name types.
+fn damaged(error: &impl std::error::Error) -> String {
+    let said = Text::of(&error.to_string()).to_string();
+    match words_before_types(&said) {
+        Some(words) if words.len() == said.trim().len() => format!("the file is damaged: {words}"),
+        Some(words) if words.starts_with("CRC") => {
+            "the file is damaged: a checksum (CRC) is wrong".to_owned()
+        }
+        Some(_) | None => "the file is damaged".to_owned(),
+    }
 }
 
 fn png(octets: &[u8]) -> Result<DecodedFile, String> {
     let sentence = |error| match error {
         png::DecodingError::IoError(_) => cut_off(),
         png::DecodingError::LimitsExceeded => too_much_memory(),
-        error => quoted(&error),
+        error => damaged(&error),
     };
     let limits = png::Limits { bytes: MEMORY };
     let mut decoder = png::Decoder::new_with_limits(Cursor::new(octets), limits);
@@ -119,7 +126,7 @@ fn png(octets: &[u8]) -> Result<DecodedFile, String> {
 fn jpeg(octets: &[u8]) -> Result<DecodedFile, String> {
     let sentence = |error| match error {
         DecodeErrors::ExhaustedData | DecodeErrors::IoErrors(_) => cut_off(),
-        error => quoted(&error),
+        error => damaged(&error),
     };
     let options = DecoderOptions::default()
         .set_strict_mode(false)
@@ -148,7 +155,7 @@ fn gif(octets: &[u8]) -> Result<DecodedFile, String> {
     let sentence = |error| match error {
         gif::DecodingError::UnexpectedEof | gif::DecodingError::Io(_) => cut_off(),
         gif::DecodingError::OutOfMemory | gif::DecodingError::MemoryLimit => too_much_memory(),
-        error => quoted(&error),
+        error => damaged(&error),
     };
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -182,7 +189,7 @@ fn webp(octets: &[u8]) -> Result<DecodedFile, String> {
     let sentence = |error| match error {
         image_webp::DecodingError::IoError(_) => cut_off(),
         image_webp::DecodingError::MemoryLimitExceeded => too_much_memory(),
-        error => quoted(&error),
+        error => damaged(&error),
     };
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(octets)).map_err(sentence)?;
     let size = decoder.dimensions();
