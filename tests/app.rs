@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use geomys::app::bookmarks::suggestions::suggestions;
 use geomys::app::compose::message::{DraftJob, DraftOutcome};
 use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::{
     App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::score::ScoreRules;
 use geomys::document::{Remark, Shape};
@@ -160,7 +160,7 @@ impl Player {
         if let Some(memory) = memory {
             config.settings.memory.pages = memory;
         }
-        let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+        let bookmarks = suggestions();
         let mut app = App::new(config.keymap, config.settings, bookmarks, (80, 24));
         let effects = app.start(&["gopher://h/".to_owned()]);
         Self {
@@ -383,7 +383,7 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
 fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
     match effect {
         BookmarkEffect::Save(history, change, _) => {
-            let bookmarks = Bookmarks::parse(config::BOOKMARKS.as_bytes());
+            let bookmarks = suggestions();
             BookmarkMessage::Saved(history, Ok(bookmarks.apply(&change)))
         }
         BookmarkEffect::Read(bookmarks) => BookmarkMessage::Read(Ok(bookmarks)),

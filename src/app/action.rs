@@ -161,10 +161,10 @@ macro_rules! with_actions {
     RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.remove_bookmark(&mut app.cx);
     Undo "undo" "undo the last change of bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
     Redo "redo" "redo the undone change" Any |app| app.bookmarks.redo(&mut app.cx);
-    Fold "fold" "fold or unfold the folder" Bookmarks |app| { app.bookmarks.sidebar.fold(); app.cx.reveal_all(); };
-    FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| { app.bookmarks.sidebar.fold_all(); app.cx.reveal_all(); };
+    Fold "fold" "fold or unfold the folder" Bookmarks |app| { app.bookmarks.listed_mut().fold(); app.cx.reveal_all(); };
+    FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| { app.bookmarks.listed_mut().fold_all(); app.cx.reveal_all(); };
     OpenFolder "open-folder" "unfold the folder, or open the bookmark" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);
-    CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.sidebar.close();
+    CloseFolder "close-folder" "fold the folder, or go to its parent" Bookmarks |app| app.bookmarks.listed_mut().close();
     Mark "mark" "mark or unmark the bookmark" Bookmarks |app| app.bookmarks.mark_bookmark(&mut app.cx);
     MarkAll "mark-all" "mark or unmark all shown bookmarks" Bookmarks |app| app.bookmarks.mark_all_bookmarks(&mut app.cx);
     Cut "cut" "cut the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.cut_selected(&mut app.cx);

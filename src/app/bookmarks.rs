@@ -13,6 +13,7 @@ pub mod order;
 pub mod search;
 pub mod sidebar;
 mod sort;
+pub mod suggestions;
 pub mod titles;
 pub mod undo;
 mod update;
@@ -34,6 +35,8 @@ use crate::document::Link;
 pub struct BookmarksPane {
     /// The tree with its cursor, marks and filter.
     pub sidebar: Sidebar,
+    /// The tree of the suggestions, shown while there are no bookmarks.
+    suggestions: Sidebar,
     /// The results of link checks, and the running check.
     pub checks: LinkChecks,
     /// The running fetch of titles.
@@ -51,6 +54,7 @@ impl BookmarksPane {
     pub(crate) fn new(bookmarks: Bookmarks) -> Self {
         Self {
             sidebar: Sidebar::new(bookmarks),
+            suggestions: suggestions::tree(),
             checks: LinkChecks::default(),
             titles: None,
             added: Arc::default(),
@@ -59,22 +63,46 @@ impl BookmarksPane {
         }
     }
 
+    /// Returns true if the list shows the suggestions: there is no bookmark and no folder of the user.
+    fn lists_suggestions(&self) -> bool {
+        self.sidebar.bookmarks.is_empty() && !self.sidebar.is_filtered()
+    }
+
+    /// Returns the tree that the list shows: the user's bookmarks, or the suggestions. Changes are made to the user's alone.
+    pub fn listed(&self) -> &Sidebar {
+        if self.lists_suggestions() {
+            &self.suggestions
+        } else {
+            &self.sidebar
+        }
+    }
+
+    /// Returns the tree that the list shows, to move in it and to fold its folders.
+    pub(crate) fn listed_mut(&mut self) -> &mut Sidebar {
+        if self.lists_suggestions() {
+            &mut self.suggestions
+        } else {
+            &mut self.sidebar
+        }
+    }
+
     /// Moves the cursor of the tree.
     pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
         let height = cx.bookmarks_height();
-        let rows = motion.rows(height, self.sidebar.rows().len());
-        self.sidebar.step(rows, height);
+        let listed = self.listed_mut();
+        let rows = motion.rows(height, listed.rows().len());
+        listed.step(rows, height);
     }
 
     /// Returns the bookmark under the cursor as a link.
     pub(crate) fn selected_link(&self) -> Option<Link> {
-        let bookmark = self.sidebar.bookmark()?;
+        let bookmark = self.listed().bookmark()?;
         Some(Link::new(bookmark.label(), bookmark.url()))
     }
 
     /// Opens the folder under the cursor, else the bookmark there.
     pub(crate) fn open_folder(&mut self, cx: &mut Context) {
-        if !self.sidebar.open() {
+        if !self.listed_mut().open() {
             cx.command(Command::CarryOut(Action::Open));
         }
     }
@@ -82,8 +110,8 @@ impl BookmarksPane {
     /// Folds the folder under the cursor, or opens the fixed URL of a bookmark with a fault, as the list shows it. Returns
     /// `None` if neither is there.
     pub(crate) fn open_here(&mut self, open_in: OpenIn, cx: &mut Context) -> Option<()> {
-        let Some(bookmark) = self.sidebar.bookmark() else {
-            self.sidebar.fold();
+        let Some(bookmark) = self.listed().bookmark() else {
+            self.listed_mut().fold();
             cx.reveal_all();
             return Some(());
         };

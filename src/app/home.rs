@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use crate::app::action::Action;
+use crate::app::bookmarks::suggestions::suggestions;
 use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
 use crate::app::requester::Arrival;
@@ -18,20 +19,18 @@ use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 use crate::bookmarks::watch::{self, is_watched};
+use crate::bookmarks::{Bookmarks, Item};
 use crate::document::{Document, Shape};
 use crate::net::shown_url;
 use crate::protocol::nntp::ActiveGroup;
 use crate::text::{self, Charset, Text};
-use crate::url::Url;
+use crate::url::{Parts, Url};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;
 
 /// The least number of visits of a page that is visited often.
 const OFTEN: u32 = 2;
-
-/// The places to start from: rows of a Gopher menu.
-const START: &str = include_str!("../../assets/home.gophermap");
 
 /// The mascot, and the keys beside it.
 const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
@@ -135,7 +134,8 @@ impl<'a> HomeSource<'a> {
             self.main_keys(&mut menu);
             menu.0.push_str(&sections.0);
         }
-        menu.0.push_str(START);
+        menu.suggestions(&suggestions());
+        menu.info("Geomys can show itself without a network: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.0.as_bytes());
         let title = Text::of(help::HOME);
@@ -380,6 +380,42 @@ impl Menu {
     fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
         let _ = write!(self.0, "i{}\t\tnull.host\t1\r\n", Text::of(line));
+    }
+
+    /// Adds bookmarks with their folders as headings.
+    fn suggestions(&mut self, bookmarks: &Bookmarks) {
+        for index in 0..bookmarks.len() {
+            match bookmarks.item(index) {
+                Some(Item::Folder(folder)) => {
+                    if index > 0 {
+                        self.info("");
+                    }
+                    self.info(folder.name().as_str());
+                }
+                Some(Item::Bookmark(bookmark)) => {
+                    if let Ok(url) = bookmark.url() {
+                        self.row(bookmark.title().as_str(), &url);
+                    }
+                }
+                None => {}
+            }
+        }
+        self.info("");
+    }
+
+    /// Adds a row with a link; an item of Gopher with its type.
+    fn row(&mut self, label: &str, url: &Url) {
+        let label = Text::of(label);
+        // Writing to a string cannot fail.
+        let _ = match url.base_parts() {
+            Parts::Gopher(gopher) => {
+                let (gtype, address) = (char::from(gopher.item_type()), gopher.address);
+                let selector = Text::new(&gopher.selector.octets(), Charset::default());
+                let (host, port) = (address.node(), address.port().unwrap_or(70));
+                write!(self.0, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
+            }
+            _ => write!(self.0, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
+        };
     }
 
     /// Adds a heading and its rows (age, label, target), if there are any.

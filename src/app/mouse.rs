@@ -112,7 +112,7 @@ impl MouseParts<'_> {
 
     fn click_bookmark(&mut self, line: usize, button: MouseButton, cx: &mut Context) {
         cx.focus = Focus::Bookmarks;
-        let sidebar = &mut self.bookmarks.sidebar;
+        let sidebar = self.bookmarks.listed_mut();
         // The first line is the heading.
         let row = line.checked_sub(1).map(|line| line + sidebar.top);
         if let Some(row) = row.filter(|row| *row < sidebar.rows().len()) {
@@ -128,7 +128,7 @@ impl MouseParts<'_> {
         }
         if layout.bookmarks.is_some_and(|area| area.contains(at)) {
             let height = layout.bookmarks_height();
-            return self.bookmarks.sidebar.scroll(lines, height);
+            return self.bookmarks.listed_mut().scroll(lines, height);
         }
         self.tabs.scroll_at(at, lines, cx);
     }

@@ -390,7 +390,7 @@ impl App {
     fn reveal_all(&mut self) {
         let layout = self.layout();
         self.tabs.reveal(&layout, self.cx.settings.reading);
-        self.bookmarks.sidebar.reveal(layout.bookmarks_height());
+        self.bookmarks.listed_mut().reveal(layout.bookmarks_height());
     }
 }
 

@@ -8,7 +8,7 @@ use super::defaults::CONFIG_FILES;
 use crate::bookmarks::Store;
 use crate::text;
 
-/// The bookmarks shown at the first start.
+/// The beginning of a new bookmark file: how it is written.
 pub const BOOKMARKS: &str = include_str!("../../config/bookmarks.txt");
 
 /// The paths of the user's files.
@@ -157,7 +157,7 @@ impl UserPaths {
         self.data.join("cancel-secret")
     }
 
-    /// The bookmark file. Only the user's own file starts with the shipped bookmarks: a file given by name that does
+    /// The bookmark file. Only the user's own file begins with the explanation of its format: a file given by name that does
     /// not exist is empty.
     pub fn bookmarks(&self) -> Store {
         let states = self.data.join("bookmarks");

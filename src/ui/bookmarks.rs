@@ -24,7 +24,7 @@ const WIDE: usize = 60;
 pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) -> Option<Position> {
     let is_focused = screen.app.cx.focus == Focus::Bookmarks;
     let mut cursor = is_focused.then_some(area.as_position());
-    let sidebar = &screen.app.bookmarks.sidebar;
+    let sidebar = screen.app.bookmarks.listed();
     let line_at = |y| Rect {
         y,
         height: 1,
@@ -76,7 +76,7 @@ fn empty_lines(screen: &Screen<'_>, width: usize) -> Vec<(String, Role)> {
 
 /// The title of the pane, or the query; and the number of results, marked bookmarks or faults.
 fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
-    let sidebar = &screen.app.bookmarks.sidebar;
+    let sidebar = screen.app.bookmarks.listed();
     let focused = screen.app.cx.focus == Focus::Bookmarks;
     let faults = sidebar.bookmarks.faults();
     let name = sidebar.filter().map(|filter| filter.typed.trim());
@@ -134,7 +134,7 @@ struct BookmarkRow<'a> {
 
 impl<'a> BookmarkRow<'a> {
     fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
-        let sidebar = &screen.app.bookmarks.sidebar;
+        let sidebar = screen.app.bookmarks.listed();
         let focused = screen.app.cx.focus == Focus::Bookmarks;
         let is_cached = match item {
             Item::Bookmark(bookmark) => is_cached(screen, bookmark),
@@ -180,7 +180,7 @@ impl<'a> BookmarkRow<'a> {
 
     /// Draws a folder, with the number of its bookmarks if it is closed.
     fn folder(mut self, folder: Folder<'_>) -> Line<'a> {
-        let sidebar = &self.screen.app.bookmarks.sidebar;
+        let sidebar = self.screen.app.bookmarks.listed();
         let closed = sidebar.is_closed(folder.index);
         let glyph = if closed { Glyph::Closed } else { Glyph::Open };
         if closed && self.aside.0.is_empty() {
@@ -200,7 +200,7 @@ impl<'a> BookmarkRow<'a> {
             None => (Glyph::Bookmark, None),
         };
         let mark = role.map_or(self.style, |role| self.screen.style(role));
-        let is_flat = self.screen.app.bookmarks.sidebar.is_flat();
+        let is_flat = self.screen.app.bookmarks.listed().is_flat();
         let depth = if is_flat { 0 } else { bookmark.depth };
         let room = self.begin(depth, glyph, mark);
         let dim = self.screen.style(Role::Dim);
@@ -232,7 +232,7 @@ impl<'a> BookmarkRow<'a> {
                 .screen
                 .app
                 .bookmarks
-                .sidebar
+                .listed()
                 .bookmarks
                 .folder_of(bookmark.index);
             let rest = room.saturating_sub(label.width() + 2);

@@ -410,7 +410,7 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     if screen.app.cx.focus != Focus::Bookmarks || screen.app.cx.notice.is_some() {
         return;
     }
-    let Some(bookmark) = screen.app.bookmarks.sidebar.bookmark() else {
+    let Some(bookmark) = screen.app.bookmarks.listed().bookmark() else {
         return;
     };
     let Err(error) = bookmark.url() else { return };

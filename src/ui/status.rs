@@ -153,7 +153,7 @@ fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
 
 /// The result of the link check for the bookmark under the cursor, if the bookmarks have the focus.
 fn found(app: &App) -> Option<String> {
-    let bookmark = app.bookmarks.sidebar.bookmark();
+    let bookmark = app.bookmarks.listed().bookmark();
     let bookmark = bookmark.filter(|_| app.cx.focus == Focus::Bookmarks)?;
     app.bookmarks.checks.sentence(&bookmark.url().ok()?)
 }

@@ -77,7 +77,7 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
     let app = screen.app;
     let (row, count) = match app.cx.focus {
         Focus::Bookmarks => {
-            let sidebar = &app.bookmarks.sidebar;
+            let sidebar = app.bookmarks.listed();
             (sidebar.cursor, sidebar.rows().len())
         }
         Focus::Transfers => {
