@@ -73,6 +73,7 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::tabs::help;
 use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
@@ -310,6 +311,18 @@ impl App {
             Some(document) => document.charset().into(),
             None => self.tabs.charset_of(&url, &self.cx),
         };
+        let from_page = match self.cx.focus {
+            Focus::Panes => {
+                let entry_page = self.page_of_entry(&url);
+                let request = self.tabs.request_from_page(url);
+                let referrer = entry_page.or(request.referrer);
+                Request {
+                    referrer,
+                    ..request
+                }
+            }
+            Focus::Bookmarks | Focus::Transfers => self.tabs.request_of_user(url),
+        };
         let request = Request {
             mirrors: link.map(|link| link.mirrors).unwrap_or_default(),
             answers,
@@ -319,9 +332,19 @@ impl App {
                 charset,
                 ..NameHints::default()
             },
-            ..self.tabs.request_from_page(url)
+            ..from_page
         };
         Some((label, request))
+    }
+
+    /// Returns the watched page that named the URL of a new entry on the home page.
+    fn page_of_entry(&self, url: &Url) -> Option<Url> {
+        self.tabs
+            .page()
+            .filter(|page| page.url.as_str() == help::HOME)?;
+        let entries = self.bookmarks.checks.watched.entries().into_iter();
+        let mut pages = entries.filter(|(_, entry)| entry.url().as_ref() == Some(url));
+        Url::accept(pages.next()?.0.as_str()).ok()
     }
 
     /// Returns the selected link's label and URL. If there is none, the status line shows the reason.

@@ -44,6 +44,7 @@ mod keys;
 mod layers;
 mod listing;
 mod live_config;
+mod local_addresses;
 mod log;
 mod long_lines;
 mod mailto;

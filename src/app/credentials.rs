@@ -28,4 +28,6 @@ pub(crate) struct Credentials {
     plain_logins: Vec<String>,
     /// Hosts whose hazards the user accepted, as returned by `name::host_of`.
     accepted_hazards: Vec<String>,
+    /// The local authorities that the user accepted, each with the host that led there.
+    accepted_local: Vec<(Option<String>, String)>,
 }

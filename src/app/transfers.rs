@@ -26,7 +26,7 @@ use crate::app::requester::Requester;
 use crate::app::transfers::message::{
     TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
 };
-use crate::load::{LoadId, Request};
+use crate::load::{LoadId, Question, Request};
 use crate::text::{Text, octets};
 use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
@@ -150,8 +150,17 @@ impl Transfer {
     }
 
     fn unfinished(&self) -> Option<UnfinishedTransfer> {
-        match self.state {
+        match &self.state {
             State::Done(_) => None,
+            // The next start would not know that a page led to the local address, and not ask.
+            State::Asking(question)
+                if matches!(
+                    **question,
+                    TransferQuestion::Load(Question::LocalAddress(_))
+                ) =>
+            {
+                None
+            }
             State::Waiting
             | State::Running(..)
             | State::Retrying(..)

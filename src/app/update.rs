@@ -172,7 +172,7 @@ impl App {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match command {
             Command::Open(url, title, open_in) => {
-                let request = tabs.request_from_page(url);
+                let request = tabs.request_of_user(url);
                 self.open_request(request, title, open_in, None);
             }
             Command::OpenRequest(request, title, open_in) => {
@@ -252,7 +252,7 @@ impl App {
                 // Questions belong to the shown page. With several addresses only one page is shown.
                 Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
                 Ok(url) => {
-                    let request = self.tabs.request_from_page(url);
+                    let request = self.tabs.request_of_user(url);
                     self.tabs
                         .open_page(request, None, OpenIn::ThisPane, None, &mut self.cx);
                 }
@@ -307,7 +307,7 @@ impl App {
         let count = addresses.len();
         for (label, url) in addresses {
             // Each tab opens to the right of the previous one.
-            let request = self.tabs.request_from_page(url);
+            let request = self.tabs.request_of_user(url);
             self.open_request(request, Some(label), OpenIn::NewTab, None);
             self.run_commands();
         }
@@ -390,7 +390,9 @@ impl App {
     fn reveal_all(&mut self) {
         let layout = self.layout();
         self.tabs.reveal(&layout, self.cx.settings.reading);
-        self.bookmarks.listed_mut().reveal(layout.bookmarks_height());
+        self.bookmarks
+            .listed_mut()
+            .reveal(layout.bookmarks_height());
     }
 }
 

@@ -16,7 +16,7 @@ use crate::load::{
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
 use crate::transfer::download::PartialFilePolicy;
-use crate::url::{Hazard, Url};
+use crate::url::Url;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(
@@ -90,11 +90,15 @@ fn typed_answer(
         Question::Unencrypted(unencrypted) if confirms_unencrypted(unencrypted)? => {
             answered.plain_login = PlainLoginConsent::Accepted;
         }
-        Question::Hazards(hazards) if confirms_hazards(hazards)? => {
+        Question::Hazards(hazards) if agrees_to(&hazard_sentences(hazards))? => {
             answered.caution = Caution::Confirmed;
+        }
+        Question::LocalAddress(target) if agrees_to(&target.sentence())? => {
+            answered.local_consent.accept(&target.authority);
         }
         Question::Unencrypted(_)
         | Question::Hazards(_)
+        | Question::LocalAddress(_)
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)
@@ -160,8 +164,8 @@ fn typed_news_server() -> Result<Option<NewsHost>, CliError> {
     server.transpose()
 }
 
-fn confirms_hazards(hazards: &[Hazard]) -> Result<bool, CliError> {
-    let prompt = format!("{}. Open it? y or n: ", hazard_sentences(hazards));
+fn agrees_to(problem: &str) -> Result<bool, CliError> {
+    let prompt = format!("{problem}. Open it? y or n: ");
     Ok(line(&prompt, false)?.is_some_and(|typed| typed.trim() == "y"))
 }
 
@@ -198,6 +202,7 @@ fn said(question: &Question) -> Option<&Text> {
         | Question::Certificate(_)
         | Question::Unencrypted(_)
         | Question::Hazards(_)
+        | Question::LocalAddress(_)
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)

@@ -15,7 +15,7 @@ use crate::files::identities::Identities;
 use crate::files::tls_offers::OfferFile;
 use crate::files::trust::{self, PinFile};
 use crate::load::{Caution, FormAnswers, Purpose, Request};
-use crate::net::{Limits, Net};
+use crate::net::{Limits, LocalConsent, Net};
 use crate::url::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
 
 /// The context of a subcommand: paths and configuration.
@@ -98,9 +98,10 @@ impl CliContext {
 /// The consent that the command line gives before a question is asked.
 #[derive(Debug, Args)]
 pub(super) struct Consent {
-    /// Open URLs with unusual ports or users without a question
+    /// Open URLs with unusual ports, users or addresses without a question
     ///
-    /// Such as a port of another service, or a user that looks like a host.
+    /// Such as a port of another service, a user that looks like a host, or an address of this machine or its network to which a
+    /// page of another host leads.
     #[arg(long)]
     yes: bool,
 }
@@ -108,12 +109,14 @@ pub(super) struct Consent {
 impl Consent {
     /// Applies the consent to a request.
     pub(super) fn apply(&self, request: Request) -> Request {
-        let caution = if self.yes {
-            Caution::Confirmed
-        } else {
-            request.caution
-        };
-        Request { caution, ..request }
+        if !self.yes {
+            return request;
+        }
+        Request {
+            caution: Caution::Confirmed,
+            local_consent: LocalConsent::Any,
+            ..request
+        }
     }
 }
 

@@ -58,7 +58,7 @@ impl From<Stop> for CliError {
                     server_lines: failure.said.iter().map(ToString::to_string).collect(),
                 }
             }
-            Stop::Needs(question @ Question::Hazards(_)) => {
+            Stop::Needs(question @ (Question::Hazards(_) | Question::LocalAddress(_))) => {
                 Self::new(format!("{}; --yes opens it", question.unanswered()))
             }
             Stop::Needs(question) => Self::new(question.unanswered()),

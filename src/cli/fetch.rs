@@ -10,7 +10,7 @@ use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
 use crate::document::Zone;
-use crate::load::{PageHead, Part, PartSender, Request, Stop};
+use crate::load::{PageHead, Part, PartSender, Question, Request, Stop};
 use crate::run::page_cache::load;
 use crate::task;
 
@@ -72,6 +72,8 @@ pub(super) async fn fetch(
         }
         loading.abort();
         match end {
+            // Output to a pipe or a screen must not depend on a network that a page names: only --yes permits it.
+            Err(stop @ Stop::Needs(Question::LocalAddress(_))) => return Err(stop.into()),
             Err(Stop::Needs(question)) => match ask::answer(&question, &request, context)? {
                 Some(answered) => request = answered,
                 None => return Err(Stop::Needs(question).into()),

@@ -10,7 +10,10 @@ use crate::app::{Message, TabsMessage};
 use crate::document::{ArticleNumbers, Shape};
 use crate::files::cache::{Cache, PageHeader};
 use crate::files::later::{self, LaterEntry};
-use crate::load::{self, PageHead, PageStorage, Part, PartSender, Request, Sink, Stop, cache_key};
+use crate::load::{
+    self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
+    cache_key,
+};
 use crate::net::Net;
 use crate::task::blocking;
 use crate::url::Url;
@@ -36,10 +39,18 @@ pub(super) async fn save(
     title: String,
 ) -> Message {
     let saved = async {
-        put(&cache, request.url.clone(), title.clone()).await?;
+        let url = request.url.clone();
+        put(&cache, url.clone(), title.clone()).await?;
         let key = cache_key(&request).ok_or("it is never written to disk")?;
-        let page = fetch(&net, request).await;
-        let page = page.map_err(|why| format!("Queued, not fetched: {why}"))?;
+        let page = match fetch(&net, request).await {
+            Ok(page) => page,
+            Err(Stop::Needs(question @ Question::LocalAddress(_))) => {
+                // Fetched later, it would lead there without a question.
+                remove_queued(&cache, url).await?;
+                return Err(format!("Not saved: {}", question.unanswered()));
+            }
+            Err(stop) => return Err(format!("Queued, not fetched: {}", reason(&stop))),
+        };
         let shown = title.clone();
         blocking(move || store(&cache, key, title, &page)).await?;
         Ok(shown)
@@ -56,8 +67,17 @@ async fn put(cache: &Arc<Cache>, url: Url, title: String) -> Result<(), String> 
     adding.await
 }
 
+async fn remove_queued(cache: &Arc<Cache>, url: Url) -> Result<(), String> {
+    let cache = Arc::clone(cache);
+    let removing = blocking(move || {
+        let pages = cache.saved().ok_or(NOWHERE)?;
+        later::remove(pages, &url).map_err(|error| error.to_string())
+    });
+    removing.await
+}
+
 /// Fetches a whole page.
-async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, String> {
+async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
     let (sender, mut parts) = mpsc::channel(PARTS);
     let receiving = async {
         let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
@@ -67,26 +87,26 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, String> {
                 Part::Octets(more) => octets.push(more),
                 Part::Clock(minutes) => clock = Some(minutes),
                 Part::End(Ok(())) => {
-                    let head = head.ok_or_else(|| "the page is empty".to_owned())?;
+                    let head = head.ok_or_else(|| Failure::new("the page is empty"))?;
                     return Ok(FetchedPage {
                         head,
                         octets,
                         clock,
                     });
                 }
-                Part::End(Err(stop)) => return Err(reason(&stop)),
+                Part::End(Err(stop)) => return Err(stop),
                 Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Covered(_) => {}
             }
         }
-        Err("it was stopped".to_owned())
+        Err(Stop::Closed)
     };
     let sink = Sink::of(PartSender::Own(sender));
     let ((), page) = tokio::join!(load::load(net, request, sink), receiving);
     let page = page?;
     match (page.head.storage, page.head.shape) {
-        (PageStorage::Forbidden, _) => Err("its server forbids to store it".to_owned()),
+        (PageStorage::Forbidden, _) => Err(Failure::new("its server forbids to store it").into()),
         (_, Shape::Group | Shape::Groups) => {
-            Err("groups are cached when they are opened".to_owned())
+            Err(Failure::new("groups are cached when they are opened").into())
         }
         (PageStorage::Allowed, _) => Ok(page),
     }

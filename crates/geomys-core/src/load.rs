@@ -68,7 +68,7 @@ pub use self::news::{
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
 pub use self::question::wanted_identity;
 pub use self::question::{
-    NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
+    LocalTarget, NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
 };
 pub use self::request::{
     Caution, GopherItem, Login, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,

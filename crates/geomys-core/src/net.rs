@@ -17,11 +17,13 @@ mod identity;
 mod international;
 mod limits;
 pub mod line;
+mod local;
 mod pins;
 mod pool;
 mod prompt_acks;
 mod proxy;
 mod rate_limit;
+mod reach;
 mod slow_down;
 mod socks;
 mod stream;
@@ -32,11 +34,11 @@ pub mod trace;
 mod trust;
 mod web_proxy;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use tokio::net::{TcpStream, UdpSocket};
@@ -47,6 +49,8 @@ pub use self::error::NetError;
 pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};
 pub use self::limits::Limits;
+use self::local::LocalAccess;
+pub use self::local::{LocalConsent, LocalNetwork};
 use self::pins::FirstUse;
 pub use self::pins::PinStore;
 use self::pool::ConnectionPool;
@@ -63,27 +67,26 @@ pub(crate) use self::tls_offers::strongest;
 pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
 
-/// The highest number of hosts that are remembered as reached.
-const MAX_REACHED: usize = 4096;
-
-/// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections.
-#[derive(Default)]
+/// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections. Copies share what
+/// they learn.
+#[derive(Clone, Default)]
 pub struct Net {
     limits: Limits,
     route: Route,
     web: WebProxies,
     root_certificates: RootCertificates,
-    names: Mutex<HashMap<(String, u16), ResolvedAddresses>>,
-    /// The hosts, in lower case, that were reached since the program began.
-    reached: Mutex<HashSet<String>>,
+    names: Arc<Mutex<HashMap<(String, u16), ResolvedAddresses>>>,
+    /// The hosts, in lower case, that were reached since the program began, and whether at local addresses only.
+    reached: Arc<Mutex<HashMap<String, bool>>>,
+    local_access: LocalAccess,
     pool: ConnectionPool,
     offers: Offers,
     first_use: FirstUse,
     identities: Option<Arc<dyn IdentityStore>>,
     /// The ends of the pauses that servers have asked for, by authority.
-    pauses: Mutex<HashMap<String, tokio::time::Instant>>,
+    pauses: Arc<Mutex<HashMap<String, tokio::time::Instant>>>,
     unescaped_hosts: UnescapedHosts,
-    is_offline: AtomicBool,
+    is_offline: Arc<AtomicBool>,
     rate_limit: Option<Arc<RateLimit>>,
 }
 
@@ -163,29 +166,23 @@ impl Net {
     /// Direct: [`NetError::Onion`], [`NetError::HostNotFound`], [`NetError::Refused`], [`NetError::Timeout`] or
     /// [`NetError::Io`], of the first address. Through a proxy: [`NetError::ProxyUnreachable`] or
     /// [`NetError::ProxyRefused`]. [`NetError::InvalidProxy`] if the proxy setting is invalid, [`NetError::Offline`]
-    /// in offline mode.
+    /// in offline mode, [`NetError::LocalAddress`] for an address that a page of another host may not lead to.
     pub async fn connect(&self, host: &str, port: u16) -> Result<TcpStream, NetError> {
+        // Before the offline mode, in which a page could be queued for later.
+        self.check_literal(host, port)?;
         self.check_online(host, port)?;
         let start = Instant::now();
         let connected = match &self.route {
-            Route::Direct => self.dial(host, port).await,
+            Route::Direct => self.dial_permitted(host, port).await,
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
             Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
         };
         trace::connected(&authority(host, port), start, &connected);
         let stream = connected?;
-        let mut reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        if reached.len() >= MAX_REACHED {
-            reached.clear();
-        }
-        reached.insert(host.to_ascii_lowercase());
+        // The other end of a proxied connection is the proxy.
+        let peer = stream.peer_addr().ok().filter(|_| self.is_direct());
+        self.record_reached(host, peer.map(|peer| peer.ip()));
         Ok(stream)
-    }
-
-    /// Returns true if this host was reached before: its address is right, and a failure is an outage.
-    pub fn has_reached(&self, host: &str) -> bool {
-        let reached = self.reached.lock().unwrap_or_else(PoisonError::into_inner);
-        reached.contains(&host.to_ascii_lowercase())
     }
 
     /// A socket for datagrams that only sends to `host` and only receives from it.

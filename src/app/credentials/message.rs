@@ -33,6 +33,8 @@ pub(crate) enum CredentialCommand {
     AcceptPlainLogin(Box<PendingRequest>, String),
     /// Accept the hazards of a URL, and go on with the request.
     AcceptHazards(Box<PendingRequest>),
+    /// Connect to this local authority although the page of another host led there, and go on with the request.
+    AcceptLocalAddress(Box<PendingRequest>, String),
     /// Trust a certificate, and go on with the request.
     Trust(
         Box<UntrustedCertificate>,

@@ -24,6 +24,11 @@ impl RequestDefaults {
     }
 }
 
+/// Returns the host that led to a URL, or may redirect it: that of the page that named it, else its own.
+pub(crate) fn naming_host(request: &Request) -> Option<String> {
+    host_of(request.referrer.as_ref().unwrap_or(&request.url))
+}
+
 impl Credentials {
     /// Returns the credentials before any question was answered: only accepted certificates.
     pub(crate) fn of_pins(pins: Pins) -> Self {
@@ -68,6 +73,10 @@ impl Credentials {
             .is_some_and(|host| self.accepted_hazards.contains(&host))
         {
             request.caution = Caution::Confirmed;
+        }
+        let host = naming_host(request);
+        for (_, authority) in self.accepted_local.iter().filter(|(by, _)| *by == host) {
+            request.local_consent.accept(authority);
         }
     }
 

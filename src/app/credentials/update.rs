@@ -1,6 +1,7 @@
 //! The messages and commands to the credentials.
 
 use crate::app::credentials::Credentials;
+use crate::app::credentials::request_defaults::naming_host;
 use crate::app::name::host_of;
 use crate::app::{
     Command, Compose, Context, CredentialCommand, CredentialEffect, CredentialMessage, Tabs,
@@ -38,6 +39,13 @@ impl Credentials {
             CredentialCommand::AcceptHazards(pending) => {
                 let host = host_of(&pending.request.requested_url());
                 self.accepted_hazards.extend(host);
+                cx.request_pending(*pending);
+            }
+            CredentialCommand::AcceptLocalAddress(pending, authority) => {
+                let accepted = (naming_host(&pending.request), authority);
+                if !self.accepted_local.contains(&accepted) {
+                    self.accepted_local.push(accepted);
+                }
                 cx.request_pending(*pending);
             }
             CredentialCommand::Trust(error, pending, duration) => {

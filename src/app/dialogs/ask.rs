@@ -56,7 +56,10 @@ impl Tabs {
         if self.page().is_none() {
             // There is no page to go back to: the pane shows the reason.
             let failure = Failure::new(sentence).with_advice("reload to be asked again");
-            let page = Page::failed(pending.request.url, pending.title, failure);
+            let page = Page {
+                referrer: pending.request.referrer,
+                ..Page::failed(pending.request.url, pending.title, failure)
+            };
             self.arrive(page, Arrival::Append, cx);
         }
     }
@@ -144,6 +147,7 @@ impl Dialogs {
             Question::Changed { was, is } => ask_about_changed_file(pending, was, is, cx),
             Question::Unknown(gtype) => cx.ask(Dialog::unknown_type(pending, gtype)),
             Question::Hazards(hazards) => cx.ask(Dialog::confirm_hazards(pending, &hazards)),
+            Question::LocalAddress(target) => cx.ask(Dialog::local_address(pending, &target)),
             Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
             Question::Form(form) => tabs.open_form(form, pending, cx),
         }

@@ -5,6 +5,8 @@ use crate::app::news::server::{NNTP, NNTPS, NewsAuthority, article_of, group_of,
 use crate::app::tabs::page::Content;
 use crate::document::{Document, Shape};
 use crate::load::{NewsHost, news_host};
+use crate::net::authority;
+use crate::url::{Parts, Url};
 
 impl Page {
     /// Returns true if the page came from this news server.
@@ -70,6 +72,17 @@ impl Page {
         } else {
             server.cloned()
         }
+    }
+
+    /// Returns a URL on the server of the page; its own, unless that is a `news:` URL, which names no server.
+    pub(crate) fn origin(&self) -> Url {
+        let is_unnamed = matches!(self.url.base_parts(), Parts::News(_));
+        let server = self.news_host().filter(|_| is_unnamed);
+        let on_server = server.and_then(|server| {
+            let authority = authority(&server.host, server.port);
+            Url::accept(&format!("nntp://{authority}/a")).ok()
+        });
+        on_server.unwrap_or_else(|| self.url.clone())
     }
 }
 

@@ -24,7 +24,8 @@ impl Tabs {
             .page_mut()
             .filter(|page| can_request_all_attributes(page, &about))
         else {
-            return cx.open(about, Some(label), OpenIn::ThisPane);
+            let request = self.request_from_page(about);
+            return cx.open_request(request, Some(label), OpenIn::ThisPane);
         };
         let directory = match &page.menu_attributes {
             MenuAttributes::Unknown => {

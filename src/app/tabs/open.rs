@@ -86,10 +86,22 @@ impl Tabs {
     /// TLS if the page was; an item of its Gopher server likewise.
     pub(crate) fn request_from_page(&self, url: Url) -> Request {
         let url = self.at_tls_port(url);
-        let page = self.page().filter(|_| url.scheme() == Scheme::News);
+        let page = self.page();
+        let news_page = page.filter(|_| url.scheme() == Scheme::News);
+        let named_by = page.filter(|page| !help::is_builtin(&page.url));
         Request {
-            news_server: page.and_then(Page::news_host),
+            news_server: news_page.and_then(Page::news_host),
+            referrer: named_by.map(Page::origin),
             ..Request::show(url)
+        }
+    }
+
+    /// Creates a request for a URL that the user typed or has as a bookmark; from the same server as
+    /// [`Tabs::request_from_page`].
+    pub(crate) fn request_of_user(&self, url: Url) -> Request {
+        Request {
+            referrer: None,
+            ..self.request_from_page(url)
         }
     }
 

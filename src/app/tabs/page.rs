@@ -59,6 +59,8 @@ pub struct Page {
     pub found: Option<FoundMatch>,
     /// The news server that sent it. Its `news:` links lead to this server.
     pub news_server: Option<NewsHost>,
+    /// The page that named its URL; `None` if the user did.
+    pub referrer: Option<Url>,
     /// The document to which the documents of this WAIS search are similar.
     pub relevant: Option<Box<RelevantDocument>>,
     /// The highest article number of its group, if the server sent it.
@@ -246,6 +248,7 @@ impl Page {
             finding: None,
             found: None,
             news_server: None,
+            referrer: None,
             relevant: None,
             highest: None,
             overview: GroupOverview::default(),

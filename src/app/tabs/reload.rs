@@ -55,6 +55,7 @@ impl Tabs {
             gopher_item: page.gopher_item,
             limit,
             relevant: page.relevant.clone(),
+            referrer: page.referrer.clone(),
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());

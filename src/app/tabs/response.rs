@@ -166,6 +166,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             session.set_charset(options.read_as);
             Page {
                 state: State::InSession(incoming.load),
+                referrer: incoming.request.referrer.clone(),
                 security: Some(security),
                 ..Page::of(url, title, Content::Session(session))
             }
@@ -177,6 +178,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         Part::End(Err(Stop::Failed(failure))) => Page {
             gopher_item: incoming.request.gopher_item,
             posted: posted(&incoming.request),
+            referrer: incoming.request.referrer.clone(),
             ..Page::failed(url, title, failure)
         },
         // A response that ends before its beginning is empty.
@@ -233,6 +235,7 @@ fn new_page(
     let news_server = incoming.request.news_server.clone();
     Page {
         news_server,
+        referrer: incoming.request.referrer.clone(),
         relevant: incoming.request.relevant.clone(),
         highest: head.highest,
         languages: head.languages,

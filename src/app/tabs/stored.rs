@@ -149,7 +149,10 @@ fn pane_state(pane: &Pane) -> PaneState {
     if let Some(incoming) = pane.incoming.as_ref().filter(|_| pages.is_empty()) {
         // The first page of the pane has not arrived yet.
         let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
-        pages.push(page_state(&Page::of(url, title, Content::Dropped)));
+        pages.push(page_state(&Page {
+            referrer: incoming.request.referrer.clone(),
+            ..Page::of(url, title, Content::Dropped)
+        }));
         shown = 0;
     }
     PaneState { pages, shown }
@@ -176,6 +179,10 @@ fn page_state(page: &Page) -> PageState {
         left: position.left,
         wrap: rendered.map_or(page.wrap, |rendered| rendered.wrap),
         plus: page.gopher_item == GopherItem::Plus,
+        referrer: page
+            .referrer
+            .as_ref()
+            .map(|page| page.without_password().to_string()),
         on_request,
     }
 }
@@ -245,6 +252,10 @@ fn page(state: &PageState) -> Option<Page> {
             GopherItem::Plain
         },
         restored,
+        referrer: state
+            .referrer
+            .as_deref()
+            .and_then(|page| Url::accept(page).ok()),
         ..Page::of(url, Text::of(&state.title), Content::Dropped)
     })
 }

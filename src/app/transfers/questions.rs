@@ -30,6 +30,7 @@ impl TransferQuestion {
             Self::Load(Question::Certificate(_) | Question::Identity { .. }) => "certificate?",
             Self::Load(Question::Unencrypted(_)) => "unencrypted password?",
             Self::Load(Question::Hazards(_)) => "unsafe address?",
+            Self::Load(Question::LocalAddress(_)) => "local address?",
             Self::Load(Question::Changed { .. }) => "file changed?",
             Self::Load(Question::Send(_)) => "send the form?",
             Self::Load(Question::Save { .. } | Question::Unknown(_) | Question::Form(_)) => "?",
@@ -93,6 +94,7 @@ impl TransferQuestion {
             }
             Self::Load(Question::Unencrypted(unencrypted)) => unencrypted.sentence(),
             Self::Load(Question::Hazards(hazards)) => hazard_sentences(hazards),
+            Self::Load(Question::LocalAddress(target)) => target.sentence(),
             Self::Load(Question::Changed { was, is }) => version_difference(was, is),
             Self::Load(Question::Send(_)) => "this URL contains a filled form".to_owned(),
             Self::Load(
@@ -197,6 +199,11 @@ impl Credentials {
                 let mut request = item.request.clone();
                 self.apply_defaults(&mut request, &cx.settings);
                 request.login != item.request.login
+            }
+            TransferQuestion::Load(Question::LocalAddress(_)) => {
+                let mut request = item.request.clone();
+                self.apply_defaults(&mut request, &cx.settings);
+                request.local_consent != item.request.local_consent
             }
             TransferQuestion::Load(
                 Question::Search

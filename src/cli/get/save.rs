@@ -90,7 +90,10 @@ fn answered(context: &CliContext, error: Error, request: &Request) -> Result<Req
 fn to_cli_error(error: Error) -> CliError {
     match error {
         Error::Stopped { stop, part: None }
-            if matches!(*stop, Stop::Failed(_) | Stop::Needs(Question::Hazards(_))) =>
+            if matches!(
+                *stop,
+                Stop::Failed(_) | Stop::Needs(Question::Hazards(_) | Question::LocalAddress(_))
+            ) =>
         {
             (*stop).into()
         }

@@ -66,7 +66,12 @@ async fn check_within_deadline(net: &Net, request: &Request) -> LinkCheckResult 
     let (verdict, is_answered) = match prepare(net, request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
         // Boxed: its state is large, and there may be many.
-        Ok(prepared) => match timeout(deadline, Box::pin(scheme::check(net, &prepared))).await {
+        Ok(prepared) => match timeout(
+            deadline,
+            Box::pin(scheme::check(&prepared.network(net), &prepared)),
+        )
+        .await
+        {
             // A gateway that has moved is not the target.
             Ok(Ok(LinkStatus::Moved(_))) if is_gateway(&prepared, request) => {
                 (LinkStatus::Alive, true)

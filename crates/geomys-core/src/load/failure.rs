@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::Question;
+use super::{LocalTarget, Question};
 use crate::document::Link;
 use crate::net::{NetError, TlsError};
 use crate::text::Text;
@@ -132,6 +132,9 @@ impl From<Failure> for Stop {
 
 impl From<NetError> for Stop {
     fn from(error: NetError) -> Self {
+        if let NetError::LocalAddress { authority, address } = error {
+            return Self::Needs(Question::LocalAddress(LocalTarget { authority, address }));
+        }
         Self::Failed(Failure {
             kind: FailureKind::of(&error),
             advice: error.advice(),
@@ -191,6 +194,7 @@ impl FailureKind {
             | NetError::Tls { .. }
             | NetError::NoDatagrams { .. }
             | NetError::Identity { .. }
+            | NetError::LocalAddress { .. }
             | NetError::InvalidProxy { .. } => Self::Permanent,
         }
     }

@@ -1,5 +1,6 @@
 //! One attempt at a request: at the URL's own server, or by a gateway.
 
+use super::gateway::address;
 use super::{Request, Sink, Stop, http, scheme};
 use crate::net::Net;
 
@@ -7,6 +8,7 @@ use crate::net::Net;
 pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let request = &*request.with_ascii_host()?;
     request.allowed()?;
+    let net = &request.network(net);
     if request.gateways.uses_gateway(&request.url) {
         return Box::pin(by_gateway(net, request, sink)).await;
     }
@@ -18,8 +20,14 @@ async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<(),
     let Some(target) = request.by_gateway()? else {
         return http::load(net, request, sink).await;
     };
+    if let Some((host, port)) =
+        address(&request.url).and_then(|address| Some((address.node(), address.port()?)))
+    {
+        net.check_literal(host, port)?;
+    }
     // Both URLs are checked: neither may hold what is never sent, and each may have hazards.
     target.allowed()?;
+    let net = &target.network(net);
     sink.page_source.by_gateway(&request.url, &target.url);
     scheme::load(net, &target, sink).await
 }

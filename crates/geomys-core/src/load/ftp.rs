@@ -117,7 +117,7 @@ async fn connect_for(
         host,
         is_new: false,
     };
-    if let Some(session) = pooled(net, &context.key, &context.credentials, reused).await {
+    if let Some(session) = pooled(net, &context, reused).await {
         return Ok((session, context));
     }
     context.is_new = true;
@@ -155,13 +155,13 @@ fn key(credentials: &FtpCredentials, host: &FtpHost) -> String {
 /// Returns a pooled session that still answers: in its login directory, or in the directory `reused`.
 async fn pooled(
     net: &Net,
-    key: &str,
-    credentials: &FtpCredentials,
+    context: &SessionContext,
     reused: Option<&Vec<Vec<u8>>>,
 ) -> Option<Session> {
     let limit = net.limits().idle.min(TIME_LIMIT);
-    while let Some(mut session) = net.take_pooled::<Session>(key) {
-        if !session.is_for(credentials) {
+    let address = (context.host.name.as_str(), context.host.port);
+    while let Some(mut session) = net.take_pooled::<Session>(&context.key, address) {
+        if !session.is_for(&context.credentials) {
             continue;
         }
         if reused.is_some_and(|path| !path.is_empty() && session.is_idle_in(path)) {

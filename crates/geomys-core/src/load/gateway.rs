@@ -373,6 +373,8 @@ impl Request {
                 url,
                 mirrors: Vec::new(),
                 directory: None,
+                // The gateway is one of the settings.
+                referrer: None,
                 ..self.clone()
             })),
             GatewayRoute::Direct | GatewayRoute::Proxy(_) => Ok(None),

@@ -7,10 +7,13 @@ mod error;
 mod request;
 pub(super) mod titan;
 
+use std::borrow::Cow;
+
 use self::error::failure;
 use self::request::{Answer, ask, next};
 pub(super) use self::request::{check, request_preview};
 use super::http::MediaType;
+use super::permission::redirected;
 use super::small_page::{SmallPage, follow};
 use super::words::{text, trimmed};
 use super::{Failure, PageStorage, Question, Request, Sink, Stop};
@@ -34,8 +37,9 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
     }
     let mut here = request.url.clone();
     let mut from = Vec::new();
+    let mut net = Cow::Borrowed(net);
     loop {
-        let answer = ask(net, request, &here, from.is_empty(), sink).await?;
+        let answer = ask(&net, request, &here, from.is_empty(), sink).await?;
         let meta = &answer.response.header.meta;
         match answer.response.header.status() {
             Status::Success => return page(answer, here, from).forward(request, sink).await,
@@ -54,6 +58,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             }
             Status::Redirect { .. } => {
                 let to = next(&answer, &here)?;
+                net = Cow::Owned(redirected(&net, &here));
                 let server = titan::as_gemini(&here);
                 here = follow(&mut from, (here, &server), to, "Gemini")?;
             }

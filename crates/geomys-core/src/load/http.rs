@@ -12,10 +12,13 @@ mod redirect;
 mod response;
 mod version;
 
+use std::borrow::Cow;
+
 pub(super) use self::content::{MediaType, PageKind};
 use self::decompress::Decompressed;
 pub(super) use self::redirect::{REDIRECTIONS, follow_hazard, is_same_server, next, not_followed};
 pub(super) use self::response::{HttpResponse, exchange, stop};
+use super::permission::redirected;
 use super::sniff::SAMPLE;
 use super::words::trimmed;
 use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway};
@@ -31,10 +34,11 @@ const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8"
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
+    let mut net = Cow::Borrowed(net);
     loop {
         let answer = HttpResponse {
             from: from.clone(),
-            ..ask(net, request, here, from.is_empty(), sink).await?
+            ..ask(&net, request, here, from.is_empty(), sink).await?
         };
         // After a redirect nothing is sent again.
         let is_posted = request.posted().is_some() && from.is_empty();
@@ -43,6 +47,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 let next = target(&answer)?;
                 let to = next.masked();
                 trace::note(&answer.authority, format_args!("redirect to {to}"));
+                net = Cow::Owned(redirected(&net, &answer.here));
                 if is_posted && matches!(answer.head.status, 307 | 308) {
                     let why = "the server redirects the form there";
                     return Err(not_followed(&next, why).into());
@@ -65,7 +70,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 };
             }
             416 if request.resume.is_some() => {
-                return finish_at_end(net, request, answer, sink).await;
+                return finish_at_end(&net, request, answer, sink).await;
             }
             _ => return Err(error_status::failure(answer).await.into()),
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::answer::holds_form;
 use super::fetch::fetch;
-use super::{Phase, Request, Sink, Stop};
+use super::{Phase, Question, Request, Sink, Stop};
 use crate::net::Net;
 use crate::url::{ExtensionScheme, Scheme, Url};
 
@@ -38,10 +38,15 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             telnet: Arc::clone(&request.telnet),
             gateways: Arc::clone(&request.gateways),
             limit: request.limit,
+            referrer: request.referrer.clone(),
             ..Request::show(mirror.clone())
         };
         match fetch(net, &request, sink).await {
-            Err(Stop::Failed(_)) if !sink.page_source.has_begun() => tried += 1,
+            Err(Stop::Failed(_) | Stop::Needs(Question::LocalAddress(_)))
+                if !sink.page_source.has_begun() =>
+            {
+                tried += 1;
+            }
             end => return end,
         }
     }

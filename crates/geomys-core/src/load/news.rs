@@ -92,6 +92,7 @@ fn skip_reason(question: &Question) -> &'static str {
         | Question::Identity { .. }
         | Question::NewsServer
         | Question::Hazards(_)
+        | Question::LocalAddress(_)
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)
@@ -200,7 +201,8 @@ impl NewsJob<'_> {
             };
             let server = &NewsEndpoint::fallback(other, settings);
             let mut job = NewsJob {
-                net: self.net,
+                // The other servers are settings.
+                net: &self.net.led_by(None, &request.local_consent),
                 request,
                 server,
                 target: self.target,

@@ -1,8 +1,10 @@
-//! The hazards of a request: what is never sent, and what a person has to confirm.
+//! The hazards of a request: what is never sent, and what a person has to confirm; and the local addresses that a page may lead to.
 
+use super::gateway::address;
 use super::{Caution, Failure, Question, Request, Stop};
+use crate::net::{Net, ascii_url};
 use crate::protocol::ph;
-use crate::url::{ExtensionScheme, Hazard, Parts, Url};
+use crate::url::{ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 impl Request {
     /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the
@@ -23,6 +25,17 @@ impl Request {
         Ok(())
     }
 
+    /// Returns the network for this request: it connects to no local address to which the page of another host led.
+    pub(super) fn network(&self, net: &Net) -> Net {
+        // A news: URL names no server: that is one of the settings, or of the page itself.
+        let names_host = !matches!(self.url.base_parts(), Parts::News(_));
+        let page = self.referrer.as_ref().filter(|_| names_host);
+        // A file is on this machine already.
+        let page = page.filter(|page| page.scheme() != Scheme::File);
+        let host = page.map(|page| host_of(page).unwrap_or_default());
+        net.led_by(host.as_deref(), &self.local_consent)
+    }
+
     /// Returns the hazards that a person has to confirm before the URL is opened.
     pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
         if self.caution == Caution::Confirmed {
@@ -34,6 +47,20 @@ impl Request {
         });
         hazards
     }
+}
+
+/// Returns the network for the target to which `here` redirects.
+pub(super) fn redirected(net: &Net, here: &Url) -> Net {
+    match host_of(here) {
+        Some(host) => net.redirected_by(&host),
+        None => net.clone(),
+    }
+}
+
+/// Returns the host of a URL, as it is connected to.
+fn host_of(url: &Url) -> Option<String> {
+    let url = ascii_url(url).ok()?;
+    Some(address(&url)?.node().to_owned())
 }
 
 /// Returns true for items of services that gopherspace links to on their own ports: a phone book, and a text of finger.

@@ -9,12 +9,14 @@
 
 mod access_method;
 
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
 use super::menu_rows::MenuBuilder;
+use super::permission::redirected;
 use super::words::text;
 use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop, hazard_sentences};
 use crate::document::Shape;
@@ -39,8 +41,9 @@ const FORWARDINGS: usize = 5;
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
+    let mut net = Cow::Borrowed(net);
     while from.len() <= FORWARDINGS {
-        let Some(next) = visit(net, &here, &from, sink).await? else {
+        let Some(next) = visit(&net, &here, &from, sink).await? else {
             return Ok(());
         };
         let mut hazards = next.hazards();
@@ -57,6 +60,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 ..Failure::new(sentence)
             }));
         }
+        net = Cow::Owned(redirected(&net, &here));
         from.push(std::mem::replace(&mut here, next));
     }
     let sentence = format!("it was forwarded more than {FORWARDINGS} times");

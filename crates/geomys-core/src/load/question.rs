@@ -1,7 +1,9 @@
 //! Questions of a load to a person.
 
+use std::net::IpAddr;
+
 use super::{FormKind, ServerForm, Version};
-use crate::net::{Security, TlsOffer, UntrustedCertificate};
+use crate::net::{LocalNetwork, Security, TlsOffer, UntrustedCertificate};
 use crate::text::{self, Text};
 use crate::url::{Hazard, Url};
 
@@ -74,6 +76,9 @@ pub enum Question {
     },
     /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
+    /// The permission to connect to an address of this machine or its network, to which a page of another host led. The answer is
+    /// the [`super::Request::local_consent`].
+    LocalAddress(LocalTarget),
     /// A file that cannot be shown: the name to save it under.
     Save {
         /// The kind of the file, in words.
@@ -97,6 +102,28 @@ pub enum Question {
     Form(ServerForm),
     /// The permission to send the filled form in the URL, with these lines.
     Send(Vec<Text>),
+}
+
+/// A local address to which the page of another host led.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalTarget {
+    /// `host:port`.
+    pub authority: String,
+    /// The address.
+    pub address: IpAddr,
+}
+
+impl LocalTarget {
+    /// Returns the problem as one sentence.
+    pub fn sentence(&self) -> String {
+        let network = LocalNetwork::of(self.address).map_or("", LocalNetwork::words);
+        let authority = Text::of(&self.authority);
+        if self.authority.contains(&self.address.to_string()) {
+            return format!("a page of another host leads to {network}: {authority}");
+        }
+        let address = self.address;
+        format!("a page of another host leads to {network}: {authority} is at {address}")
+    }
 }
 
 /// A login that would be sent unencrypted, although the server has offered TLS.
@@ -237,6 +264,7 @@ impl Question {
                 "not opened: it needs a confirmation, and there is no terminal to ask: {}",
                 hazard_sentences(hazards)
             ),
+            Self::LocalAddress(target) => format!("not opened: {}", target.sentence()),
             Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
             Self::Changed { .. } => {
                 "the file has changed on the server since the partial download".to_owned()

@@ -8,7 +8,7 @@ use super::{
     OverviewQuery, ResumeRequest, TelnetSettings, Version,
 };
 use crate::document::Link;
-use crate::net::Trust;
+use crate::net::{LocalConsent, Trust};
 use crate::protocol::wais::RelevantDocument;
 use crate::url::Url;
 
@@ -42,6 +42,10 @@ pub struct Request {
     pub relevant: Option<Box<RelevantDocument>>,
     /// The handling of hazards: ask first, or already confirmed.
     pub caution: Caution,
+    /// The page that named the URL; None if the user did, by typing it or as a bookmark.
+    pub referrer: Option<Url>,
+    /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
+    pub local_consent: LocalConsent,
     /// What the page that links to the URL tells about the name of its file.
     pub name_hints: NameHints,
     /// The FTP settings.
@@ -123,6 +127,8 @@ impl Request {
             identity: None,
             plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
+            referrer: None,
+            local_consent: LocalConsent::Ask,
             relevant: None,
             name_hints: NameHints::default(),
             ftp: Arc::default(),

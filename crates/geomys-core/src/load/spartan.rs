@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use super::check::LinkStatus;
 use super::http::MediaType;
+use super::permission::redirected;
 use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
 use super::words::trimmed;
 use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
@@ -41,10 +42,11 @@ pub(super) fn request_preview(url: &Http<'_>) -> Vec<u8> {
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
+    let mut net = Cow::Borrowed(net);
     loop {
         let posted = request.posted().filter(|_| from.is_empty());
         let posted = posted.map(|posted| posted.octets.as_slice());
-        let (authority, response) = ask(net, &here, posted, sink).await?;
+        let (authority, response) = ask(&net, &here, posted, sink).await?;
         let meta = &response.header.meta;
         match response.header.status {
             Status::Success => {
@@ -60,6 +62,7 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
             }
             Status::Redirect => {
                 let to = next(&here, meta, &authority)?;
+                net = Cow::Owned(redirected(&net, &here));
                 here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;
             }
             Status::ClientError | Status::ServerError => {
@@ -119,8 +122,9 @@ fn failure(authority: &str, response: &Response<Stream>) -> Failure {
 pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
+    let mut net = Cow::Borrowed(net);
     for _ in 0..=REDIRECTIONS {
-        let (authority, response) = ask(net, &here, None, &Sink::discard()).await?;
+        let (authority, response) = ask(&net, &here, None, &Sink::discard()).await?;
         match response.header.status {
             Status::Success => return Ok(LinkStatus::Alive),
             Status::Redirect => {
@@ -129,6 +133,7 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
                     let words = format!("it leads to {}: {why}", to.masked());
                     return Ok(LinkStatus::Refused(words));
                 }
+                net = Cow::Owned(redirected(&net, &here));
                 if !speaks(&to) {
                     return Ok(LinkStatus::Alive);
                 }

@@ -85,6 +85,7 @@ async fn run(
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     request.allowed()?;
+    let net = &request.network(net);
     let Parts::Telnet(url) = request.url.base_parts() else {
         return Err(Failure::unsupported(&request.url).into());
     };

@@ -23,6 +23,27 @@ const NAMES: usize = 1024;
 const HEAD_START: Duration = Duration::from_millis(250);
 
 impl Net {
+    /// Connects like [`Net::dial`] to the addresses that the load may connect to. If none of them answers, the others need a
+    /// permission.
+    ///
+    /// # Errors
+    /// Those of [`Net::dial`], and [`NetError::LocalAddress`].
+    pub(super) async fn dial_permitted(
+        &self,
+        host: &str,
+        port: u16,
+    ) -> Result<TcpStream, NetError> {
+        let addresses = self.addresses(host, port).await?;
+        let (permitted, refused) = self.permitted(host, port, addresses);
+        if permitted.is_empty()
+            && let Some(error) = refused
+        {
+            return Err(error);
+        }
+        let dialled = self.dial_any(&permitted, &authority(host, port)).await;
+        dialled.map_err(|error| refused.unwrap_or(error))
+    }
+
     /// Connects to the first address of `host` that answers.
     ///
     /// # Errors
@@ -43,6 +64,12 @@ impl Net {
         port: u16,
     ) -> Result<UdpSocket, NetError> {
         let addresses = self.addresses(host, port).await?;
+        let (addresses, refused) = self.permitted(host, port, addresses);
+        if addresses.is_empty()
+            && let Some(error) = refused
+        {
+            return Err(error);
+        }
         let io = |source| NetError::io(&authority(host, port), source);
         let first = addresses.first();
         let address = first.ok_or_else(|| io(io::ErrorKind::NotFound.into()))?;
@@ -52,6 +79,7 @@ impl Net {
         };
         let socket = UdpSocket::bind((own, 0)).await.map_err(io)?;
         socket.connect(address).await.map_err(io)?;
+        self.record_reached(host, Some(address.ip()));
         Ok(socket)
     }
 

@@ -1,6 +1,7 @@
 //! Network errors.
 
 use std::io;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use super::tls::words;
@@ -133,6 +134,14 @@ pub enum NetError {
         /// `host:port` of the target.
         authority: String,
     },
+    /// A page of another host leads to an address of this machine or its network, without a permission.
+    #[error("{authority} was not contacted: its address is local, {address}")]
+    LocalAddress {
+        /// `host:port`.
+        authority: String,
+        /// The address.
+        address: IpAddr,
+    },
     /// The client certificate cannot be read or made.
     #[error("not asked, as the client certificate cannot be used: {source}")]
     Identity {
@@ -201,6 +210,7 @@ impl NetError {
                 Some("to go online, start without --offline, or choose “offline” in the palette")
             }
             Self::ProxyRefused { .. }
+            | Self::LocalAddress { .. }
             | Self::Identity { .. }
             | Self::Tls { .. }
             | Self::LongLine { .. }

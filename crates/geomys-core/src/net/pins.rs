@@ -17,8 +17,8 @@ pub trait PinStore: Send + Sync {
 }
 
 /// The pins of certificates at their first use: those since the program began, and the store of all.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct FirstUse {
-    pub(super) pins: Mutex<HashMap<String, Pin>>,
+    pub(super) pins: Arc<Mutex<HashMap<String, Pin>>>,
     pub(super) store: Option<Arc<dyn PinStore>>,
 }

@@ -22,10 +22,14 @@ pub(super) struct PooledConnection {
 }
 
 impl Net {
-    /// Takes a connection of this type to `authority` from the pool, if one has not expired. The caller tries it, and
-    /// connects again if the other end has closed it.
-    pub fn take_pooled<C: Send + 'static>(&self, authority: &str) -> Option<C> {
-        if self.is_offline() {
+    /// Takes a connection of this type from the pool, if one was put there under this key and has not expired. The caller
+    /// tries it, and connects to the host and port again if the other end has closed it.
+    pub fn take_pooled<C: Send + 'static>(
+        &self,
+        authority: &str,
+        (host, port): (&str, u16),
+    ) -> Option<C> {
+        if self.is_offline() || !self.may_reuse(host, port) {
             return None;
         }
         let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);

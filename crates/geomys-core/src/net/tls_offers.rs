@@ -58,9 +58,9 @@ pub struct RecordedOffer {
 }
 
 /// The recorded offers: those since the program began, and those of the store.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Offers {
-    seen: Mutex<BTreeMap<String, OfferEvidence>>,
+    seen: Arc<Mutex<BTreeMap<String, OfferEvidence>>>,
     store: Option<Arc<dyn OfferStore>>,
 }
 

@@ -5,7 +5,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{Net, NetError, WebProxies, WebProxy, authority, write};
+use super::{LocalConsent, Net, NetError, WebProxies, WebProxy, authority, write};
 
 impl Net {
     /// Sets the HTTP proxies.
@@ -40,13 +40,15 @@ impl Net {
     /// # Errors
     /// Those of [`Net::connect`].
     pub async fn connect_gateway_proxy(&self, proxy: &WebProxy) -> Result<TcpStream, NetError> {
-        self.connect(&proxy.server.host, proxy.server.port).await
+        let set_by_user = self.led_by(None, &LocalConsent::Ask);
+        let server = &proxy.server;
+        set_by_user.connect(&server.host, server.port).await
     }
 
     /// Connects to an HTTP proxy.
     ///
     /// # Errors
-    /// [`NetError::ProxyUnreachable`]; [`NetError::Offline`] in offline mode.
+    /// [`NetError::ProxyUnreachable`]; [`NetError::Offline`] in offline mode; [`NetError::LocalAddress`].
     pub async fn connect_web_proxy(
         &self,
         proxy: &WebProxy,
@@ -54,6 +56,7 @@ impl Net {
         port: u16,
     ) -> Result<TcpStream, NetError> {
         self.check_online(host, port)?;
+        self.check_literal(host, port)?;
         let dialled = self.dial(&proxy.server.host, proxy.server.port).await;
         dialled.map_err(|source| NetError::ProxyUnreachable {
             authority: authority(host, port),

@@ -301,13 +301,20 @@ impl TreeWalk<'_> {
     }
 
     fn request_for(&self, url: Url) -> Request {
+        let root = &self.order.request;
         Request {
+            // The walk named every URL but the first.
+            referrer: if url == root.url {
+                root.referrer.clone()
+            } else {
+                Some(root.url.clone())
+            },
             url,
             purpose: Purpose::Save,
             mirrors: Vec::new(),
             gopher_item: GopherItem::Plain,
             resume: None,
-            ..self.order.request.clone()
+            ..root.clone()
         }
     }
 

@@ -10,7 +10,8 @@ use crate::app::{
 };
 use crate::files::command::quoted;
 use crate::load::{
-    Caution, FormAnswers, Request, Version, file_name_of, version_difference, with_type,
+    Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
+    with_type,
 };
 use crate::net::{UntrustedCertificate, shown_url};
 use crate::text::{Charset, Text, octets};
@@ -49,6 +50,20 @@ impl Dialog {
         let accept = CredentialCommand::AcceptHazards(Box::new(pending));
         let question = "This URL may be deceptive. Open it?";
         Self::confirm(question, accept)
+            .with_lines(lines)
+            .about(waiting)
+    }
+
+    /// Asks before connecting to an address of this machine or its network, to which the page of another host led.
+    pub(crate) fn local_address(mut pending: PendingRequest, target: &LocalTarget) -> Self {
+        let sentence = Text::of(&target.sentence());
+        let lines = vec![Text::of(&shown_url(&pending.request.url)), sentence];
+        let authority = target.authority.clone();
+        let question = format!("Connect to {}?", Text::of(&authority));
+        let waiting = pending.clone();
+        pending.request.local_consent.accept(&authority);
+        let accept = CredentialCommand::AcceptLocalAddress(Box::new(pending), authority);
+        Self::confirm(&question, accept)
             .with_lines(lines)
             .about(waiting)
     }

@@ -68,7 +68,9 @@ async fn fetch_content(net: &Net, request: &Request) -> Result<PageContent, Link
 async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), LinkStatus> {
     match request.url.base_parts() {
         Parts::Http(_) if request.url.is_web() => {
-            http::get(net, request, MAX_READ).await.map_err(stop_status)
+            http::get(&request.network(net), request, MAX_READ)
+                .await
+                .map_err(stop_status)
         }
         Parts::Gopher(_)
         | Parts::Http(_)

@@ -4,11 +4,14 @@
 //! are temporary, and followed (RFC 9110, section 15.4). A redirect that a load would not follow without a question is
 //! not followed: out of TLS, or to a URL with hazards.
 
+use std::borrow::Cow;
+
 use super::status::{LinkStatus, stop_status};
 use crate::document::Shape;
 use crate::load::http::{
     HttpResponse, MediaType, REDIRECTIONS, exchange, follow_hazard, next, stop,
 };
+use crate::load::permission::redirected;
 use crate::load::words::trimmed;
 use crate::load::{Failure, PageHead, Request, ServerFileName, Sink, Stop};
 use crate::net::{Net, Trust};
@@ -17,12 +20,13 @@ use crate::url::Url;
 
 pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
     let mut here = request.url.clone();
+    let mut net = Cow::Borrowed(net);
     let mut visited = vec![here.clone()];
     // The new permanent address, while every redirect so far was permanent.
     let mut moved: Option<Url> = None;
     let mut is_permanent = true;
     for step in 0..=REDIRECTIONS {
-        let head = match head(net, &here, &trust(request, step)).await {
+        let head = match head(&net, &here, &trust(request, step)).await {
             Ok(head) => head,
             Err(stop) => match moved {
                 Some(url) => return Ok(moved_status(url, stop_status(stop))),
@@ -59,6 +63,7 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
             return Ok(LinkStatus::Unreachable(words));
         }
         visited.push(next.clone());
+        net = Cow::Owned(redirected(&net, &here));
         here = next;
     }
     let words = format!("more than {REDIRECTIONS} redirects");
@@ -98,9 +103,10 @@ pub(super) async fn get(
     room: usize,
 ) -> Result<(Vec<u8>, PageHead), Stop> {
     let mut here = request.url.clone();
+    let mut net = Cow::Borrowed(net);
     for step in 0..=REDIRECTIONS {
         let HttpResponse { head, mut body, .. } =
-            ask(net, &here, &trust(request, step), Method::Get).await?;
+            ask(&net, &here, &trust(request, step), Method::Get).await?;
         if is_redirect(&head)
             && let Some(next) = head.field("location").and_then(|to| next(&here, to))
         {
@@ -108,6 +114,7 @@ pub(super) async fn get(
                 let words = format!("it leads to {}: {why}", next.masked());
                 return Err(Failure::new(words).into());
             }
+            net = Cow::Owned(redirected(&net, &here));
             here = next;
             continue;
         }

@@ -1,11 +1,13 @@
 //! One request to a Gemini server, and the check of a URL.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::error::failure;
 use super::{speaks, titan};
 use crate::load::check::LinkStatus;
 use crate::load::http::is_same_server;
+use crate::load::permission::redirected;
 use crate::load::small_page;
 use crate::load::small_page::REDIRECTIONS;
 use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
@@ -169,8 +171,9 @@ pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
 pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
     let mut here = request.url.clone();
     let (mut moved, mut is_chain_permanent) = (None, true);
+    let mut net = Cow::Borrowed(net);
     for _ in 0..=REDIRECTIONS {
-        let answer = ask_patiently(net, request, &here).await?;
+        let answer = ask_patiently(&net, request, &here).await?;
         match answer.response.header.status() {
             Status::Redirect { is_permanent } => {
                 let to = next(&answer, &here)?;
@@ -186,6 +189,7 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
                     // Another server gets no request without a question.
                     return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
                 }
+                net = Cow::Owned(redirected(&net, &here));
                 here = to;
             }
             // An input is asked for: the resource exists.

@@ -27,7 +27,10 @@ impl NewsJob<'_> {
         let is_greeting =
             extent == RequestExtent::Existence && matches!(target, NewsTarget::Groups(_));
         let pooled: Option<NewsConnection> = (!is_greeting)
-            .then(|| self.net.take_pooled(&server.pool_key))
+            .then(|| {
+                let address = (server.host.as_str(), server.port);
+                self.net.take_pooled(&server.pool_key, address)
+            })
             .flatten();
         if let Some(mut connection) = pooled
             && connection.dialogue.accepts_account(account)

@@ -9,12 +9,12 @@ use rustls::pki_types::CertificateDer;
 use tokio::sync::OnceCell;
 
 /// The root certificates that verify server certificates.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(in crate::net) struct RootCertificates {
     /// Additional root certificates.
     own: Vec<CertificateDer<'static>>,
     /// The verifier with all root certificates; holds `None` if the system has none.
-    verifier: OnceCell<Option<Arc<dyn ServerCertVerifier>>>,
+    verifier: Arc<OnceCell<Option<Arc<dyn ServerCertVerifier>>>>,
 }
 
 impl RootCertificates {
