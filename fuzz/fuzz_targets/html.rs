@@ -1,4 +1,4 @@
-//! Octets as a page of the Web, and as bookmarks in the formats of other programs.
+//! Octets as a page of the Web.
 
 #![no_main]
 

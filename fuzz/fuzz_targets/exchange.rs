@@ -1,0 +1,29 @@
+//! Octets as a list of bookmarks in the formats of other programs: what was read is written and read again in every format.
+
+#![no_main]
+
+use geomys::bookmarks::exchange::{BookmarkFormat, detect, other_format};
+use geomys_fuzz::split;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    detect(octets);
+    other_format(octets);
+    let Some(format) = BookmarkFormat::all().nth(usize::from(how)) else {
+        return;
+    };
+    let Ok(tree) = format.read(octets) else {
+        return;
+    };
+    for format in BookmarkFormat::all() {
+        let Some((written, _)) = format.write(&tree) else {
+            continue;
+        };
+        assert!(
+            format.read(&written).is_ok(),
+            "{format} {:?}",
+            String::from_utf8_lossy(&written)
+        );
+    }
+});

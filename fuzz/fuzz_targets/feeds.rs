@@ -1,0 +1,17 @@
+//! Octets as a feed (RSS, Atom): its page, and the entries that a subscription reads of it.
+
+#![no_main]
+
+use geomys::document::Shape;
+use geomys_fuzz::{check_document, check_str, split};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    let url = "http://h.example/a/feed.xml";
+    let feed = check_document(url, Shape::Feed, octets, usize::from(how) * 3 + 1);
+    for entry in feed.dated_entries() {
+        check_str(&entry.title);
+        check_str(entry.url.as_str());
+    }
+});

@@ -1,0 +1,45 @@
+//! Octets as a picture, and the parts of Geomys that draw one: its orientation, its scale, and the sequences for terminals.
+
+#![no_main]
+
+use geomys::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
+use geomys::document::{Document, Shape};
+use geomys::text::Charset;
+use geomys::url::Url;
+use geomys_fuzz::split;
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|octets: &[u8]| {
+    let (how, octets) = split(octets);
+    let url = Url::accept("http://h.example/a.png").expect("the URL of a target is one");
+    let mut document = Document::new(url, Shape::Picture, Charset::default());
+    document.append(octets);
+    let document = document.finished();
+    let Some(picture) = document.picture() else {
+        return;
+    };
+    let pixels = &picture.pixels;
+    assert_eq!(pixels.rgba.len(), pixels.width * pixels.height);
+    let cell = Some((u16::from(how & 15) + 1, u16::from(how >> 4) + 1));
+    let protocols = [Protocol::Kitty, Protocol::Iterm2, Protocol::Sixel];
+    let graphics = protocols.map(|protocol| Graphics::new(protocol, cell));
+    for graphics in graphics.into_iter().chain([None]) {
+        let view = PictureView {
+            zoom: how % 9,
+            middle: (f64::from(how) / 255.0, 0.5),
+        };
+        let rendered = render(picture, &RenderRequest::new((40, 12), view, graphics));
+        assert_eq!(
+            rendered.dots.len().checked_rem(rendered.width).unwrap_or(0),
+            0
+        );
+        // A sequence holds no octet that ends it early.
+        if let Some(sequence) = &rendered.sequence {
+            let inside = sequence
+                .replace("\x1b\\", "")
+                .replace("\x1b_G", "")
+                .replace("\x1bPq", "");
+            assert!(inside.chars().all(|sign| sign.is_ascii()));
+        }
+    }
+});
