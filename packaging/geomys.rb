@@ -1,9 +1,9 @@
-# Homebrew. Put geomys-VERSION.tar.gz (packaging/source) beside this file, and set the version and its checksum.
+# Homebrew. packaging/source writes this file to target/source, with the checksum of the archive beside it.
 class Geomys < Formula
   desc "Terminal browser for Gopher, FTP and Usenet news"
   version "0.2.0"
   url "file://#{__dir__}/geomys-#{version}.tar.gz"
-  sha256 "0000000000000000000000000000000000000000000000000000000000000000"
+  sha256 "@SHA256@"
   license any_of: ["MIT", "Apache-2.0"]
 
   depends_on "rust" => :build
