@@ -196,6 +196,12 @@ impl Question {
             Self::Input { url: asking, .. } | Self::Identity { url: asking, .. } => {
                 host(asking) != host(url)
             }
+            Self::LocalAddress(target) => {
+                let asking = target.authority.rsplit_once(':').map(|(host, _)| host);
+                let asking = asking.unwrap_or_default().trim_matches(['[', ']']);
+                let address = url.base_parts().address();
+                address.is_none_or(|address| !address.node().eq_ignore_ascii_case(asking))
+            }
             Self::Search
             | Self::Password { .. }
             | Self::Login { .. }
