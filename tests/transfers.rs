@@ -304,6 +304,51 @@ async fn transfers_survive_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
+    for is_paused in [false, true] {
+        let behavior = ServerBehavior {
+            cuts: vec![10_000; 9],
+            stalls: true,
+            ..ServerBehavior::default()
+        };
+        let archive = archive(behavior).await;
+        let profile = tempfile::tempdir().unwrap();
+        let path = profile.path().to_owned();
+        let addresses = [archive.url("/a;type=i")];
+        let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+        session.wait("Save as").await;
+        session.press("Enter D");
+        session.wait("1 running").await;
+        if is_paused {
+            session.press("p");
+            session.wait("paused").await;
+            session.press("q q");
+        } else {
+            session.press("D q");
+            session.wait("Quit? 1 download resumes next time.").await;
+            session.press("y");
+        }
+        let ended = session.end().await;
+        // Without addresses the home page is shown, and the download resumes.
+        let session = Session::start(ended.profile, None, &[], (100, 24), Limits::default());
+        if is_paused {
+            session.press("D");
+        } else {
+            session.wait("1 download resumed (D shows them)").await;
+            session.press("D p");
+        }
+        session.wait("paused").await;
+        archive.disable_cuts();
+        session.press("p");
+        session.wait("done").await;
+        let saved = fs::read(path.join("Downloads/a")).unwrap();
+        assert_eq!(saved, test_octets(50_000));
+        session.press("q q");
+        session.end().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn transfer_prompts_for_password() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();

@@ -75,6 +75,8 @@ pub struct Transfer {
     pub amount: TransferAmount,
     /// For a directory: the file that is being fetched.
     pub current: Option<Text>,
+    /// True for a transfer of an earlier run that the user has not paused: it resumes at a later start, if not before.
+    pub resumes: bool,
     /// The state.
     pub state: State,
 }
@@ -150,8 +152,8 @@ impl Transfer {
     }
 
     fn unfinished(&self) -> Option<UnfinishedTransfer> {
-        match &self.state {
-            State::Done(_) => None,
+        let is_running = match &self.state {
+            State::Done(_) => return None,
             // The next start would not know that a page led to the local address, and not ask.
             State::Asking(question)
                 if matches!(
@@ -159,18 +161,17 @@ impl Transfer {
                     TransferQuestion::Load(Question::LocalAddress(_))
                 ) =>
             {
-                None
+                return None;
             }
-            State::Waiting
-            | State::Running(..)
-            | State::Retrying(..)
-            | State::Paused
-            | State::Asking(_)
-            | State::Failed(_) => Some(UnfinishedTransfer {
-                url: self.request.url.without_password(),
-                to: self.to.clone(),
-            }),
-        }
+            State::Waiting | State::Running(..) | State::Retrying(..) | State::Asking(_) => true,
+            State::Paused => self.resumes,
+            State::Failed(_) => false,
+        };
+        Some(UnfinishedTransfer {
+            url: self.request.url.without_password(),
+            to: self.to.clone(),
+            is_running,
+        })
     }
 }
 

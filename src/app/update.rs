@@ -5,7 +5,7 @@ use std::time::Duration;
 use crossterm::event::KeyCode;
 
 use crate::app::home::{follow_home, show_home};
-use crate::app::library::session::SessionChoices;
+use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
 use crate::app::requester::{NextStep, Requester};
 use crate::app::tabs::help;
@@ -267,6 +267,10 @@ impl App {
         if !addresses.is_empty() {
             // The first of the new tabs.
             self.tabs.show_tab(restored, &mut self.cx);
+        }
+        // Another process that owns the session runs them, or may do so.
+        if !matches!(self.library.session, SessionStore::Other) && !self.cx.settings.offline {
+            self.transfers.resume_earlier(&mut self.cx);
         }
         self.load_dropped();
         self.run_commands();

@@ -11,11 +11,10 @@ use super::error::CliError;
 use crate::files::{keyring, trust};
 use crate::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
-    UnencryptedLogin, Version, hazard_sentences, version_difference, wanted_identity,
+    UnencryptedLogin, hazard_sentences, wanted_identity,
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
-use crate::transfer::download::PartialFilePolicy;
 use crate::url::Url;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
@@ -214,21 +213,6 @@ fn said(question: &Question) -> Option<&Text> {
 /// Returns true if there is a terminal to ask on.
 fn is_interactive() -> bool {
     stdin().is_terminal() && stderr().is_terminal()
-}
-
-/// Asks how to continue with the partial file of a changed file; `None` without a terminal, or without an answer.
-pub(super) fn changed(was: &Version, is: &Version) -> Result<Option<PartialFilePolicy>, CliError> {
-    if !is_interactive() {
-        return Ok(None);
-    }
-    writeln!(stderr(), "{}", version_difference(was, is))?;
-    let prompt = "Type again to download it again, or resume to join both; anything else stops: ";
-    let typed = line(prompt, false)?;
-    Ok(match typed.as_deref().map(str::trim) {
-        Some("again") => Some(PartialFilePolicy::Restart),
-        Some("resume") => Some(PartialFilePolicy::ResumeAlways),
-        Some(_) | None => None,
-    })
 }
 
 /// Asks a yes-or-no question; `None` without a terminal.

@@ -22,6 +22,8 @@ pub(crate) enum Node {
 pub(crate) struct ServerBehavior {
     /// The octets after which the first, the second, … transfer of a file is interrupted.
     pub(crate) cuts: Vec<usize>,
+    /// Such a transfer stalls, and its connections stay open.
+    pub(crate) stalls: bool,
     /// REST is refused as unknown.
     pub(crate) no_restart: bool,
     /// REST is accepted, and the whole file is sent anyway.
@@ -264,6 +266,9 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 let sent = &octets[start.min(octets.len())..];
                 let end = cut.unwrap_or(usize::MAX).min(sent.len());
                 data.write_all(&sent[..end]).await?;
+                if cut.is_some() && tree.behavior.lock().unwrap().stalls {
+                    std::future::pending::<()>().await;
+                }
                 data.shutdown().await?;
                 if cut.is_some() {
                     return Ok(());

@@ -39,6 +39,32 @@ async fn get_resumes_its_own_partial_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn get_fetches_a_changed_file_anew_and_says_so() {
+    let behavior = |modified, cuts| ServerBehavior {
+        cuts,
+        modified: Some(modified),
+        ..ServerBehavior::default()
+    };
+    let first = archive(behavior("19940314092600", vec![10_000])).await;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    fs::create_dir(&config).unwrap();
+    fs::write(config.join("settings.toml"), "[transfers]\ntries = 0\n").unwrap();
+    let file = directory.path().join("a");
+    let (config, output) = (config.to_str().unwrap(), file.to_str().unwrap());
+    let url = first.url("/a");
+    let get = || geomys(&["--config", config, "get", &url, "-o", output], "");
+    assert_eq!(get().status.code(), Some(1));
+    first.change("20010314092600");
+    let second = get();
+    assert_eq!(second.status.code(), Some(0), "{second:?}");
+    let note = format!("{output}: changed since the partial download: fetched again\n");
+    assert!(text(&second.stderr).starts_with(&note), "{second:?}");
+    assert_eq!(fs::read(&file).unwrap(), test_octets(50_000));
+    assert_eq!(names(directory.path()), ["a", "config"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn get_retries_by_itself() {
     let behavior = ServerBehavior {
         cuts: vec![10_000],

@@ -72,6 +72,7 @@ impl TransferQueue {
             );
             if let Some(item) = transfers.get_mut(id) {
                 item.state = State::Paused;
+                item.resumes = unfinished.is_running;
                 item.amount = TransferAmount {
                     octets,
                     size,
@@ -81,6 +82,13 @@ impl TransferQueue {
         }
         transfers.saved = found;
         transfers
+    }
+
+    /// Resumes the transfers that ran at the end of an earlier run, and returns their number.
+    pub(super) fn resume_earlier(&mut self) -> usize {
+        let is_earlier = |item: &&mut Transfer| item.resumes && matches!(item.state, State::Paused);
+        let earlier = self.items.iter_mut().filter(is_earlier);
+        earlier.map(|item| item.state = State::Waiting).count()
     }
 
     /// Moves the cursor to a transfer of the same URL to the same path that is not complete, and returns it.
@@ -113,6 +121,7 @@ impl TransferQueue {
             merge: MergePolicy::default(),
             amount: TransferAmount::default(),
             current: None,
+            resumes: false,
             state: State::Waiting,
         });
         id

@@ -82,6 +82,18 @@ impl Transfers {
         }
     }
 
+    /// Resumes the downloads that ran when Geomys ended.
+    pub(crate) fn resume_earlier(&mut self, cx: &mut Context) {
+        let resumed = match self.queue.resume_earlier() {
+            0 => return,
+            1 => "1 download resumed".to_owned(),
+            many => format!("{many} downloads resumed"),
+        };
+        let key = cx.key_of(Action::Transfers);
+        cx.notify(&format!("{resumed} ({key} shows them)"));
+        cx.transfers_changed();
+    }
+
     /// Pauses or resumes the transfer under the cursor.
     pub(crate) fn pause(&mut self, cx: &mut Context) {
         cx.transfers_changed();
@@ -334,6 +346,7 @@ impl Tabs {
 /// Pauses a transfer, and returns the effect that stops its load; one that has ended stays as it is.
 fn stop(item: &mut Transfer) -> Option<Effect> {
     let load = item.load();
+    item.resumes = false;
     match item.state {
         State::Waiting | State::Running(..) | State::Retrying(..) => item.state = State::Paused,
         State::Paused | State::Asking(_) | State::Failed(_) | State::Done(_) => {}

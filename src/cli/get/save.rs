@@ -11,7 +11,7 @@ use crate::load::{Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
 use crate::text;
-use crate::transfer::download::{DownloadOrder, Error};
+use crate::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
 use crate::transfer::retry::transfer;
 use crate::transfer::sources::{MergePolicy, Sources};
 use crate::transfer::tree::{self, TreeSummary, tree};
@@ -43,10 +43,17 @@ pub(super) async fn file(
         };
         match &error {
             Error::Stopped { stop, .. } => match &**stop {
-                Stop::Needs(Question::Changed { was, is }) => match ask::changed(was, is)? {
-                    Some(partial) => order.partial = partial,
-                    None => return Err(to_cli_error(error)),
-                },
+                Stop::Needs(Question::Changed { .. })
+                    if order.partial == PartialFilePolicy::ResumeUnchanged =>
+                {
+                    let path = order.target.path().display().to_string();
+                    writeln!(
+                        stderr(),
+                        "{}: changed since the partial download: fetched again",
+                        clean(&path)
+                    )?;
+                    order.partial = PartialFilePolicy::Restart;
+                }
                 Stop::Needs(_) | Stop::Failed(_) | Stop::Truncated(_) | Stop::Closed => {
                     order.request = answered(context, error, &order.request)?;
                 }

@@ -1,11 +1,12 @@
 //! Unfinished transfers: a plain text file, one transfer per line, so that they survive a restart.
 //!
 //! ```text
-//! transfer = way SP url SP path LF
+//! transfer = [ "running" SP ] way SP url SP path LF
 //! way      = "free" / "suggested" / "skip" / "resume" / "new" / "replace" / "directory"
 //! ```
 //!
-//! The URL is without its password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
+//! A running transfer resumes at the next start; the others have been paused, or have failed. The URL is without its
+//! password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
 //! Removing a line forgets the transfer; its partial file stays on disk.
 
 use std::ffi::OsStr;
@@ -18,7 +19,7 @@ use crate::files::user_file::{FileError, UserFile, complete_lines};
 use crate::url::Url;
 
 /// Header comment of a new file.
-const HEAD: &[u8] = b"# Transfers that have not ended. Geomys shows them when it starts, and goes on when it is told to.\n";
+const HEAD: &[u8] = b"# Transfers that have not ended. Geomys resumes the running ones when it starts, and shows the others.\n";
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,
@@ -52,7 +53,12 @@ pub struct UnfinishedTransfer {
     pub url: Url,
     /// Local destination.
     pub to: Destination,
+    /// True if it resumes at the next start: it ran or waited, and was not paused.
+    pub is_running: bool,
 }
+
+/// The word before the way of a running transfer.
+const RUNNING: &[u8] = b"running ";
 
 impl UnfinishedTransfer {
     /// Returns the size of the partial file and the expected total size, in octets.
@@ -64,10 +70,9 @@ impl UnfinishedTransfer {
     }
 
     fn parse(line: &[u8]) -> Option<Self> {
-        let mut words = line
-            .strip_suffix(b"\n")
-            .unwrap_or(line)
-            .splitn(3, |&octet| octet == b' ');
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        let running = line.strip_prefix(RUNNING);
+        let mut words = running.unwrap_or(line).splitn(3, |&octet| octet == b' ');
         let (way, url, path) = (words.next()?, words.next()?, words.next()?);
         let url = Url::accept_octets(url).ok()?;
         if path.is_empty() {
@@ -84,7 +89,11 @@ impl UnfinishedTransfer {
             b"directory" => Destination::Directory(path),
             _ => return None,
         };
-        Some(Self { url, to })
+        Some(Self {
+            url,
+            to,
+            is_running: running.is_some(),
+        })
     }
 
     /// Returns the line of the transfer; `None` for a path with a line break in it.
@@ -99,7 +108,8 @@ impl UnfinishedTransfer {
             Destination::Directory(_) => "directory",
         };
         let path = self.to.path().as_os_str().as_bytes();
-        let mut line = format!("{way} {} ", self.url.without_password()).into_bytes();
+        let mut line = if self.is_running { RUNNING } else { b"" }.to_vec();
+        line.extend_from_slice(format!("{way} {} ", self.url.without_password()).as_bytes());
         line.extend_from_slice(path);
         line.push(b'\n');
         (!path.contains(&b'\n')).then_some(line)
@@ -158,6 +168,7 @@ mod tests {
         UnfinishedTransfer {
             url: Url::accept(&format!("ftp://example.org/{number}")).unwrap(),
             to: Destination::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
+            is_running: number == 3,
         }
     }
 
@@ -172,7 +183,7 @@ mod tests {
             lines,
             [
                 "free ftp://example.org/2 /tmp/a file 2",
-                "free ftp://example.org/3 /tmp/a file 3"
+                "running free ftp://example.org/3 /tmp/a file 3"
             ]
         );
         // The other process has finished its transfer: ours does not bring it back.
@@ -188,13 +199,19 @@ mod tests {
     fn no_password_is_written() {
         let url = Url::accept("ftp://ada:lovelace@example.org/x").unwrap();
         let to = Destination::Directory(PathBuf::from("/tmp/x"));
-        let line = UnfinishedTransfer { url, to }.to_line().unwrap();
+        let line = UnfinishedTransfer {
+            url,
+            to,
+            is_running: false,
+        }
+        .to_line()
+        .unwrap();
         assert_eq!(line, b"directory ftp://ada@example.org/x /tmp/x\n");
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..7) {
+        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..7, is_running: bool) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
                 0 => Destination::File(Target::Free(path)),
@@ -206,7 +223,7 @@ mod tests {
                 _ => Destination::Directory(path),
             };
             let url = Url::accept("gopher://example.org/9/a").unwrap();
-            let unfinished = UnfinishedTransfer { url, to };
+            let unfinished = UnfinishedTransfer { url, to, is_running };
             if let Some(line) = unfinished.to_line() {
                 prop_assert_eq!(UnfinishedTransfer::parse(&line), Some(unfinished));
             }
