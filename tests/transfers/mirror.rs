@@ -85,6 +85,87 @@ async fn changed_file_is_replaced_and_foreign_files_stay() {
 }
 
 #[tokio::test]
+async fn edited_file_is_kept_beside_its_new_version() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    let read = |name: &str| fs::read(root.join("here").join(name)).unwrap();
+    for (edits, size) in [("first edit", 12), ("second", 13)] {
+        fs::write(root.join("here/a"), edits).unwrap();
+        let listing = [
+            line("-rw-r--r--", size, b"a"),
+            line("drwxr-xr-x", 0, b"sub"),
+        ]
+        .concat();
+        archive.put_directory("/pub", &listing);
+        archive.put("/pub/a", &test_octets(size));
+        let again = mirror(&archive, root, MirrorOptions::default()).await;
+        assert_eq!((again.files, again.updated), (1, 1), "{again:?}");
+        assert!(
+            again.notes[0].contains("was edited here: kept as"),
+            "{again:?}"
+        );
+        assert_eq!(read("a"), test_octets(size));
+    }
+    assert_eq!(
+        names(root),
+        ["a", "a (2)", "a (3)", "sub", "sub/b", "sub/c"]
+    );
+    assert_eq!(
+        (read("a (2)"), read("a (3)")),
+        (b"first edit".to_vec(), b"second".to_vec())
+    );
+    // The new version is not an edited one, and an edited file that has vanished is not deleted.
+    fs::write(root.join("here/sub/b"), "edited").unwrap();
+    archive.put_directory("/pub", &line("drwxr-xr-x", 0, b"sub"));
+    archive.put_directory("/pub/sub", b"");
+    let deleted = mirror(&archive, root, deleting(RunMode::Real)).await;
+    assert_eq!(deleted.deleted, 2, "{deleted:?}");
+    assert!(
+        deleted.notes[0].ends_with("b was edited here: not deleted"),
+        "{deleted:?}"
+    );
+    assert_eq!(names(root), ["a (2)", "a (3)", "sub", "sub/b"]);
+}
+
+#[tokio::test]
+async fn file_becomes_a_directory_and_a_directory_a_file() {
+    let archive = server(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    mirror(&archive, root, MirrorOptions::default()).await;
+    // Only Geomys wrote there.
+    let swapped = [line("drwxr-xr-x", 0, b"a"), line("-rw-r--r--", 5, b"sub")].concat();
+    archive.put_directory("/pub", &swapped);
+    archive.put_directory("/pub/a", &line("-rw-r--r--", 3, b"x"));
+    archive.put("/pub/a/x", &test_octets(3));
+    archive.put("/pub/sub", &test_octets(5));
+    let second = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((second.files, second.failures), (2, 0), "{second:?}");
+    assert_eq!(names(root), ["a", "a/x", "sub"]);
+    assert_eq!(fs::read(root.join("here/sub")).unwrap(), test_octets(5));
+    let third = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((third.files, third.existing), (0, 2), "{third:?}");
+    // A directory with a file of the user stays, and an edited file is kept beside the directory.
+    fs::write(root.join("here/a/mine"), "mine").unwrap();
+    fs::write(root.join("here/sub"), "edited").unwrap();
+    archive.put_directory(
+        "/pub",
+        &[line("-rw-r--r--", 10, b"a"), line("drwxr-xr-x", 0, b"sub")].concat(),
+    );
+    archive.put("/pub/a", &test_octets(10));
+    archive.put_directory("/pub/sub", &line("-rw-r--r--", 3, b"b"));
+    let fourth = mirror(&archive, root, MirrorOptions::default()).await;
+    assert_eq!((fourth.files, fourth.failures), (2, 0), "{fourth:?}");
+    assert_eq!(
+        names(root),
+        ["a", "a (2)", "a/mine", "a/x", "sub", "sub (2)", "sub/b"]
+    );
+    assert_eq!(fs::read(root.join("here/sub (2)")).unwrap(), b"edited");
+}
+
+#[tokio::test]
 async fn vanished_files_are_deleted_only_if_they_came_from_there() {
     let archive = server(10).await;
     let directory = tempfile::tempdir().unwrap();

@@ -30,7 +30,7 @@ use self::receive::{AttemptError, StartPosition};
 pub(super) use self::reopen::lock;
 pub use self::taken::TakenName;
 pub use self::target::Target;
-pub(super) use self::target::{is_complete, numbered};
+pub(super) use self::target::{NAMES, is_complete, numbered, take_name};
 use crate::load::{Failure, Request};
 use crate::net::Net;
 use crate::url::Url;

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! record = "geomys sources 1" LF "path" SP path LF *( line LF )
-//! line   = "from" SP url / "file" SP url SP name / "deleted" SP url SP name
+//! line   = "from" SP url / "file" SP url SP name / "deleted" SP url SP name / "state" SP state SP name
+//! state  = size ":" seconds ":" nanoseconds                          ; of the file as it was saved, its time since 1970
 //! ```
 //!
 //! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
-//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. URLs are without their passwords. Lines are only
+//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. A file in another state than its last one was edited. URLs are without their passwords. Lines are only
 //! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most.
 //!
 //! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
@@ -23,6 +24,7 @@ use ring::digest::{SHA256, digest};
 
 use self::record::ParsedRecord;
 pub use self::record::SourceRecord;
+pub(in crate::transfer) use self::record::state_of;
 use super::download::lock;
 use crate::files::{atomic, regular};
 use crate::url::Url;

@@ -10,6 +10,7 @@ mod files;
 mod listing;
 mod mirror;
 mod record;
+mod replace;
 mod same;
 mod summary;
 
@@ -243,6 +244,8 @@ impl TreeWalk<'_> {
         }
         if self.order.mirror.run == RunMode::Real {
             let path = directory.path.clone();
+            // What cannot be replaced makes the next step fail.
+            let _ = self.replace_file(&path, &directory.url).await;
             let made = tokio::fs::create_dir_all(&path).await;
             made.map_err(|source| Error::Create { path, source })?;
         }

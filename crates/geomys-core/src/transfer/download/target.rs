@@ -10,7 +10,7 @@ use crate::load::{PageHead, Request, server_file_name};
 use crate::task::blocking;
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
-pub(super) const NAMES: usize = 999;
+pub(in crate::transfer) const NAMES: usize = 999;
 
 /// Maximum number of symbolic links that are followed to a file that does not exist yet; the limit of Linux.
 const LINKS: usize = 40;
@@ -132,7 +132,7 @@ impl Target {
 }
 
 /// Renames a complete file to a name that must be free.
-pub(super) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
+pub(in crate::transfer) async fn take_name(part: &Path, path: &Path) -> io::Result<()> {
     let (from, to) = (part.to_owned(), path.to_owned());
     let renamed = blocking(move || rename_new(&from, &to)).await;
     let error = match renamed {

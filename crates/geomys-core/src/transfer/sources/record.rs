@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::url::Url;
@@ -18,12 +19,16 @@ const CAP: u64 = 512 * 1024 * 1024;
 /// Source URL of each file, by its path below the directory.
 type SourceUrls = HashMap<PathBuf, Box<str>>;
 
+/// State of each file as it was saved, by its path below the directory.
+type FileStates = HashMap<PathBuf, Box<str>>;
+
 /// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
 pub struct SourceRecord {
     /// File of the record; `None` if it is only read.
     pub(super) file: Option<File>,
     files: SourceUrls,
+    states: FileStates,
     /// Paths of the files that came from a URL.
     names: HashMap<Box<str>, Vec<PathBuf>>,
     /// Canonical path of the directory.
@@ -64,6 +69,7 @@ impl SourceRecord {
             file: None,
             names,
             files: parsed.files,
+            states: parsed.states,
             directory,
         }
     }
@@ -85,13 +91,35 @@ impl SourceRecord {
     /// # Errors
     /// Errors of the system.
     pub fn forget(&mut self, name: &Path) -> io::Result<()> {
+        self.states.remove(name);
         match self.files.remove(name) {
-            Some(url) => self.write("deleted", &url, name),
+            Some(url) => self.write("deleted", &url, name)?.sync(),
             None => Ok(()),
         }
     }
 
-    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<()> {
+    /// Returns the canonical path of the directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns the URL from which the file of this path below the directory came, without its password.
+    pub fn source(&self, name: &Path) -> Option<&str> {
+        self.files.get(name).map(|url| &**url)
+    }
+
+    /// Returns the state in which the file of this path below the directory was saved, if it is recorded.
+    pub fn state(&self, name: &Path) -> Option<&str> {
+        self.states.get(name).map(|state| &**state)
+    }
+
+    /// Returns true if the file of this path below the directory is as it was saved. Blocks.
+    pub fn is_unedited(&self, name: &Path) -> bool {
+        let saved = self.state(name);
+        saved.is_some() && state_of(&self.directory.join(name)).as_deref() == saved
+    }
+
+    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<&Self> {
         let octets = name.as_os_str().as_bytes();
         if octets.contains(&b'\n') {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -99,9 +127,12 @@ impl SourceRecord {
         if let Some(file) = &mut self.file {
             let line = [what.as_bytes(), b" ", url.as_bytes(), b" ", octets, b"\n"].concat();
             file.write_all(&line)?;
-            file.sync_data()?;
         }
-        Ok(())
+        Ok(self)
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.file.as_ref().map_or(Ok(()), File::sync_data)
     }
 
     /// Returns the paths of the files that came from `url`; they may have been deleted since.
@@ -116,20 +147,22 @@ impl SourceRecord {
         names.map(|name| self.directory.join(name)).collect()
     }
 
-    /// Records that the file of this path below the directory came from `url`. Blocks.
+    /// Records that the file of this path below the directory came from `url`, and is as it was saved. Blocks.
     ///
     /// # Errors
     /// Errors of the system.
     pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
         let url = url.without_password();
-        if self
-            .files
-            .get(name)
-            .is_some_and(|from| **from == *url.as_str())
-        {
+        let state = state_of(&self.directory.join(name));
+        if let Some(state) = state.filter(|state| self.state(name) != Some(state)) {
+            // Without it an edited file cannot be known later; a crash may lose it.
+            self.write("state", &state, name)?;
+            self.states.insert(name.to_owned(), state.into());
+        }
+        if self.source(name) == Some(url.as_str()) {
             return Ok(());
         }
-        self.write("file", url.as_str(), name)?;
+        self.write("file", url.as_str(), name)?.sync()?;
         self.files.insert(name.to_owned(), url.as_str().into());
         let names = self.names.entry(url.as_str().into()).or_default();
         names.push(name.to_owned());
@@ -137,11 +170,20 @@ impl SourceRecord {
     }
 }
 
+/// Returns the state of a file: its size, and its time of modification.
+pub(in crate::transfer) fn state_of(path: &Path) -> Option<String> {
+    let is = std::fs::symlink_metadata(path).ok()?;
+    let (size, seconds, nanoseconds) = (is.len(), is.mtime(), is.mtime_nsec());
+    is.is_file()
+        .then(|| format!("{size}:{seconds}:{nanoseconds}"))
+}
+
 /// Parsed content of a record.
 #[derive(Debug, Default)]
 pub(super) struct ParsedRecord {
     pub(super) from: HashSet<String>,
     files: SourceUrls,
+    states: FileStates,
     /// Length of the complete lines, in octets.
     length: u64,
 }
@@ -183,8 +225,14 @@ impl ParsedRecord {
                     let name = PathBuf::from(OsStr::from_bytes(name));
                     parsed.files.insert(name, url.into());
                 }
+                (Some(b"state"), Some(name)) => {
+                    let name = PathBuf::from(OsStr::from_bytes(name));
+                    parsed.states.insert(name, url.into());
+                }
                 (Some(b"deleted"), Some(name)) => {
-                    parsed.files.remove(Path::new(OsStr::from_bytes(name)));
+                    let name = Path::new(OsStr::from_bytes(name));
+                    parsed.files.remove(name);
+                    parsed.states.remove(name);
                 }
                 (_, _) => {}
             }

@@ -14,12 +14,14 @@ use super::same::is_same;
 use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
 use crate::load::{Question, Request, Stop};
 use crate::net::Net;
+use crate::task::blocking;
 use crate::text::Text;
 use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile, Target,
-    TransferEvent, is_complete,
+    TransferEvent, is_complete, numbered,
 };
 use crate::transfer::retry::{RetryPolicy, transfer};
+use crate::transfer::sources::{SourceRecord, state_of};
 
 /// File that is being fetched.
 struct TreeFileJob {
@@ -30,6 +32,8 @@ struct TreeFileJob {
     path: PathBuf,
     /// Files that came from the same URL before. The first is the one to be replaced.
     recorded: Vec<PathBuf>,
+    /// State in which the first of these files was saved.
+    state: Option<String>,
     request: Request,
     oversize: OversizePolicy,
     run: RunMode,
@@ -41,10 +45,20 @@ enum FileOutcome {
     Postponed,
     /// The file is there already.
     Existing,
-    /// The file was fetched; true if it replaced an older one.
-    Saved(SavedFile, bool),
+    /// The file was fetched.
+    Saved(SavedFile, ReplacedFile),
     /// The file would be fetched; true if it would replace an older one.
     Planned(bool),
+}
+
+/// Older version that a fetched file replaces.
+enum ReplacedFile {
+    /// There was none.
+    None,
+    /// The file of an earlier run was replaced.
+    Unedited,
+    /// The file of an earlier run, of this path, was edited here: it is to be kept.
+    Edited(PathBuf),
 }
 
 /// Ended job: its result, and true if the file had changed since a part of it came.
@@ -136,6 +150,11 @@ impl TreeWalk<'_> {
         let mut recorded = record.map(|record| record.paths(&item.url));
         let recorded = recorded.take().unwrap_or_default();
         let recorded = primary_first(recorded, &path);
+        let saved_state = |record: &SourceRecord| {
+            let name = recorded.first()?.strip_prefix(record.directory()).ok()?;
+            record.state(name).map(str::to_owned)
+        };
+        let state = self.record.as_ref().and_then(saved_state);
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
         Some(TreeFileJob {
@@ -147,6 +166,7 @@ impl TreeWalk<'_> {
             item,
             path,
             recorded,
+            state,
             oversize: self.order.oversize,
             run: self.order.mirror.run,
         })
@@ -226,20 +246,23 @@ impl TreeWalk<'_> {
                 return Some(job);
             }
             Ok(FileOutcome::Existing) => {
+                if let Some(own) = job.recorded.first()
+                    && job.state.is_none()
+                {
+                    // Recorded by an earlier version, which stored no states.
+                    self.record(own, job.item.url.clone()).await;
+                }
                 self.summary.existing += 1;
                 self.step.existing = self
                     .step
                     .existing
                     .saturating_add(job.item.size.unwrap_or(0));
             }
-            Ok(FileOutcome::Saved(saved, is_update)) => {
-                if !is_update && saved.path != job.path {
-                    let here = saved.path.display();
-                    self.note(format!("{shown} is saved as {here}: the name is taken"));
-                }
-                self.record(&saved.path, job.item.url.clone()).await;
+            Ok(FileOutcome::Saved(saved, replaced)) => {
+                let path = self.settled(&job, &saved.path, &replaced).await;
+                self.record(&path, job.item.url.clone()).await;
                 self.summary.files += 1;
-                self.summary.updated += usize::from(is_update);
+                self.summary.updated += usize::from(!matches!(replaced, ReplacedFile::None));
                 self.summary.octets += saved.octets;
             }
             Ok(FileOutcome::Planned(is_update)) => {
@@ -262,6 +285,33 @@ impl TreeWalk<'_> {
         self.step.retry = None;
         self.report_progress();
         None
+    }
+}
+
+impl TreeWalk<'_> {
+    /// Gives a fetched file the name of an older version, or of a directory, that it takes the place of. Returns its path.
+    async fn settled(
+        &mut self,
+        job: &TreeFileJob,
+        saved: &Path,
+        replaced: &ReplacedFile,
+    ) -> PathBuf {
+        match replaced {
+            ReplacedFile::Unedited => saved.to_owned(),
+            ReplacedFile::Edited(own) if own != saved => self.keep_edited(own, saved).await,
+            ReplacedFile::Edited(_) | ReplacedFile::None if saved == job.path => saved.to_owned(),
+            ReplacedFile::Edited(_) | ReplacedFile::None => {
+                if self
+                    .replace_directory(&job.path, saved, &job.item.url)
+                    .await
+                {
+                    return job.path.clone();
+                }
+                let (shown, here) = (Text::of(&job.item.url.masked()), saved.display());
+                self.note(format!("{shown} is saved as {here}: the name is taken"));
+                saved.to_owned()
+            }
+        }
     }
 }
 
@@ -319,7 +369,12 @@ async fn fetch_file(
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
     let item = &job.item;
-    let mut target = Target::Free(job.path.clone());
+    // A directory gives way only when the file is here.
+    let is_directory = tokio::fs::symlink_metadata(&job.path)
+        .await
+        .is_ok_and(|is| is.is_dir());
+    let path = numbered(&job.path, if is_directory { 2 } else { 1 });
+    let (mut target, mut replaced) = (Target::Free(path), ReplacedFile::None);
     if let Some(own) = job.recorded.first()
         && tokio::fs::symlink_metadata(own)
             .await
@@ -332,10 +387,16 @@ async fn fetch_file(
             return Ok(FileOutcome::Existing);
         }
         // The record names this URL as the source of the file: it is replaced by its new version.
-        target = Target::Replace(own.clone());
+        let path = own.clone();
+        let now = blocking(move || state_of(&path)).await;
+        (target, replaced) = if job.state.is_some() && job.state != now {
+            (Target::Free(own.clone()), ReplacedFile::Edited(own.clone()))
+        } else {
+            (Target::Replace(own.clone()), ReplacedFile::Unedited)
+        };
     }
-    let is_update = matches!(target, Target::Replace(_));
     if job.run == RunMode::Dry {
+        let is_update = !matches!(replaced, ReplacedFile::None);
         return Ok(FileOutcome::Planned(is_update));
     }
     let mut order = DownloadOrder {
@@ -351,7 +412,7 @@ async fn fetch_file(
             let _ = events.send((job.number, event));
         };
         match transfer(net, order.clone(), retry_policy, &mut on_event).await {
-            Ok(saved) => return Ok(FileOutcome::Saved(saved, is_update)),
+            Ok(saved) => return Ok(FileOutcome::Saved(saved, replaced)),
             Err(Error::AlreadyComplete) => return Ok(FileOutcome::Existing),
             Err(Error::Stopped { stop, .. })
                 if matches!(*stop, Stop::Needs(Question::Changed { .. }))

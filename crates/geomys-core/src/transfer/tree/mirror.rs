@@ -78,6 +78,16 @@ fn matches(pattern: &str, path: &Path, kind: ItemKind) -> bool {
     glob(pattern.as_bytes(), compared)
 }
 
+/// Fate of a file that the server does not have any more.
+enum Vanished {
+    /// It was deleted, or would be in a real run.
+    Deleted,
+    /// It was edited here, and stays.
+    Edited,
+    /// There is no such file here.
+    Missing,
+}
+
 impl TreeWalk<'_> {
     /// Deletes the files that came from below the URL of the walk and were not listed by the server any more.
     pub(super) async fn delete_vanished(&mut self) {
@@ -102,6 +112,9 @@ impl TreeWalk<'_> {
         let deleting = blocking(move || {
             let deleted = vanished.into_iter().map(|name| {
                 let path = into.join(&name);
+                if record.state(&name).is_some() && is_file(&path) && !record.is_unedited(&name) {
+                    return (path, Ok(Vanished::Edited));
+                }
                 let result = match run {
                     RunMode::Real => delete(&into, &name).inspect(|_| {
                         // The file is gone; a record that cannot be written is noticed with the next file.
@@ -109,6 +122,13 @@ impl TreeWalk<'_> {
                     }),
                     RunMode::Dry => Ok(is_file(&path)),
                 };
+                let result = result.map(|is| {
+                    if is {
+                        Vanished::Deleted
+                    } else {
+                        Vanished::Missing
+                    }
+                });
                 (path, result)
             });
             let deleted: Vec<_> = deleted.collect();
@@ -118,11 +138,14 @@ impl TreeWalk<'_> {
         self.record = Some(record);
         for (path, result) in deleted {
             match result {
-                Ok(true) => {
+                Ok(Vanished::Deleted) => {
                     self.summary.deleted += 1;
                     self.plan_line("delete", &path);
                 }
-                Ok(false) => {}
+                Ok(Vanished::Edited) => {
+                    self.note(format!("{} was edited here: not deleted", path.display()));
+                }
+                Ok(Vanished::Missing) => {}
                 Err(error) => {
                     let shown = path.display().to_string();
                     let why = format!("not deleted: {error}");
