@@ -191,6 +191,23 @@ async fn secret_answer_is_sent_and_becomes_no_part_of_a_url() {
 }
 
 #[tokio::test]
+async fn wrong_password_in_a_url_is_no_part_of_the_question() {
+    let capsule = Capsule::start(&identity(), |path| match path {
+        "/door?wrong" => whole("11 Password?\r\n"),
+        "/gate?star" => whole("10 Which star?\r\n"),
+        path => panic!("{path}"),
+    })
+    .await;
+    for (asked, expected) in [("/door?wrong", "/door"), ("/gate?star", "/gate?star")] {
+        let question = show(&Net::default(), capsule.url(asked)).await.question();
+        let Question::Input { url, .. } = question else {
+            panic!("no question");
+        };
+        assert_eq!(url.as_str(), capsule.url(expected));
+    }
+}
+
+#[tokio::test]
 async fn redirects_are_followed_on_one_server_and_told() {
     let capsule = Capsule::start(&identity(), |path| match path {
         "/a" => whole("31 b/c\r\n"),

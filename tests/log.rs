@@ -70,7 +70,7 @@ async fn ftp_login_is_traced_without_its_password() {
     let demo = Demo::start().await.unwrap();
     let (profile, log) = profile();
     // A trace of an earlier run that others can read.
-    fs::write(&log, "old").unwrap();
+    fs::write(&log, "2026-11-23T15:04:05.678Z geomys - old\n").unwrap();
     fs::set_permissions(&log, fs::Permissions::from_mode(0o644)).unwrap();
     let url = format!("ftp://ada@{}/", demo.addresses.ftp);
     let (shown, found) = traced(profile.path(), &log, &["dump", &url]);
@@ -244,4 +244,90 @@ fn trace_that_cannot_be_written_is_an_error() {
         said.contains("--log ") && said.contains("No such file"),
         "{said}"
     );
+}
+
+/// Runs `--log` with this file, and returns the exit code and the message.
+fn log_to(log: &Path) -> (Option<i32>, String) {
+    let profile = tempfile::tempdir().unwrap();
+    let home = profile.path().to_str().unwrap();
+    let log = log.to_str().unwrap();
+    let url = "gopher://127.0.0.1:1/";
+    let arguments = ["--config", home, "--log", log, "--offline", "dump", url];
+    let output = geomys_in(&[], &arguments, "");
+    (output.status.code(), text(&output.stderr))
+}
+
+#[test]
+fn existing_file_that_is_no_log_stays_as_it_is() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let old = "2026-11-23T15:04:05.678Z h.example:70 > /old\n";
+    for (name, content) in [
+        ("notes", "my notes\n"),
+        ("dated", "2026-11-23T15:04:05.678Z a note\n"),
+        ("key", "\0\u{1}\u{2}"),
+    ] {
+        fs::write(path(name), content).unwrap();
+        let (code, said) = log_to(&path(name));
+        assert_eq!(code, Some(1));
+        assert!(said.contains("is no log"), "{said}");
+        assert_eq!(fs::read_to_string(path(name)).unwrap(), content);
+    }
+    fs::write(path("log"), old).unwrap();
+    std::os::unix::fs::symlink(path("log"), path("link")).unwrap();
+    std::os::unix::fs::symlink(path("new"), path("broken")).unwrap();
+    for name in ["link", "broken"] {
+        let (code, said) = log_to(&path(name));
+        assert_eq!(code, Some(1));
+        assert!(said.contains("symbolic link"), "{said}");
+    }
+    assert_eq!(fs::read_to_string(path("log")).unwrap(), old);
+    assert!(!path("new").exists());
+    // A log of an earlier run, and an empty file.
+    fs::write(path("empty"), "").unwrap();
+    for name in ["log", "empty"] {
+        log_to(&path(name));
+        let found = trace(&path(name));
+        assert!(
+            found.contains("load gopher://") && !found.contains("/old"),
+            "{found}"
+        );
+    }
+}
+
+#[test]
+fn standard_error_takes_the_log_even_if_it_is_a_file() {
+    let (code, said) = log_to(Path::new("/dev/stderr"));
+    assert_eq!(code, Some(1));
+    assert!(said.contains(" - load gopher://"), "{said}");
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("errors");
+    fs::write(&path, "earlier errors\n").unwrap();
+    let errors = fs::File::options().append(true).open(&path).unwrap();
+    let profile = directory.path().to_str().unwrap();
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_geomys"));
+    command.args(["--config", profile, "--log", "/dev/stderr", "--offline"]);
+    command.args(["dump", "gopher://127.0.0.1:1/"]);
+    command.stderr(errors).output().unwrap();
+    let found = fs::read_to_string(&path).unwrap();
+    assert!(found.starts_with("earlier errors\n"), "{found}");
+    assert!(found.contains(" - load gopher://"), "{found}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn login_in_a_location_is_traced_and_shown_without_its_password() {
+    let web = Web::start(|request| match request.path() {
+        "/long" => {
+            let long = "x".repeat(1500);
+            format!("HTTP/1.1 302 Found\r\nlocation: ftp://ada:{PASSWORD}{long}@h.example/\r\n\r\n")
+        }
+        _ => format!("HTTP/1.1 302 Found\r\nlocation: //ada:{PASSWORD} x@h.example/\r\n\r\n"),
+    })
+    .await;
+    let (profile, log) = profile();
+    for page in ["/", "/long"] {
+        let (shown, found) = traced(profile.path(), &log, &["dump", &web.url(page)]);
+        has_in_order(&found, &["< HTTP 302 Found", "< location: "]);
+        assert!(!shown.contains(PASSWORD), "{shown}");
+    }
 }

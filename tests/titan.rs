@@ -183,3 +183,41 @@ async fn file_is_uploaded_with_the_media_type_of_its_name() {
     session.press("y");
     session.wait("A hat in a file").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn token_in_a_url_is_shown_and_stored_nowhere() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 120, 40);
+    session.press("o");
+    let url = format!(
+        "titan://{}/slate;size=3;token=s3cret",
+        demo.addresses.gemini
+    );
+    session.type_in(&url);
+    session.press("Enter");
+    session.wait("Media type").await;
+    assert!(!session.screen().contains("s3cret"), "{}", session.screen());
+    session.type_in("xy");
+    session.press("Tab Tab Tab Tab Enter");
+    session.wait("Send 2 bytes of text to titan://").await;
+    assert!(!session.screen().contains("s3cret"), "{}", session.screen());
+    session.press("n");
+    session.wait("Media type").await;
+    let profile = session.terminate().await.profile;
+    let stored = walk(profile.path());
+    let has =
+        |octets: &[u8], words: &str| octets.windows(words.len()).any(|at| at == words.as_bytes());
+    assert!(stored.iter().any(|octets| has(octets, "/slate")));
+    assert!(!stored.iter().any(|octets| has(octets, "s3cret")));
+}
+
+/// The contents of the files below a directory.
+fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
+    let entries = std::fs::read_dir(directory).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let contents = paths.map(|path| match path.is_dir() {
+        true => walk(&path),
+        false => vec![std::fs::read(&path).unwrap()],
+    });
+    contents.flatten().collect()
+}

@@ -40,6 +40,7 @@ mod resolve;
 mod scheme;
 mod secret;
 mod telnet;
+mod token;
 mod typed;
 mod wais;
 

@@ -50,10 +50,16 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
                 return Err(Failure::new(sentence).with_words(said).into());
             }
             Status::Input { is_secret } => {
+                // An answer in the URL that asks may be a wrong password.
+                let url = if is_secret {
+                    here.without_query()
+                } else {
+                    here
+                };
                 return Err(Stop::Needs(Question::Input {
                     prompt: text(meta),
                     is_secret,
-                    url: here,
+                    url,
                 }));
             }
             Status::Redirect { .. } => {

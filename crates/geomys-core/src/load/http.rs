@@ -16,7 +16,9 @@ use std::borrow::Cow;
 
 pub(super) use self::content::{MediaType, PageKind};
 use self::decompress::Decompressed;
-pub(super) use self::redirect::{REDIRECTIONS, follow_hazard, is_same_server, next, not_followed};
+pub(super) use self::redirect::{
+    REDIRECTIONS, follow_hazard, is_same_server, next, not_a_url, not_followed,
+};
 pub(super) use self::response::{HttpResponse, exchange, stop};
 use super::permission::redirected;
 use super::sniff::SAMPLE;
@@ -178,9 +180,7 @@ fn target(answer: &HttpResponse) -> Result<Url, Failure> {
         return Err(Failure::new(sentence));
     };
     let Some(next) = next(&answer.here, to) else {
-        let to = trimmed(to);
-        let sentence = format!("{authority} redirects to something that is not a URL: {to}");
-        return Err(Failure::new(sentence));
+        return Err(not_a_url(authority, to));
     };
     if !next.is_web() {
         return Err(not_followed(&next, "only web pages are followed"));

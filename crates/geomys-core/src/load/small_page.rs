@@ -5,7 +5,6 @@
 
 use super::http::{self, MediaType, PageKind, is_same_server, not_followed};
 use super::sniff::SAMPLE;
-use super::words::trimmed;
 use super::{
     Failure, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink, Stop,
     file_name_of, server_file_name,
@@ -34,12 +33,7 @@ pub(super) struct SmallPage {
 /// Returns the target of a redirect.
 pub(super) fn next(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failure> {
     trace::note(authority, format_args!("redirect"));
-    http::next(here, to).ok_or_else(|| {
-        let to = trimmed(to);
-        Failure::new(format!(
-            "{authority} redirects to something that is not a URL: {to}"
-        ))
-    })
+    http::next(here, to).ok_or_else(|| http::not_a_url(authority, to))
 }
 
 /// Adds `here` to the redirects so far, and returns the target if it may be followed: if its server is that of `own`.

@@ -8,16 +8,18 @@
 //! ```
 //!
 //! `>` is sent, `<` received, `-` a decision. A line is cut at 1,000 bytes; `text` escapes its control characters. Passwords are
-//! masked: those of commands (PASS, ACCT, AUTHINFO) also where they are repeated, logins and cookies in fields of HTTP, and
-//! those in URLs. What is typed in forms and terminal sessions, and articles that are posted, is not written at all.
+//! masked before that: those of commands (PASS, ACCT, AUTHINFO), secret answers and tokens of uploads also where they are
+//! repeated, logins and cookies in fields of HTTP, and those in URLs. What is typed in forms and terminal sessions, and articles that are posted, is not written at all.
 //!
 //! The trace is one for the process, as its standard error is: nothing is written, and no text is made, unless [`start`] was
 //! called.
 
+mod file;
+
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::fs::{self, File, Permissions};
+use std::fs::File;
 use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
@@ -27,7 +29,7 @@ use tokio::net::TcpStream;
 
 use super::NetError;
 use crate::text::Escape;
-use crate::url::mask;
+use crate::url::{encoded, mask};
 
 /// The longest written part of a line, in octets.
 const LONGEST: usize = 1000;
@@ -63,21 +65,14 @@ struct Trace {
     secrets: Mutex<Vec<String>>,
 }
 
-/// Starts the trace, in a new file that only its owner can read.
+/// Starts the trace, in a file that only its owner can read, or on a terminal or pipe. Of existing files only a trace is
+/// replaced.
 ///
 /// # Errors
-/// Errors of the system. If the trace was started before, this does nothing.
+/// Errors of the system; a file that is no trace, or a symbolic link to a file. If the trace was started before, this does
+/// nothing.
 pub fn start(path: &Path) -> io::Result<()> {
-    let file = File::options()
-        .write(true)
-        .create(true)
-        .truncate(true)
-        .mode(0o600)
-        .open(path)?;
-    if file.metadata()?.is_file() {
-        // An existing file may have another mode.
-        fs::set_permissions(path, Permissions::from_mode(0o600))?;
-    }
+    let file = file::open(path)?;
     let trace = Trace {
         file: Mutex::new(file),
         secrets: Mutex::default(),
@@ -93,11 +88,11 @@ pub(super) fn sent(authority: &str, line: &[u8], what: &str) {
         trace.remember(line);
         let is_bare_password = what.contains("password") && !line.contains(&b' ');
         let line = if is_bare_password {
-            MASK.to_owned()
+            MASK.as_bytes()
         } else {
-            bounded(line)
+            line
         };
-        trace.write(authority, '>', &line);
+        trace.write(authority, '>', line);
     }
 }
 
@@ -139,10 +134,18 @@ pub(super) fn sent_octets(authority: &str, octets: &[u8]) {
     }
 }
 
+/// Notes an answer or token that is about to be sent, so that it is masked wherever it is repeated: as it is, and encoded.
+pub(crate) fn secret(secret: &[u8]) {
+    if let Some(trace) = TRACE.get() {
+        trace.remember_secret(&String::from_utf8_lossy(secret));
+        trace.remember_secret(&encoded(secret));
+    }
+}
+
 /// Writes a line that was received.
 pub(super) fn received(authority: &str, line: &[u8]) {
     if let Some(trace) = TRACE.get() {
-        trace.write(authority, '<', &bounded(line));
+        trace.write(authority, '<', line);
     }
 }
 
@@ -150,8 +153,9 @@ pub(super) fn received(authority: &str, line: &[u8]) {
 pub(super) fn received_octets(authority: &str, octets: &[u8]) {
     if let Some(trace) = TRACE.get() {
         let line = octets.split(|octet| *octet == b'\n').next();
-        let line = bounded(line.unwrap_or_default());
-        trace.write(authority, '<', &format!("{} bytes: {line}", octets.len()));
+        let count = format!("{} bytes: ", octets.len());
+        let line = [count.as_bytes(), line.unwrap_or_default()].concat();
+        trace.write(authority, '<', &line);
     }
 }
 
@@ -163,7 +167,7 @@ pub fn note(authority: &str, words: fmt::Arguments<'_>) {
         } else {
             authority
         };
-        trace.write(authority, '-', &bounded(words.to_string().as_bytes()));
+        trace.write(authority, '-', words.to_string().as_bytes());
     }
 }
 
@@ -171,10 +175,12 @@ impl Trace {
     /// Remembers the password of a command.
     fn remember(&self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
-        let Some(start) = secret_start(&line) else {
-            return;
-        };
-        let secret = line.get(start..).unwrap_or_default().trim();
+        if let Some(start) = secret_start(&line) {
+            self.remember_secret(line.get(start..).unwrap_or_default().trim());
+        }
+    }
+
+    fn remember_secret(&self, secret: &str) {
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         if secret.len() >= SHORTEST
             && secrets.len() < MOST_SECRETS
@@ -186,21 +192,21 @@ impl Trace {
 
     fn write_head(&self, authority: &str, mark: char, lines: &[u8]) {
         for line in lines.split(|octet| *octet == b'\n') {
-            let line = bounded(line);
-            if !line.is_empty() {
-                self.write(authority, mark, &line);
+            if !line.trim_ascii().is_empty() {
+                self.write(authority, mark, line);
             }
         }
     }
 
-    fn write(&self, authority: &str, mark: char, line: &str) {
-        let mut line = masked(line);
+    fn write(&self, authority: &str, mark: char, line: &[u8]) {
+        let mut line = masked(&escaped(line));
         let secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
         for secret in secrets.iter() {
             line = line.replace(secret, MASK);
         }
         drop(secrets);
-        let authority = bounded(authority.as_bytes());
+        let line = bounded(&line);
+        let authority = bounded(&escaped(authority.as_bytes()));
         let line = format!("{:.3} {authority} {mark} {line}\n", Timestamp::now());
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         // A full disk must not end what is traced.
@@ -208,19 +214,27 @@ impl Trace {
     }
 }
 
-/// Returns the beginning of a line as text without control characters.
-fn bounded(line: &[u8]) -> String {
+/// Returns a line as text without control characters.
+fn escaped(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     let mut escape = Escape::default();
-    let mut text = escape.text(line.get(..LONGEST).unwrap_or(line));
+    let mut text = escape.text(line);
     text.push_str(&escape.end());
-    let mut text = text.replace('\n', "\\n").replace('\t', "\\t");
-    if line.len() > LONGEST {
+    text.replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Returns the beginning of a text.
+fn bounded(text: &str) -> String {
+    let mut start = text
+        .get(..text.floor_char_boundary(LONGEST))
+        .unwrap_or(text)
+        .to_owned();
+    if start.len() < text.len() {
         // Writing to a string cannot fail.
-        let _ = write!(text, "… ({} bytes)", line.len());
+        let _ = write!(start, "… ({} bytes)", text.len());
     }
-    text
+    start
 }
 
 /// Returns the start of the password in a line of a dialogue.
@@ -243,6 +257,13 @@ fn masked(line: &str) -> String {
     if !line.contains("//") {
         return line.to_owned();
     }
+    // A URL in a header may have blanks, against the rules, also in its password.
+    let is_target = line.starts_with('3') || line.to_ascii_lowercase().starts_with("location:");
+    let line = if is_target {
+        mask(line)
+    } else {
+        Cow::Borrowed(line)
+    };
     let words = line.split(' ').map(|word| {
         let word = mask(word);
         let lower = word.to_ascii_lowercase();
@@ -289,6 +310,15 @@ mod tests {
                 "gemini://h.example/login?s3cret",
                 "gemini://h.example/login?***",
             ),
+            (
+                "titan://h.example/a;size=3;token=s3cret",
+                "titan://h.example/a;size=3;token=***",
+            ),
+            (
+                "Location: http://ada:s3cret word@h.example/a b",
+                "Location: http://ada:***@h.example/a b",
+            ),
+            ("31 //ada:s3cret word@h.example/", "31 //ada:***@h.example/"),
             ("GET /a?b=c HTTP/1.1", "GET /a?b=c HTTP/1.1"),
             ("USER ada", "USER ada"),
         ] {
@@ -297,12 +327,39 @@ mod tests {
     }
 
     #[test]
+    fn secret_is_masked_where_it_is_repeated_or_cut() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let trace = Trace {
+            file: Mutex::new(file.reopen().unwrap()),
+            secrets: Mutex::default(),
+        };
+        trace.remember_secret("s3 cret");
+        trace.remember_secret("s3%20cret");
+        let long = "x".repeat(LONGEST - 30);
+        for line in [
+            "30 /next?s3%20cret".to_owned(),
+            "50 no such token: s3 cret".to_owned(),
+            format!("{long} http://ada:lovelace-and-more@h.example/"),
+            format!("50 {long} for the token s3 cret"),
+        ] {
+            trace.write("h.example:1965", '<', line.as_bytes());
+        }
+        let written = std::fs::read_to_string(file.path()).unwrap();
+        assert!(written.contains("< 30 /next?***\n"), "{written}");
+        assert!(written.contains("token: ***\n"), "{written}");
+        assert!(
+            !written.contains("cret") && !written.contains("lovelace"),
+            "{written}"
+        );
+    }
+
+    #[test]
     fn lines_are_cut_and_hold_no_control_character() {
-        assert_eq!(bounded(b"220 \x1b[31mred\r\n"), "220 \\x1b[31mred");
-        assert_eq!(bounded(b"a\tb\nc"), "a\\tb\\nc");
-        let long = bounded(&[b'a'; 5000]);
+        assert_eq!(escaped(b"220 \x1b[31mred\r\n"), "220 \\x1b[31mred");
+        assert_eq!(escaped(b"a\tb\nc"), "a\\tb\\nc");
+        let long = bounded(&escaped(&[b'a'; 5000]));
         assert!(long.len() < 1100 && long.ends_with("… (5000 bytes)"));
-        let controls = bounded(&[0; 5000]);
-        assert!(controls.len() < 4100 && !controls.contains('\0'));
+        let controls = bounded(&escaped(&[0; 5000]));
+        assert!(controls.len() < 1100 && !controls.contains('\0'));
     }
 }

@@ -73,6 +73,16 @@ impl Url {
         Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }
 
+    /// This URL without its query, where its scheme has one after a `?`; unchanged in any other scheme.
+    #[must_use]
+    pub fn without_query(&self) -> Url {
+        let has_query = matches!(self.base_parts(), Parts::Http(http) if http.search.is_some());
+        let before = self.before_fragment().split_once('?');
+        let without = before.filter(|_| has_query);
+        let without = without.and_then(|(before, _)| Url::accept(before).ok());
+        without.unwrap_or_else(|| self.clone())
+    }
+
     /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is
     /// an error.
     pub fn with_plus(&self, plus: &[u8]) -> Result<Url, ParseError> {

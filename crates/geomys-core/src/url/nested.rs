@@ -6,10 +6,11 @@
 //! times than the URL itself, in a prospero URL at an unencoded semicolon, which starts a field (RFC 1738, section 3.11),
 //! and in a gopher URL at an encoded tab, which starts the search or the Gopher+ string (section 3.4.1).
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::escape;
 use super::scheme::leading_scheme;
+use super::{escape, token};
 
 /// The number of times a character may be encoded and still count as itself: `%25252540` is an `@` of level 4.
 const LEVELS: usize = 4;
@@ -34,10 +35,13 @@ impl NestedPassword {
 
 /// Returns true if a URL may hold a password. Most have none, and this test is fast.
 pub fn may_hold_secret(url: &[u8]) -> bool {
-    url.contains(&b'@') || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")
+    url.contains(&b'@')
+        || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")
+        || token::may_be_in(url)
 }
 
-/// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, and those of nested URLs.
+/// The passwords in a text with this scheme, in order: that of its own login, which `own` finds, those of nested URLs, and the
+/// tokens of Titan.
 pub(super) fn with_nested<'a>(
     text: &str,
     scheme: impl FnOnce() -> &'a str,
@@ -48,11 +52,24 @@ pub(super) fn with_nested<'a>(
     }
     let mut all: Vec<NestedPassword> = own().map(NestedPassword::own).into_iter().collect();
     let own_end = all.first().map_or(0, |own| own.range.end);
-    if !may_nest(text) {
-        return all;
+    if may_nest(text) {
+        // Everything in the text's own password is masked with it.
+        all.extend(nested(text, scheme()).filter(|secret| secret.colon >= own_end));
     }
-    // Everything in the text's own password is masked with it.
-    all.extend(nested(text, scheme()).filter(|secret| secret.colon >= own_end));
+    all.extend(token::in_text(text));
+    without_overlaps(all)
+}
+
+/// Sorts passwords, and makes one of those that overlap or touch: two masks would be one password when they are read again.
+pub(super) fn without_overlaps(mut all: Vec<NestedPassword>) -> Vec<NestedPassword> {
+    all.sort_by_key(|secret| (secret.range.start, Reverse(secret.range.end)));
+    all.dedup_by(|next, last| {
+        let touches = next.range.start <= last.range.end;
+        if touches {
+            last.range.end = last.range.end.max(next.range.end);
+        }
+        touches
+    });
     all
 }
 
@@ -69,14 +86,15 @@ fn may_nest(text: &str) -> bool {
 
 /// A character of a text with its escapes decoded.
 #[derive(Clone, Copy)]
-struct DecodedOctet {
-    octet: u8,
+pub(super) struct DecodedOctet {
+    pub(super) octet: u8,
     /// The number of times it was encoded.
-    level: usize,
-    start: usize,
+    pub(super) level: usize,
+    /// Its offset in the text.
+    pub(super) start: usize,
 }
 
-fn tokens(text: &[u8]) -> Vec<DecodedOctet> {
+pub(super) fn tokens(text: &[u8]) -> Vec<DecodedOctet> {
     let mut tokens = Vec::with_capacity(text.len());
     let mut start = 0;
     while let Some(&octet) = text.get(start) {

@@ -1,17 +1,17 @@
-//! Masks and removes passwords in URLs (RFC 1738, section 6: "clearly unwise"), including those of nested URLs.
+//! Masks and removes passwords in URLs (RFC 1738, section 6: "clearly unwise"), including those of nested URLs, and the tokens
+//! of Titan.
 //!
 //! The password is searched in the text alone, so one in a text that is not a URL is masked too. If its end is not
 //! clear, more is masked rather than less.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
 use std::fmt;
 use std::ops::Range;
 
 use super::escape::Encoded;
 use super::nested::{self, NestedPassword};
 use super::typed::bare;
-use super::{ParseError, Scheme, Url};
+use super::{ParseError, Scheme, Url, token};
 
 /// The text shown in place of a password.
 pub const MASK: &str = "***";
@@ -22,7 +22,7 @@ impl Url {
         self.password().is_some()
     }
 
-    /// Returns true if the URL has a password in its own login or in that of a nested URL.
+    /// Returns true if the URL has a password in its own login or in that of a nested URL, or the token of an upload.
     pub fn has_secret(&self) -> bool {
         !self.secrets().is_empty()
     }
@@ -43,13 +43,21 @@ impl Url {
         }
     }
 
-    /// The URL without its password and the colon before it. The user stays, and so do nested URLs.
+    /// The URL without its password and the colon before it, and without its token for an upload. The user stays, and so do
+    /// nested URLs.
     #[must_use]
     pub fn without_password(&self) -> Url {
-        let Some(range) = self.password() else {
+        let mut own: Vec<_> = self
+            .password()
+            .map(NestedPassword::own)
+            .into_iter()
+            .collect();
+        if token::is_titan(self.as_str()) {
+            own.extend(token::in_text(self.as_str()));
+        }
+        if own.is_empty() {
             return self.clone();
-        };
-        let own = [NestedPassword::own(range)];
+        }
         Url::accept(&without(self.as_str(), &own)).unwrap_or_else(|_| self.clone())
     }
 
@@ -147,17 +155,7 @@ fn merge(secrets: &[NestedPassword], in_masked: &[NestedPassword]) -> Vec<Nested
         range: unmasked_offset(secret.range.start, secrets)
             ..unmasked_offset(secret.range.end, secrets),
     });
-    let mut all: Vec<_> = further.chain(secrets.iter().cloned()).collect();
-    all.sort_by_key(|secret| (secret.range.start, Reverse(secret.range.end)));
-    all.dedup_by(|next, last| {
-        // Two that touch would be two masks, which are one password when they are read again.
-        let touches = next.range.start <= last.range.end;
-        if touches {
-            last.range.end = last.range.end.max(next.range.end);
-        }
-        touches
-    });
-    all
+    nested::without_overlaps(further.chain(secrets.iter().cloned()).collect())
 }
 
 /// The offset in a text for one in its masked text. A mask is never divided.

@@ -11,7 +11,7 @@ use crate::load::permission::redirected;
 use crate::load::small_page;
 use crate::load::small_page::REDIRECTIONS;
 use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
-use crate::net::{Net, Security, Stream, Trust, authority};
+use crate::net::{Net, Security, Stream, Trust, authority, trace};
 use crate::protocol::gemini::{self, GeminiError, Response, Status};
 use crate::text::Text;
 use crate::url::{ExtensionScheme, Http, Parts, Url, encoded};
@@ -69,6 +69,8 @@ pub(super) async fn ask(
         _ => None,
     };
     let posted = request.posted().filter(|_| is_first && titan::speaks(here));
+    let token = posted.map(|posted| posted.token.as_bytes());
+    hidden.into_iter().chain(token).for_each(trace::secret);
     let line = match posted {
         Some(posted) => titan::sent_url(&url, posted),
         None => sent_url(&url, hidden),

@@ -1,9 +1,10 @@
 //! Redirects (RFC 9110, section 15.4): their targets, and the reasons not to follow them without a question.
 
 use crate::document::Link;
+use crate::load::words::trimmed;
 use crate::load::{Failure, hazard_sentences};
 use crate::text::Text;
-use crate::url::{Encoded, ExtensionScheme, Hazard, Scheme, Url, repair_reference};
+use crate::url::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_reference};
 
 /// The most redirects that are followed.
 pub(in crate::load) const REDIRECTIONS: usize = 10;
@@ -38,6 +39,15 @@ pub(in crate::load) fn follow_hazard(here: &Url, next: &Url) -> Option<String> {
     let mut hazards: Vec<Hazard> = next.hazards().into_iter().collect();
     hazards.retain(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
     (!hazards.is_empty()).then(|| hazard_sentences(&hazards))
+}
+
+/// Returns the failure for a redirect to what is not a URL. A login in it is masked.
+pub(in crate::load) fn not_a_url(authority: &str, to: &[u8]) -> Failure {
+    let to = trimmed(to);
+    let to = mask(&to);
+    Failure::new(format!(
+        "{authority} redirects to something that is not a URL: {to}"
+    ))
 }
 
 /// Returns the failure for a redirect that is not followed.
