@@ -118,6 +118,77 @@ fn drops(effects: &[Effect], load: LoadId) -> bool {
         .any(|effect| matches!(effect, Effect::Drop(dropped) if *dropped == load))
 }
 
+/// The beginning of a PNG of a million pixels, which take 10 MB while they are decoded.
+#[cfg(feature = "images")]
+fn picture() -> Vec<u8> {
+    let side = 1000_u32.to_be_bytes();
+    let head = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".as_slice();
+    [head, &side, &side, b"\x08\x02\0\0\0"].concat()
+}
+
+/// The picture that is to be decoded.
+#[cfg(feature = "images")]
+fn decoding(effects: &[Effect]) -> Option<geomys::document::Document> {
+    let mut all = effects.iter().filter_map(|effect| match effect {
+        Effect::Tabs(geomys::app::TabsEffect::Finish(_, document)) => Some(document.clone()),
+        _ => None,
+    });
+    let first = all.next();
+    assert!(all.next().is_none(), "two at a time");
+    first
+}
+
+#[cfg(feature = "images")]
+#[test]
+fn picture_is_decoded_within_the_budget_while_its_tab_is_shown() {
+    // Room for the picture, and not for both pages.
+    let budget = 10_050_000;
+    let mut browser = Browser::new(budget);
+    browser.text("gopher://h.example/0a", 100 * KIB);
+    browser.new_tab();
+    let (load, _) = browser.go("gopher://h.example/Ib");
+    browser.fill(load, Shape::Picture, &picture());
+    let effects = browser.part(load, Part::End(Ok(())));
+    let waiting = decoding(&effects).unwrap();
+    assert!((10_000_000..budget).contains(&browser.page().memory()));
+    assert!(browser.held() <= budget);
+    // The other tab's page had to go for it; nobody waits for the picture when its own tab is left.
+    let effects = browser.key('}');
+    assert!(started_load(&effects).is_some() && decoding(&effects).is_none());
+    assert!(browser.held() < 10 * KIB, "{}", browser.held());
+    assert!(waiting.finished().needs_finish());
+    let effects = browser.key('}');
+    let wanted = decoding(&effects).unwrap();
+    assert!(!wanted.finished().needs_finish());
+}
+
+#[cfg(feature = "images")]
+#[test]
+fn picture_in_a_hidden_tab_is_decoded_when_its_tab_is_shown() {
+    let mut browser = Browser::new(1024 * 1024 * KIB);
+    let (load, _) = browser.go("gopher://h.example/Ia");
+    browser.fill(load, Shape::Picture, &picture());
+    browser.new_tab();
+    let effects = browser.part(load, Part::End(Ok(())));
+    assert!(decoding(&effects).is_none());
+    assert!(browser.held() < 10 * KIB);
+    assert!(decoding(&browser.key('}')).is_some());
+}
+
+#[cfg(feature = "images")]
+#[test]
+fn picture_without_room_in_the_budget_is_a_sentence() {
+    let mut browser = Browser::new(4096 * KIB);
+    let (load, _) = browser.go("gopher://h.example/Ia");
+    browser.fill(load, Shape::Picture, &picture());
+    let effects = browser.part(load, Part::End(Ok(())));
+    assert!(decoding(&effects).is_none());
+    let row = browser.page().document().unwrap().row(0).unwrap();
+    let said = row.text();
+    assert!(said.starts_with("Picture not shown: it needs "), "{said}");
+    assert!(said.contains("and all pages have"), "{said}");
+}
+
 #[test]
 fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     let mut browser = Browser::new(350 * KIB);

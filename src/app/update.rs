@@ -109,6 +109,7 @@ impl App {
         if follow_ups.pages {
             // Every command that moves in the history, the tabs or the panes can show a dropped page.
             self.load_dropped();
+            self.tabs.decode_pictures(&mut self.cx);
             self.tabs.enforce_memory_limit(&mut self.cx);
             self.run_commands();
         }

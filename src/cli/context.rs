@@ -27,23 +27,28 @@ pub(super) struct CliContext {
 }
 
 impl CliContext {
-    /// Returns the network client with the configured limits and proxies.
-    pub(super) fn net(&self) -> Net {
+    /// Returns the configured limits.
+    pub(super) fn limits(&self) -> Limits {
         let memory = self.config.settings.memory;
         let timeouts = self.config.settings.timeouts;
         let defaults = Limits::default();
-        let net = Net::new(Limits {
+        Limits {
             page: memory.page,
             list: defaults.list.max(memory.page),
             connect: timeouts.connect,
             idle: timeouts.idle,
             ..defaults
-        })
-        .with_route(self.config.route.clone())
-        .with_web_proxies(self.config.web.clone())
-        .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())))
-        .with_pin_store(Arc::new(PinFile::new(self.paths.trust())))
-        .with_identity_store(Arc::new(self.identities()));
+        }
+    }
+
+    /// Returns the network client with the configured limits and proxies.
+    pub(super) fn net(&self) -> Net {
+        let net = Net::new(self.limits())
+            .with_route(self.config.route.clone())
+            .with_web_proxies(self.config.web.clone())
+            .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())))
+            .with_pin_store(Arc::new(PinFile::new(self.paths.trust())))
+            .with_identity_store(Arc::new(self.identities()));
         net.set_offline(self.config.settings.offline);
         net
     }

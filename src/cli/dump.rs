@@ -13,15 +13,12 @@ use super::error::CliError;
 use super::fetch::{block_on, fetch};
 use super::output::Output;
 use crate::document::{Document, Shape, Zone};
-use crate::load::{PageHead, Part, Purpose, redirected};
+use crate::load::{PageHead, Part, Purpose, Stop, redirected};
 use crate::text;
 use crate::url::Url;
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
-
-/// The most octets of a page that is buffered until it is complete.
-const MAX_BUFFERED: usize = 1 << 30;
 
 #[derive(Debug, Args)]
 pub(super) struct Dump {
@@ -59,6 +56,7 @@ impl Dump {
             let out = BufWriter::new(stdout());
             let mut printer =
                 Printer::new(out, self.width, self.links, context.config.theme.clone());
+            printer.limit_links(context.config.settings.memory.pages);
             let mut page = None;
             let fetched = fetch(context, request, |part| {
                 match part {
@@ -108,6 +106,8 @@ struct DumpedPage {
     is_printed_in_pieces: bool,
     /// The octets that are not printed yet.
     pending: Vec<u8>,
+    /// The most octets of a page that is buffered until it is complete: as many as the browser loads.
+    limit: u64,
 }
 
 impl DumpedPage {
@@ -115,12 +115,22 @@ impl DumpedPage {
         let url = begin.url.unwrap_or_else(|| url.clone());
         let mut document = Document::new(url, begin.shape, context.config.settings.charset);
         document.declare(begin.charset);
+        let limits = context.limits();
+        let is_large_list = matches!(
+            document.shape(),
+            Shape::Groups | Shape::Group | Shape::Listing { .. }
+        );
         document.set_zone(Zone::system());
         document.show_headers(Arc::clone(&context.config.settings.news.headers));
         Self {
             // The type and the mirrors of a link in a menu may stand in earlier rows.
             is_printed_in_pieces: document.shape() == Shape::Text
                 || document.shape() == Shape::Menu && !has_links,
+            limit: if is_large_list {
+                limits.list
+            } else {
+                limits.page
+            },
             document,
             pending: Vec::new(),
         }
@@ -132,11 +142,8 @@ impl DumpedPage {
         }
         if !self.is_printed_in_pieces {
             self.document.take(octets);
-            if self.document.raw().len() > MAX_BUFFERED {
-                let limit = text::octets(MAX_BUFFERED as u64);
-                return Err(CliError::new(format!(
-                    "truncated: a page is limited to {limit}"
-                )));
+            if self.document.raw().len() as u64 > self.limit {
+                return Err(Stop::Truncated(self.limit).into());
             }
             return Ok(());
         }
@@ -196,6 +203,7 @@ mod tests {
             document: Document::new(url, Shape::Menu, CharsetSetting::default()),
             is_printed_in_pieces,
             pending: Vec::new(),
+            limit: u64::MAX,
         };
         let mut out = Vec::new();
         let mut printer = Printer::new(&mut out, None, false, Theme::default());
@@ -205,6 +213,22 @@ mod tests {
         page.end(&mut printer).unwrap();
         printer.finish().unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn page_in_the_buffer_has_a_limit() {
+        let url = Url::parse("news:a@b.example").unwrap();
+        let mut page = DumpedPage {
+            document: Document::new(url, Shape::Article, CharsetSetting::default()),
+            is_printed_in_pieces: false,
+            pending: Vec::new(),
+            limit: 10_000,
+        };
+        let mut printer = Printer::new(Vec::new(), None, false, Theme::default());
+        let mut add = || page.add(b"X-Endless: header\r\n".repeat(100), &mut printer);
+        let added = (0..100).take_while(|_| add().is_ok()).count();
+        assert_eq!(added, 5);
+        assert!(page.document.raw().len() < 12_000);
     }
 
     #[test]

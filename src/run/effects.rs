@@ -54,11 +54,11 @@ impl Tasks {
     fn start_tabs(&self, effect: TabsEffect) {
         match effect {
             TabsEffect::Finish(work, document) => self
-                .compute("the page was not completed", move || {
+                .compute_document("the page was not completed", move || {
                     Message::Tabs(TabsMessage::Finished(work, document.finished()))
                 }),
             TabsEffect::RenderPicture(work, picture, request) => {
-                self.compute("the picture was not drawn", move || {
+                self.compute_document("the picture was not drawn", move || {
                     Message::Tabs(TabsMessage::PictureRendered(
                         work,
                         render(&picture, &request),
@@ -66,12 +66,12 @@ impl Tasks {
                 });
             }
             TabsEffect::LayOut(work, document) => {
-                self.compute("the page was not laid out", move || {
+                self.compute_document("the page was not laid out", move || {
                     Message::Tabs(TabsMessage::LaidOut(work, document.laid_out()))
                 });
             }
             TabsEffect::Arrange(work, document, arrangement) => self
-                .compute("the list was not sorted or filtered", move || {
+                .compute_document("the list was not sorted or filtered", move || {
                     Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
                 }),
             TabsEffect::Find(work, document, needle, from, direction) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::requester::Arrival;
 use crate::app::{Message, TabsMessage};
@@ -20,6 +20,9 @@ use crate::url::Url;
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;
+
+/// The turns of the fetches: each may take as much memory as a page, beside the budget of those in tabs.
+static TURNS: Semaphore = Semaphore::const_new(4);
 
 /// The error when there is no directory for the pages.
 const NOWHERE: &str = "pages are not saved for later here";
@@ -42,6 +45,8 @@ pub(super) async fn save(
         let url = request.url.clone();
         put(&cache, url.clone(), title.clone()).await?;
         let key = cache_key(&request).ok_or("it is never written to disk")?;
+        // Nothing closes the semaphore.
+        let _turn = TURNS.acquire().await;
         let page = match fetch(&net, request).await {
             Ok(page) => page,
             Err(Stop::Needs(question @ Question::LocalAddress(_))) => {
@@ -79,11 +84,15 @@ async fn remove_queued(cache: &Arc<Cache>, url: Url) -> Result<(), String> {
 /// Fetches a whole page.
 async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
     let (sender, mut parts) = mpsc::channel(PARTS);
-    let receiving = async {
+    // The load ends when the channel is closed.
+    let receiving = async move {
         let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
         while let Some(part) = parts.recv().await {
             match part {
-                Part::Head(begin) => head = Some(begin),
+                Part::Head(begin) => {
+                    check_storage(&begin)?;
+                    head = Some(begin);
+                }
                 Part::Octets(more) => octets.push(more),
                 Part::Clock(minutes) => clock = Some(minutes),
                 Part::End(Ok(())) => {
@@ -101,14 +110,17 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
         Err(Stop::Closed)
     };
     let sink = Sink::of(PartSender::Own(sender));
-    let ((), page) = tokio::join!(load::load(net, request, sink), receiving);
-    let page = page?;
-    match (page.head.storage, page.head.shape) {
+    tokio::join!(load::load(net, request, sink), receiving).1
+}
+
+/// Refuses a page that is not stored, before its octets are buffered.
+fn check_storage(head: &PageHead) -> Result<(), Stop> {
+    match (head.storage, head.shape) {
         (PageStorage::Forbidden, _) => Err(Failure::new("its server forbids to store it").into()),
         (_, Shape::Group | Shape::Groups) => {
             Err(Failure::new("groups are cached when they are opened").into())
         }
-        (PageStorage::Allowed, _) => Ok(page),
+        (PageStorage::Allowed, _) => Ok(()),
     }
 }
 

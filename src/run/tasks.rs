@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::sync::mpsc;
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use super::config_files::ConfigChanges;
@@ -159,6 +159,21 @@ impl Tasks {
         work: impl FnOnce() -> Message + Send + 'static,
     ) {
         self.report(not_done, task::blocking(work));
+    }
+
+    /// Like [`Tasks::compute`], for work on a whole document, which may take as much memory as the document: two documents at a
+    /// time.
+    pub(super) fn compute_document(
+        &self,
+        not_done: &'static str,
+        work: impl FnOnce() -> Message + Send + 'static,
+    ) {
+        static TURNS: Semaphore = Semaphore::const_new(2);
+        self.report(not_done, async {
+            // Nothing closes the semaphore.
+            let _turn = TURNS.acquire().await;
+            task::blocking(work).await
+        });
     }
 
     /// Sends a message after this time.

@@ -249,9 +249,9 @@ impl Tabs {
     }
 }
 
-/// Returns true if a document is finished in about a millisecond. A small file can be a large picture.
+/// Returns true if a document is finished in about a millisecond.
 fn is_small(document: &Document) -> bool {
-    document.raw().len() <= SMALL_DOCUMENT && document.shape() != Shape::Picture
+    document.raw().len() <= SMALL_DOCUMENT
 }
 
 /// Lays out a page that still arrives: the beginning at once, more of it in a task. Its source, if it is shown, stays.
@@ -300,7 +300,10 @@ impl Page {
     /// Returns the document that must be finished after its last part, if it needs that.
     pub(crate) fn finish(&mut self, work: WorkId) -> Option<(WorkId, Document)> {
         let document = self.document();
-        let document = document.filter(|document| document.needs_finish())?.clone();
+        // A picture waits for its turn: see `picture.rs`.
+        let needs_finish =
+            |document: &&Document| document.needs_finish() && document.shape() != Shape::Picture;
+        let document = document.filter(needs_finish)?.clone();
         self.finishing = Some(work);
         Some((work, document))
     }

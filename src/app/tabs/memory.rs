@@ -2,7 +2,7 @@
 //!
 //! Above the budget the least recently shown pages are dropped: first complete ones, then those that still arrive in
 //! hidden tabs. A dropped page retains its URL, title, arrangement and scroll position, and is loaded again when it is
-//! shown: from the cache, else from its server. Answers to a form are not sent again without a request by the user. If
+//! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent again without a request by the user. If
 //! the pages on the screen alone exceed the budget, those that arrive are truncated.
 
 use crate::app::tabs::page::{Content, MenuAttributes, State};
@@ -10,6 +10,7 @@ use crate::app::tabs::pane::Pane;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Page, Tabs};
+use crate::document::Document;
 use crate::load::LoadId;
 use crate::text;
 
@@ -18,6 +19,7 @@ impl Tabs {
     pub(crate) fn enforce_memory_limit(&mut self, cx: &mut Context) {
         let budget = cx.settings.memory.pages;
         for page in self.hidden_pages() {
+            page.leave_picture();
             if let Some(document) = page.content.document_mut() {
                 document.drop_rows();
             }
@@ -91,12 +93,15 @@ impl Page {
         // The source view shares the octets of the rendered document.
         let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
         let document = rendered.or(self.document());
-        document.map_or(0, |document| document.memory() as u64)
+        let document = document.map_or(0, Document::memory);
+        let rendered = self.shown_picture.memory();
+        document.saturating_add(rendered) as u64
     }
 
     /// Drops the document, and returns the load, which is to be cancelled.
     fn drop_content(&mut self) -> Option<LoadId> {
         let load = self.load();
+        self.leave_picture();
         if let Some(rendered) = self.rendered.take() {
             (self.position, self.wrap) = (rendered.position, rendered.wrap);
             self.content = Content::Document(rendered.document);

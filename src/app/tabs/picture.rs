@@ -5,11 +5,13 @@ use std::sync::Arc;
 use crate::app::motion::{Edge, Motion};
 use crate::app::requester::Arrival;
 use crate::app::tabs::page::State;
+use crate::app::tabs::pane::Pane;
+use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs, TabsEffect, WorkId};
 use crate::document::picture::{IS_BUILT_IN, MIME_TYPES, PictureView, RenderedPicture, Window};
-use crate::document::{Kind, suffix};
+use crate::document::{Kind, Shape, suffix};
 use crate::load::PICTURE_LIMIT;
-use crate::text::Text;
+use crate::text::{self, Text};
 
 /// The share of the shown part by which a key moves it.
 const STEP: f64 = 0.125;
@@ -35,6 +37,39 @@ pub(super) fn is_shown(mime: Option<&str>, what: &str, size: Option<u64>, cx: &C
 }
 
 impl Tabs {
+    /// Decodes the next picture on the screen, if none is being decoded there and its memory has room in the budget of pages
+    /// beside the other pages on the screen.
+    pub(crate) fn decode_pictures(&mut self, cx: &mut Context) {
+        let budget = cx.settings.memory.pages;
+        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
+        let mut pages: Vec<&mut Page> = panes.filter_map(Pane::page_mut).collect();
+        let is_decoding =
+            |page: &&mut Page| page.finishing.is_some() && page.shape() == Some(Shape::Picture);
+        if pages.iter().any(is_decoding) {
+            return;
+        }
+        let sizes = pages.iter().map(|page| page.memory());
+        let used = sizes.fold(0, u64::saturating_add);
+        for page in &mut pages {
+            let is_whole = !page.state.is_arriving() && page.finishing.is_none();
+            let Some(document) = page.content.document_mut().filter(|_| is_whole) else {
+                continue;
+            };
+            let Some(needed) = document.picture_memory() else {
+                continue;
+            };
+            if used.saturating_add(needed as u64) > budget {
+                let [needed, budget] = [needed as u64, budget].map(text::octets);
+                document.refuse_picture(format!("it needs {needed}, and all pages have {budget}"));
+                continue;
+            }
+            let decoding = document.decoding_picture(needed);
+            let work = cx.next_work();
+            page.finishing = Some(work);
+            return cx.emit(TabsEffect::Finish(work, decoding));
+        }
+    }
+
     /// Requests the rendering of the pictures on the screen that are not rendered yet.
     pub(crate) fn render_pictures(&mut self, cx: &mut Context) {
         let layout = cx.layout.clone();
@@ -76,7 +111,7 @@ impl Tabs {
         Some(())
     }
 
-    /// Takes a rendered picture.
+    /// Takes a rendered picture, which goes again with its tab.
     pub(crate) fn picture_rendered(&mut self, work: WorkId, rendered: RenderedPicture) {
         let is_awaited = |page: &Page| page.shown_picture.work() == Some(work);
         let Some(page) = self.find_page(is_awaited) else {
@@ -134,5 +169,23 @@ impl Tabs {
         let request = page.shown_picture.request(area, cx.graphics);
         let window = Window::new(&page.document()?.picture()?.pixels, &request);
         Some((page, window))
+    }
+}
+
+impl Page {
+    /// Drops the pixels of a picture that is not on the screen any more, and what is decoded of it.
+    pub(super) fn leave_picture(&mut self) {
+        let rendered = self
+            .rendered
+            .as_mut()
+            .map(|rendered| &mut rendered.document);
+        let document = rendered.or_else(|| self.content.document_mut());
+        let Some(document) = document.filter(|document| document.shape() == Shape::Picture) else {
+            return;
+        };
+        document.drop_picture();
+        self.finishing = None;
+        self.shown_picture.rendered = None;
+        self.shown_picture.rendering = None;
     }
 }

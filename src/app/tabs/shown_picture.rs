@@ -32,6 +32,12 @@ impl ShownPicture {
         self.rendering.as_ref().map(|(work, _)| *work)
     }
 
+    /// Returns the memory of what is rendered, in octets.
+    pub(super) fn memory(&self) -> usize {
+        let rendered = self.rendered.as_ref();
+        rendered.map_or(0, |(_, rendered)| rendered.memory())
+    }
+
     /// Returns the request for the shown part in this pane.
     pub(super) fn request(&self, pane: Rect, graphics: Option<Graphics>) -> RenderRequest {
         let area = picture_area(pane);

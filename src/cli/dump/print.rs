@@ -28,6 +28,8 @@ pub(super) struct Printer<W> {
     width: Option<usize>,
     /// The links so far, if they are requested.
     links: Option<Vec<PrintedLink>>,
+    /// The memory that the links may still take, in octets.
+    link_room: usize,
     /// The glyphs of rows.
     theme: Theme,
     /// The unprinted rest of a line that continues: all of it, or its last wrapped part.
@@ -52,9 +54,15 @@ impl<W: Write> Printer<W> {
             width,
             theme,
             links: links.then(Vec::new),
+            link_room: usize::MAX,
             line: String::new(),
             indent: None,
         }
+    }
+
+    /// Sets the most memory that the links may take, in octets.
+    pub(super) fn limit_links(&mut self, memory: u64) {
+        self.link_room = usize::try_from(memory).unwrap_or(usize::MAX);
     }
 
     /// Prints all rows of a document; `is_continued` is true if the line of the last row continues.
@@ -124,7 +132,7 @@ impl<W: Write> Printer<W> {
                 // The column beside a row ends its line.
                 document.continues(number + 1) && row.aside.is_none()
             };
-            let mark = self.mark(document, number, &mut row);
+            let mark = self.mark(document, number, &mut row)?;
             self.line.push_str(&mark);
             self.line.push_str(&line(&row));
             match self.width {
@@ -140,9 +148,9 @@ impl<W: Write> Printer<W> {
 
     /// Collects the links of row `number` if they are requested, and numbers them in its text. Returns the text before a
     /// row of a list: the number of its link and its glyph.
-    fn mark(&mut self, document: &Document, number: usize, row: &mut Row) -> String {
+    fn mark(&mut self, document: &Document, number: usize, row: &mut Row) -> io::Result<String> {
         let Some(links) = &mut self.links else {
-            return String::new();
+            return Ok(String::new());
         };
         let first = links.len() + 1;
         let is_inside = row.spans.iter().any(|span| span.link.is_some());
@@ -156,17 +164,22 @@ impl<W: Write> Printer<W> {
             },
             kind: is_entry.then(|| kind.name()),
         }));
+        let new = links.get(first - 1..).unwrap_or_default().iter();
+        let memory = new.map(|link| size_of::<PrintedLink>() + link.target.len());
+        let room = self.link_room.checked_sub(memory.sum());
+        self.link_room =
+            room.ok_or_else(|| io::Error::other("the links need more memory than all pages"))?;
         let is_continued = document.continues_link(number);
         let continues = document.continues_link(number + 1);
         number_spans(row, first - usize::from(is_continued), continues);
         let is_marked = links.len() >= first && !is_inside;
-        match (document.is_list(), is_marked) {
+        Ok(match (document.is_list(), is_marked) {
             (true, _) if document.continues(number) => String::new(),
             (true, true) => format!("{first:>5} {} ", self.theme.glyph(kind)),
             (true, false) => " ".repeat(MARK),
             (false, true) => format!("[{first}] "),
             (false, false) => String::new(),
-        }
+        })
     }
 
     /// Prints the links and flushes the output.
@@ -392,6 +405,15 @@ mod tests {
         printer.rows(&document.finished(), false).unwrap();
         printer.finish().unwrap();
         String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn links_have_a_limit_in_a_text_without_end() {
+        let document = document(&b"At gopher://h/1/x and ftp://h/y today\r\n".repeat(100));
+        let mut printer = Printer::new(Vec::new(), None, true, Theme::default());
+        printer.limit_links(100 * 1024);
+        let printed = (0..100).take_while(|_| printer.rows(&document, false).is_ok());
+        assert!((2..20).contains(&printed.count()));
     }
 
     #[test]

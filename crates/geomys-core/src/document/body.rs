@@ -140,6 +140,15 @@ impl Body {
         }
     }
 
+    /// The picture, if the body is one, to be changed.
+    pub(super) fn picture_mut(&mut self) -> Option<&mut PictureBody> {
+        if let Self::Picture(picture) = self {
+            Some(picture)
+        } else {
+            None
+        }
+    }
+
     /// The picture, if the body is one.
     pub(super) fn picture(&self) -> Option<&PictureBody> {
         if let Self::Picture(picture) = self {

@@ -1,7 +1,7 @@
 //! Pictures: PNG, JPEG, GIF (its first frame) and WebP.
 //!
 //! The octets of the file are the document; one row tells the format and the size. The pixels are decoded when all octets
-//! have arrived, on a blocking task, within limits. Without the feature `images` there is no decoder, and no page has this
+//! have arrived and the picture is on the screen, on a blocking task, one picture at a time, within limits. Without the feature `images` there is no decoder, and no page has this
 //! shape.
 
 #[cfg(feature = "images")]
@@ -18,7 +18,7 @@ mod sixel;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 pub use self::encode::render;
 pub use self::graphics::{Graphics, Protocol};
@@ -61,7 +61,16 @@ pub struct Pixels {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PictureBody {
     decoded: Decoded,
+    /// Memory that the task needs which decodes a clone of this body, in octets.
+    reserved: usize,
+    /// The wish for the pixels; it ends with the body.
+    wish: Arc<()>,
+    /// In a clone that a task decodes, the wish of the body that it was cloned from.
+    awaited: Option<Weak<()>>,
 }
+
+/// The turn of the decoders of all documents: each may need hundreds of mebibytes.
+static DECODER: Mutex<()> = Mutex::new(());
 
 /// The state of decoding.
 #[derive(Clone, Debug, Default)]
@@ -108,6 +117,11 @@ impl RowProvider for PictureBody {
     }
 
     fn finish(&mut self, source: RowSource<'_>) {
+        let _turn = DECODER.lock().unwrap_or_else(PoisonError::into_inner);
+        let awaited = self.awaited.as_ref();
+        if awaited.is_some_and(|awaited| awaited.strong_count() == 0) {
+            return;
+        }
         self.decoded = match decoded(&source.raw.to_vec()) {
             Ok(picture) => Decoded::Picture(Arc::new(picture)),
             Err(sentence) => Decoded::Failed(sentence),
@@ -117,7 +131,7 @@ impl RowProvider for PictureBody {
     fn memory(&self) -> usize {
         match &self.decoded {
             Decoded::Picture(picture) => size_of_val(picture.pixels.rgba.as_slice()),
-            Decoded::Pending | Decoded::Failed(_) => 0,
+            Decoded::Pending | Decoded::Failed(_) => self.reserved,
         }
     }
 }
@@ -125,6 +139,14 @@ impl RowProvider for PictureBody {
 #[cfg(feature = "images")]
 fn decoded(octets: &[u8]) -> Result<Picture, String> {
     decode::decode(octets)
+}
+
+/// Returns the memory that decoding a file with this beginning needs at most, in octets.
+fn needed_memory(beginning: &[u8]) -> usize {
+    #[cfg(feature = "images")]
+    return decode::needed_memory(beginning);
+    #[cfg(not(feature = "images"))]
+    return beginning.len();
 }
 
 #[cfg(not(feature = "images"))]

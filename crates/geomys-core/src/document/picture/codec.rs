@@ -14,7 +14,11 @@ use crate::text::{Text, words_before_types};
 const SIDE: u32 = 32_768;
 
 /// The maximum number of pixels of a picture.
-const PIXELS: u64 = 40_000_000;
+pub(super) const PIXELS: u64 = 40_000_000;
+
+/// The memory that a decoder needs at most for a pixel, in octets: the coefficients of a progressive JPEG and its samples, or
+/// the samples and the pixels made of them.
+pub(super) const PIXEL_MEMORY: usize = 10;
 
 /// The maximum memory of a decoder, in octets.
 const MEMORY: usize = 256 * 1024 * 1024;
@@ -50,6 +54,33 @@ pub(super) fn codec(octets: &[u8]) -> Option<Codec> {
         _ => return None,
     };
     Some(Codec { name, decode })
+}
+
+/// Returns the width and the height in pixels that the beginning of a file states; `None` if they stand behind it.
+pub(super) fn size(beginning: &[u8]) -> Option<(u32, u32)> {
+    match beginning {
+        [0x89, b'P', b'N', b'G', ..] => {
+            let size = beginning.get(16..24)?.as_chunks::<4>().0;
+            let [width, height] = *size else { return None };
+            Some((u32::from_be_bytes(width), u32::from_be_bytes(height)))
+        }
+        [0xff, 0xd8, 0xff, ..] => {
+            let options = jpeg_options();
+            let mut decoder =
+                zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(beginning), options);
+            decoder.decode_headers().ok()?;
+            let info = decoder.info()?;
+            Some((info.width.into(), info.height.into()))
+        }
+        [b'G', b'I', b'F', b'8', _, _, a, b, c, d, ..] => {
+            let side = |octets| u32::from(u16::from_le_bytes(octets));
+            Some((side([*a, *b]), side([*c, *d])))
+        }
+        _ => {
+            let decoder = image_webp::WebPDecoder::new(Cursor::new(beginning));
+            decoder.ok().map(|decoder| decoder.dimensions())
+        }
+    }
 }
 
 /// Checks the size of a picture before memory is used for it.
@@ -128,10 +159,7 @@ fn jpeg(octets: &[u8]) -> Result<DecodedFile, String> {
         DecodeErrors::ExhaustedData | DecodeErrors::IoErrors(_) => cut_off(),
         error => damaged(&error),
     };
-    let options = DecoderOptions::default()
-        .set_strict_mode(false)
-        .set_max_width(usize::MAX)
-        .set_max_height(usize::MAX);
+    let options = jpeg_options();
     let mut decoder = zune_jpeg::JpegDecoder::new_with_options(ZCursor::new(octets), options);
     decoder.decode_headers().map_err(sentence)?;
     let info = decoder.info().ok_or_else(cut_off)?;
@@ -149,6 +177,13 @@ fn jpeg(octets: &[u8]) -> Result<DecodedFile, String> {
         rgba: rgba(&samples, colours.num_components()),
         exif,
     })
+}
+
+fn jpeg_options() -> DecoderOptions {
+    DecoderOptions::default()
+        .set_strict_mode(false)
+        .set_max_width(usize::MAX)
+        .set_max_height(usize::MAX)
 }
 
 fn gif(octets: &[u8]) -> Result<DecodedFile, String> {

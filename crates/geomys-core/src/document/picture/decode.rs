@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use super::codec::codec;
+use super::codec::{self, codec};
 use super::scale::{self, PictureView, RenderRequest};
 use super::{Picture, Pixels, exif};
 
@@ -17,6 +17,18 @@ pub(super) fn decode(octets: &[u8]) -> Result<Picture, String> {
     // The decoders are the code of others, and the file is anybody's.
     let decoded = catch_unwind(AssertUnwindSafe(|| decode_limited(octets)));
     decoded.unwrap_or_else(|_| Err("its decoder failed".to_owned()))
+}
+
+/// Returns the memory that decoding a file with this beginning needs at most, in octets.
+pub(super) fn needed_memory(beginning: &[u8]) -> usize {
+    let size = catch_unwind(AssertUnwindSafe(|| codec::size(beginning)));
+    let pixels = match size.ok().flatten() {
+        Some((width, height)) => u64::from(width) * u64::from(height),
+        None => codec::PIXELS,
+    };
+    // A larger picture is refused before memory is used for it.
+    let pixels = if pixels > codec::PIXELS { 0 } else { pixels };
+    usize::try_from(pixels).map_or(usize::MAX, |pixels| pixels * codec::PIXEL_MEMORY)
 }
 
 fn decode_limited(octets: &[u8]) -> Result<Picture, String> {

@@ -140,6 +140,14 @@ impl Window {
     }
 }
 
+impl RenderedPicture {
+    /// Returns the memory of the dots and their sequence, in octets.
+    pub fn memory(&self) -> usize {
+        let sequence = self.sequence.as_ref().map_or(0, |sequence| sequence.len());
+        size_of_val(self.dots.as_slice()) + sequence
+    }
+}
+
 impl RenderRequest {
     /// Returns a request for an area of this many columns and rows of the terminal.
     pub fn new(cells: (u16, u16), view: PictureView, graphics: Option<Graphics>) -> Self {
