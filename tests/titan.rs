@@ -215,9 +215,12 @@ async fn token_in_a_url_is_shown_and_stored_nowhere() {
 fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
     let entries = std::fs::read_dir(directory).unwrap();
     let paths = entries.map(|entry| entry.unwrap().path());
-    let contents = paths.map(|path| match path.is_dir() {
-        true => walk(&path),
-        false => vec![std::fs::read(&path).unwrap()],
+    let contents = paths.map(|path| {
+        if path.is_dir() {
+            walk(&path)
+        } else {
+            vec![std::fs::read(&path).unwrap()]
+        }
     });
     contents.flatten().collect()
 }

@@ -142,11 +142,14 @@ fn decoded(octets: &[u8]) -> Result<Picture, String> {
 }
 
 /// Returns the memory that decoding a file with this beginning needs at most, in octets.
+#[cfg(feature = "images")]
 fn needed_memory(beginning: &[u8]) -> usize {
-    #[cfg(feature = "images")]
-    return decode::needed_memory(beginning);
-    #[cfg(not(feature = "images"))]
-    return beginning.len();
+    decode::needed_memory(beginning)
+}
+
+#[cfg(not(feature = "images"))]
+fn needed_memory(_: &[u8]) -> usize {
+    0
 }
 
 #[cfg(not(feature = "images"))]
