@@ -386,11 +386,21 @@ impl App {
             .collect()
     }
 
+    /// Returns the note on the end of the shown page with its explanation, as a detail; `None` if there is nothing to say.
+    fn end_of_page(&self) -> Option<(Text, Text)> {
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes)?;
+        let sentence = page.end.sentence()?;
+        Some((Text::of("end of this page"), Text::of(&sentence)))
+    }
+
     /// Shows the properties of the selected link.
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
         let Some(link) = self.selected_link() else {
-            self.selected_url();
+            match self.end_of_page() {
+                Some(line) => self.cx.show(Overlay::Info(vec![line])),
+                None => drop(self.selected_url()),
+            }
             return;
         };
         if let Some(about) = link.attributes {
@@ -413,6 +423,7 @@ impl App {
         {
             let languages = page.languages.clone();
             lines.extend(languages.map(|languages| (Text::of("language of this page"), languages)));
+            lines.extend(self.end_of_page());
             let details = document.details(page.position.cursor).into_iter();
             lines.extend(details.map(|(name, value)| (Text::of(name), value)));
         }

@@ -271,7 +271,7 @@ fn end(how: u8) -> Part {
         ..Failure::new("h:70 did not answer")
     };
     match how {
-        0 => Part::End(Ok(())),
+        0 => Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
         1 => Part::End(Err(Stop::Failed(failure))),
         2 => Part::End(Err(Stop::Truncated(1000))),
         3 => Part::End(Err(Stop::Needs(Question::Search))),

@@ -41,6 +41,7 @@ fn head(address: &str) -> PageHeader {
         covered: ArticleNumbers::default(),
         list_date: None,
         whole: None,
+        is_unconfirmed: false,
         real: None,
     }
 }
@@ -134,6 +135,7 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             }),
             list_date: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
             whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
+            is_unconfirmed: is_elsewhere,
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),
         })
 }
@@ -154,7 +156,9 @@ proptest! {
         prop_assert!(read(&cache, head.url.as_str()).is_none());
         keep(&cache, &head, &before);
         keep(&cache, &head, &octets);
-        prop_assert_eq!(read(&cache, head.url.as_str()), Some((head, octets)));
+        let is_kept = head.is_unconfirmed && octets.len() < before.len();
+        let expected = if is_kept { before } else { octets };
+        prop_assert_eq!(read(&cache, head.url.as_str()), Some((head, expected)));
         prop_assert!(read(&cache, "news:another").is_none());
     }
 
@@ -286,4 +290,27 @@ fn page_larger_than_cache_is_not_stored_and_evicts_nothing() {
     let none = Cache::new(profile.path().join("none"), limits(0));
     keep(&none, &head("news:a@b"), b"hello");
     assert!(!profile.path().join("none").exists());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn unconfirmed_page_never_replaces_a_longer_copy(
+        copies in prop::collection::vec((0..20_000_usize, any::<bool>()), 1..6),
+    ) {
+        let (_profile, cache) = cache(MIB);
+        let mut stored: Option<(usize, bool)> = None;
+        for (length, is_unconfirmed) in copies {
+            let head = PageHeader {
+                is_unconfirmed,
+                ..head("news:x@y")
+            };
+            keep(&cache, &head, &vec![b'x'; length]);
+            let is_kept = is_unconfirmed && stored.is_some_and(|(before, _)| length < before);
+            stored = stored.filter(|_| is_kept).or(Some((length, is_unconfirmed)));
+            let (head, octets) = read(&cache, "news:x@y").unwrap();
+            prop_assert_eq!(Some((octets.len(), head.is_unconfirmed)), stored);
+        }
+    }
 }

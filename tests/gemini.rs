@@ -248,10 +248,14 @@ async fn redirect_elsewhere_is_a_link_and_no_request() {
 #[tokio::test]
 async fn errors_have_the_words_of_the_server() {
     for (header, meaning, kind) in [
-        ("40 x", "a failure for now", FailureKind::Transient),
+        ("40 x", "a failure for now", FailureKind::ServerError),
         ("41 x", "no time for requests", FailureKind::Busy),
-        ("42 x", "a program of it has failed", FailureKind::Transient),
-        ("43 x", "a server behind it", FailureKind::Transient),
+        (
+            "42 x",
+            "a program of it has failed",
+            FailureKind::ServerError,
+        ),
+        ("43 x", "a server behind it", FailureKind::ServerError),
         ("50 x", "a failure", FailureKind::Permanent),
         ("51 x", "no such page", FailureKind::Missing),
         ("52 x", "gone for ever", FailureKind::Missing),

@@ -434,7 +434,7 @@ async fn answer(path: &str, reply: &[u8]) -> (Url, tokio::task::JoinHandle<Vec<u
 }
 
 /// The octets of a load, and its end.
-async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
+async fn fetch(request: Request) -> (Vec<u8>, Result<geomys::net::TransferEnd, Stop>) {
     let limits = Limits {
         connect: std::time::Duration::from_secs(5),
         idle: std::time::Duration::from_millis(300),
@@ -453,6 +453,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<(), Stop>) {
             | Part::Head(_)
             | Part::Session(_)
             | Part::Remark(_)
+            | Part::Size(_)
             | Part::Clock(_)
             | Part::Covered(_) => {}
         }

@@ -73,6 +73,7 @@ fn subscribe(paths: &UserPaths, host: &str, port: u16) {
             covered: ArticleNumbers::range(1, 25),
             list_date: None,
             whole: None,
+            is_unconfirmed: false,
             real: None,
         };
         let none = std::iter::empty::<&[u8]>();

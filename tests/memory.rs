@@ -79,7 +79,7 @@ impl Browser {
     fn text(&mut self, address: &str, octets: u64) {
         let (load, _) = self.go(address);
         self.fill(load, Shape::Text, &lines(octets));
-        let effects = self.part(load, Part::End(Ok(())));
+        let effects = self.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
         assert!(started_load(&effects).is_none());
     }
 
@@ -212,7 +212,7 @@ fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     let dropped = CacheUse::Always(NoRequestReason::Dropped);
     assert_eq!(request.cache_use, dropped);
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     assert_eq!(browser.page().position, scroll_position);
     assert_eq!(browser.page().count(), 2560);
     // Now another one is the oldest.
@@ -242,10 +242,10 @@ fn pages_beside_each_other_come_back_in_their_own_panes() {
     let mut browser = Browser::new(250 * KIB);
     let (load, _) = browser.go("gopher://h.example/1a");
     browser.fill(load, Shape::Menu, b"0b\t0b\th.example\t70\r\n.\r\n");
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     let (load, _) = started_load(&browser.key('s')).unwrap();
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.new_tab();
     browser.text("gopher://h.example/0c", 120 * KIB);
     browser.text("gopher://h.example/0d", 120 * KIB);
@@ -321,7 +321,7 @@ fn form_answers_are_not_sent_again_without_question() {
     let (load, request) = started_load(&effects).unwrap();
     assert!(request.sends_answers());
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.text("gopher://h.example/0b", 100 * KIB);
     effects = browser.key('h');
     assert!(started_load(&effects).is_none());
@@ -360,7 +360,7 @@ fn dropped_list_comes_back_in_its_order() {
     let mut browser = Browser::new(150 * KIB);
     let (load, _) = browser.go("ftp://h.example/");
     browser.fill(load, shape, &listing(1..1000));
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.key(',');
     browser.key('s');
     for _ in 0..30 {
@@ -378,7 +378,7 @@ fn dropped_list_comes_back_in_its_order() {
     browser.text("gopher://h.example/0b", 140 * KIB);
     let (load, _) = started_load(&browser.key('h')).unwrap();
     browser.fill(load, shape, &listing(1..1000));
-    browser.part(load, Part::End(Ok(())));
+    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     assert_eq!(
         (chosen(&browser), browser.page().position),
         (before, scroll_position)
@@ -445,7 +445,7 @@ proptest! {
                     None => continue,
                 },
                 Step::End => match last.take() {
-                    Some(load) => browser.part(load, Part::End(Ok(()))),
+                    Some(load) => browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
                     None => continue,
                 },
                 Step::Back => browser.key('h'),

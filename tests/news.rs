@@ -37,7 +37,7 @@ struct Loaded {
     octets: Vec<u8>,
     /// The numbers whose articles have arrived.
     covered: ArticleNumbers,
-    end: Result<(), Stop>,
+    end: Result<geomys::net::TransferEnd, Stop>,
 }
 
 impl Loaded {
@@ -68,13 +68,13 @@ async fn load(net: &Net, request: Request) -> Loaded {
             begin: None,
             octets: Vec::new(),
             covered: ArticleNumbers::default(),
-            end: Ok(()),
+            end: Ok(geomys::net::TransferEnd::Confirmed),
         };
         while let Some((_, part)) = receiver.recv().await {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Head(begin) => loaded.begin = Some(begin),
-                Part::Session(_) | Part::Remark(_) | Part::Clock(_) => {
+                Part::Session(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) => {
                     panic!("a listing's, and this is none")
                 }
                 Part::Covered(numbers) => loaded.covered.insert_all(&numbers),

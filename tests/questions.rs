@@ -106,7 +106,10 @@ impl TestBrowser {
         let load = self.loads()[load];
         self.send(Message::Load(load, Part::Head(PageHead::new(shape))));
         self.send(Message::Load(load, Part::Octets(text.into())));
-        self.send(Message::Load(load, Part::End(Ok(()))));
+        self.send(Message::Load(
+            load,
+            Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
+        ));
     }
 
     /// The address of the last load.

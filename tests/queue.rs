@@ -150,6 +150,7 @@ fn saved(path: &str, octets: u64) -> TransferOutcome {
     TransferOutcome::File(SavedFile {
         path: PathBuf::from(path),
         octets,
+        end: geomys::net::TransferEnd::Confirmed,
     })
 }
 
@@ -175,6 +176,7 @@ fn busy(size: (u16, u16)) -> Queue {
         octets: 7_000_000,
         name: Text::of("README"),
         retry: None,
+        line: None,
         size: 40_000_000,
         existing: 0,
     };

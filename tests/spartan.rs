@@ -72,7 +72,7 @@ async fn errors_have_the_words_of_the_server() {
     assert_eq!(failure.said[0].as_str(), "No such desk");
     let failure = failure_of("S: 5 Broken").await;
     assert!(failure.sentence.contains(" answered 5: "), "{failure:?}");
-    assert_eq!(failure.kind, FailureKind::Transient);
+    assert_eq!(failure.kind, FailureKind::ServerError);
 }
 
 #[tokio::test]

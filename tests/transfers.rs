@@ -1,6 +1,7 @@
 //! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
 mod chosen;
+mod end;
 mod get;
 mod mirror;
 mod names;

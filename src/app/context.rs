@@ -15,7 +15,7 @@ use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest
 use crate::document::picture::Graphics;
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
-use crate::text::Text;
+use crate::text::{Text, without_error_numbers};
 use crate::url::Url;
 
 /// The settings, the time and the queues that every part of the app gets.
@@ -192,7 +192,7 @@ impl Context {
 
     fn show_notice(&mut self, sentence: &str, is_error: bool) {
         self.notice = Some(Notice {
-            text: Text::of(sentence),
+            text: Text::of(&without_error_numbers(sentence)),
             is_error,
             by_key: self.by_key,
         });

@@ -81,6 +81,7 @@ impl Dump {
                     Part::Phase(_)
                     | Part::Session(_)
                     | Part::Remark(_)
+                    | Part::Size(_)
                     | Part::Covered(_)
                     | Part::End(_) => {}
                 }
@@ -93,7 +94,7 @@ impl Dump {
             }
             printer.finish()?;
             raw.end()?;
-            fetched
+            fetched.map(drop)
         })?
     }
 }

@@ -11,6 +11,7 @@ use super::context::CliContext;
 use super::error::CliError;
 use crate::document::Zone;
 use crate::load::{PageHead, Part, PartSender, Question, Request, Stop};
+use crate::net::TransferEnd;
 use crate::run::page_cache::load;
 use crate::task;
 
@@ -35,12 +36,13 @@ fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T
     Ok(output)
 }
 
-/// Runs a request and passes each part to `take`. Questions of the load are answered on the terminal, if there is one.
+/// Runs a request, passes each part to `take`, and returns the end of the transfer, with a note on standard error if it is not
+/// confirmed. Questions of the load are answered on the terminal, if there is one.
 pub(super) async fn fetch(
     context: &CliContext,
     mut request: Request,
     mut take: impl FnMut(Part) -> Result<(), CliError>,
-) -> Result<(), CliError> {
+) -> Result<TransferEnd, CliError> {
     let (net, cache) = (Arc::new(context.net()), context.cache());
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
@@ -78,7 +80,13 @@ pub(super) async fn fetch(
                 Some(answered) => request = answered,
                 None => return Err(Stop::Needs(question).into()),
             },
-            other => return Ok(other?),
+            Err(stop) => return Err(stop.into()),
+            Ok(end) => {
+                if let Some(note) = end.sentence() {
+                    writeln!(stderr(), "geomys: {note}")?;
+                }
+                return Ok(end);
+            }
         }
     }
 }

@@ -90,6 +90,10 @@ pub(super) struct Get {
     #[arg(long, requires = "recursive")]
     dry_run: bool,
 
+    /// Print one JSON object a line for each URL, with the end of its transfer
+    #[arg(long)]
+    json: bool,
+
     #[command(flatten)]
     consent: Consent,
 }
@@ -108,7 +112,12 @@ impl Get {
         let urls = self.addresses.iter().map(|text| address(text, settings));
         let urls = urls.collect::<Result<Vec<Url>, CliError>>()?;
         let is_stdout = |output: &PathBuf| output.as_os_str() == "-";
-        match (self.output.as_ref().is_some_and(is_stdout), self.recursive) {
+        let is_stdout = self.output.as_ref().is_some_and(is_stdout);
+        if is_stdout && self.json {
+            let message = "the file and --json cannot both go to standard output";
+            return Err(CliError::Usage(message.to_owned()));
+        }
+        match (is_stdout, self.recursive) {
             (true, true) => Err(CliError::new(
                 "a directory cannot go to standard output: use -o DIR",
             )),
@@ -237,7 +246,7 @@ impl Get {
                 mirror: self.mirror(),
                 ..tree::DirectoryOrder::new(request, into)
             };
-            return Box::pin(save::directory(context, net, order, &sources)).await;
+            return Box::pin(save::directory(context, net, order, &sources, self.json)).await;
         }
         let target = match path {
             OutputPath::Exact(path) => self.existing.unwrap_or(TakenName::Overwrite).chosen(path),
@@ -250,7 +259,7 @@ impl Get {
             oversize,
             ..DownloadOrder::new(request, target)
         };
-        save::file(context, net, order).await
+        save::file(context, net, order, self.json).await
     }
 }
 
@@ -283,7 +292,7 @@ fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
         })
         .await;
         out.end()?;
-        fetched
+        fetched.map(drop)
     })?
 }
 

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stderr, stdout};
 
-use crate::text::{Escape, Text};
+use crate::text::{Escape, Text, without_error_numbers};
 
 /// Standard output for bytes of a server or a file. Control characters are escaped on a terminal.
 pub(super) struct Output {
@@ -50,8 +50,9 @@ impl Write for Output {
     }
 }
 
-/// Escapes control characters in a message of several lines.
+/// Escapes control characters in a message of several lines, and leaves the numbers of system errors out.
 pub(super) fn clean(sentence: &str) -> String {
+    let sentence = without_error_numbers(sentence);
     let lines = sentence.split('\n').map(|line| Text::of(line).to_string());
     lines.collect::<Vec<_>>().join("\n")
 }

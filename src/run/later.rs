@@ -14,7 +14,7 @@ use crate::load::{
     self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
     cache_key,
 };
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::task::blocking;
 use crate::url::Url;
 
@@ -32,6 +32,7 @@ struct FetchedPage {
     head: PageHead,
     octets: Vec<Vec<u8>>,
     clock: Option<i32>,
+    end: TransferEnd,
 }
 
 /// Puts a page into the queue, and fetches it.
@@ -95,16 +96,21 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
                 }
                 Part::Octets(more) => octets.push(more),
                 Part::Clock(minutes) => clock = Some(minutes),
-                Part::End(Ok(())) => {
+                Part::End(Ok(end)) => {
                     let head = head.ok_or_else(|| Failure::new("the page is empty"))?;
                     return Ok(FetchedPage {
                         head,
                         octets,
                         clock,
+                        end,
                     });
                 }
                 Part::End(Err(stop)) => return Err(stop),
-                Part::Phase(_) | Part::Session(_) | Part::Remark(_) | Part::Covered(_) => {}
+                Part::Phase(_)
+                | Part::Session(_)
+                | Part::Remark(_)
+                | Part::Size(_)
+                | Part::Covered(_) => {}
             }
         }
         Err(Stop::Closed)
@@ -147,6 +153,7 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
         covered: ArticleNumbers::default(),
         list_date: None,
         whole: None,
+        is_unconfirmed: page.end.is_unconfirmed(),
         real: real.filter(|real| *real != key),
         url: key,
     };

@@ -16,7 +16,7 @@ use crate::load::{
     self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
     Stop, cache_key, can_fetch_changes,
 };
-use crate::net::{Net, trace};
+use crate::net::{Net, TransferEnd, trace};
 use crate::task::blocking;
 use crate::text::Text;
 use crate::url::Url;
@@ -94,7 +94,11 @@ impl<T> From<mpsc::error::SendError<T>> for Closed {
 /// Returns true if the failure is about the connection, not about the page.
 pub(super) fn is_unreachable(failure: &Failure) -> bool {
     match failure.kind {
-        FailureKind::Unreachable | FailureKind::Transient | FailureKind::Busy => true,
+        FailureKind::Unreachable
+        | FailureKind::Transient
+        | FailureKind::Malformed
+        | FailureKind::ServerError
+        | FailureKind::Busy => true,
         FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => false,
     }
 }
@@ -170,6 +174,7 @@ fn read(
         covered,
         list_date,
         whole: _,
+        is_unconfirmed,
         real,
     } = page.head.clone();
     parts.blocking_send(Part::Head(PageHead {
@@ -198,7 +203,11 @@ fn read(
             }
             Ok(None) => {
                 parts.blocking_send(Part::Covered(covered))?;
-                Ok(())
+                Ok(if is_unconfirmed {
+                    TransferEnd::Unconfirmed
+                } else {
+                    TransferEnd::Confirmed
+                })
             }
             Err(error) => Err(unreadable(&error)),
         };

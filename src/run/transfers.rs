@@ -63,6 +63,8 @@ async fn carry_out(
                     TransferEvent::Restarted | TransferEvent::Busy | TransferEvent::Retry(..) => {
                         true
                     }
+                    // The remaining time follows.
+                    TransferEvent::Outage(..) => false,
                 };
                 if is_reported {
                     let _ = messages.send(TransferMessage::Progress(id, report).into());
@@ -107,6 +109,7 @@ fn interruption(error: Error) -> TransferInterruption {
         }
         Error::AlreadyComplete
         | Error::Busy { .. }
+        | Error::NotReplaced { .. }
         | Error::Create { .. }
         | Error::Write { .. } => TransferInterruption::Failed(sentence(&error)),
     }

@@ -104,9 +104,12 @@ impl Rows<'_> {
                 } else {
                     "This page is empty"
                 };
-                Some((words.to_owned(), Role::Dim))
+                let note = self.page.end.note();
+                let note = note.map_or(String::new(), |note| format!("; {note}"));
+                Some((format!("{words}{note}"), Role::Dim))
             }
-            State::Arriving(_) | State::InSession(_) | State::Whole => None,
+            State::Whole => Some((self.page.end.note()?, Role::Dim)),
+            State::Arriving(_) | State::InSession(_) => None,
             State::Stopped => Some(("stopped here".to_owned(), Role::Dim)),
             State::Interrupted => Some(("the rest was not loaded".to_owned(), Role::Dim)),
             State::Truncated(limit) => {

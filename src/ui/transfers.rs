@@ -366,9 +366,8 @@ fn sentence(item: &Transfer) -> Option<(String, Role)> {
         State::Done(TransferOutcome::Directory(_, summary)) => {
             Some((summary.sentence(None), Role::Dim))
         }
+        State::Done(TransferOutcome::File(saved)) => Some((saved.end.sentence()?, Role::Dim)),
         State::Running(..) => directory_sentence(item).map(|sentence| (sentence, Role::Text)),
-        State::Done(TransferOutcome::File(_) | TransferOutcome::Skipped(_))
-        | State::Waiting
-        | State::Paused => None,
+        State::Done(TransferOutcome::Skipped(_)) | State::Waiting | State::Paused => None,
     }
 }

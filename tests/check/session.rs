@@ -393,6 +393,8 @@ fn pane_filter_uses_stored_check_results() {
         let content = Some(PageContent {
             fingerprint: Fingerprint::of(content),
             entries: Vec::new(),
+            octets: content.len() as u64,
+            end: geomys::net::TransferEnd::Confirmed,
         });
         watched.note(&WatchEvent::Fetched(
             key("gopher://h/1/three"),

@@ -65,7 +65,7 @@ async fn prospero_directory_links_to_the_other_servers() {
             schemes.push(url.scheme());
             // A database is a search question; everything else opens.
             match carry_out(&Net::default(), Request::show(url)).await.end {
-                Ok(()) | Err(Stop::Needs(Question::Search)) => {}
+                Ok(_) | Err(Stop::Needs(Question::Search)) => {}
                 other => panic!("{other:?}"),
             }
         }
@@ -196,7 +196,7 @@ async fn every_demo_bookmark_opens_and_all_schemes_occur() {
         };
         let loaded: Loaded = carry_out(&net, request).await;
         match &loaded.end {
-            Ok(()) => {
+            Ok(_) => {
                 let document: Document = loaded.document();
                 assert!(document.count() > 0, "{url}");
             }

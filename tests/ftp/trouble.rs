@@ -1,7 +1,7 @@
 //! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
 use geomys::load::{Failure, Purpose, Question, Request};
-use geomys::net::Net;
+use geomys::net::{Net, TransferEnd};
 use geomys::text::Text;
 
 use crate::support::ftp::Server;
@@ -335,19 +335,43 @@ async fn complete_data_without_226_succeeds() {
 }
 
 #[tokio::test]
-async fn fewer_octets_than_size_are_a_failure() {
-    let server = Server::start(async |door| {
-        let mut peer = door.accept_anonymous().await;
-        peer.answer("TYPE I", "200 Yes").await;
-        peer.answer("SIZE x", "213 5").await;
-        peer.answer("MDTM x", "500 What?").await;
-        peer.serve("RETR x", "123").await;
-        peer.say("226 Done").await;
-    })
-    .await;
-    let page = save(&short_timeouts(), server.url("/x;type=i")).await;
-    says(&page.failure(), "sent 3 of 5 bytes");
-    server.done().await;
+async fn fewer_octets_than_size_are_asked_for_again_once() {
+    for (more, size, end) in [
+        ("45", 5, TransferEnd::Confirmed),
+        (
+            "",
+            5,
+            TransferEnd::Differs {
+                announced: 5,
+                received: 3,
+            },
+        ),
+        // The file is shorter now.
+        ("", 3, TransferEnd::Confirmed),
+    ] {
+        let server = Server::start(async move |door| {
+            let mut peer = door.accept_anonymous().await;
+            peer.answer("TYPE I", "200 Yes").await;
+            peer.answer("SIZE x", "213 5").await;
+            peer.answer("MDTM x", "500 What?").await;
+            peer.serve("RETR x", "123").await;
+            peer.say("226 Done").await;
+            peer.answer("SIZE x", format!("213 {size}")).await;
+            if size == 3 {
+                return;
+            }
+            let data = peer.open_data_port().await;
+            peer.answer("REST 3", "350 From there").await;
+            peer.answer("RETR x", "150 Here").await;
+            peer.send(&data, more.as_bytes()).await;
+            peer.say("226 Done").await;
+        })
+        .await;
+        let page = save(&short_timeouts(), server.url("/x;type=i")).await;
+        assert_eq!(page.octets, format!("123{more}").as_bytes());
+        assert_eq!(page.end.unwrap(), end);
+        server.done().await;
+    }
 }
 
 #[tokio::test]

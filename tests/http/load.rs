@@ -236,7 +236,7 @@ async fn error_status_is_reported_with_its_page() {
 
     let web = Web::start(|_| "HTTP/1.1 503 \r\nContent-Type: image/png\r\n\r\nx").await;
     let failure = show(&Net::default(), web.url("/x")).await.failure();
-    assert_eq!(failure.kind, FailureKind::Transient);
+    assert_eq!(failure.kind, FailureKind::Busy);
     assert!(failure.said.is_empty());
 }
 

@@ -99,7 +99,7 @@ impl TestBrowser {
     fn arrive(&mut self, lines: &str) {
         self.begin();
         self.part(Part::Octets(lines.as_bytes().to_vec()));
-        self.part(Part::End(Ok(())));
+        self.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
         self.work();
     }
 
@@ -186,8 +186,28 @@ fn archive(columns: u16, lines: u16) -> TestBrowser {
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.remark("README", "What is in here\r\nand what is not\r\n");
     browser.part(Part::Clock(60));
-    browser.part(Part::End(Ok(())));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser
+}
+
+#[test]
+fn unconfirmed_end_is_a_note_below_the_rows_and_in_the_details() {
+    let mut browser = TestBrowser::new(80, 20);
+    browser.begin();
+    browser.part(Part::Octets(
+        b"-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a\r\n".to_vec(),
+    ));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Unconfirmed)));
+    browser.work();
+    let screen = browser.screen();
+    let note = "the server did not confirm the end";
+    assert_eq!(screen.matches(note).count(), 1, "{screen}");
+    browser.press("j i");
+    let screen = browser.screen();
+    assert!(
+        screen.contains("end of this page  the server did not"),
+        "{screen}"
+    );
 }
 
 #[test]
@@ -300,7 +320,7 @@ fn large_list_is_arranged_in_background_and_keys_accumulate() {
     let mut browser = TestBrowser::new(80, 24);
     browser.begin();
     browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    browser.part(Part::End(Ok(())));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.work();
     browser.press("& i s o Enter , s , f");
     assert_eq!(browser.app.page().unwrap().count(), 1 + 9 * 200);
@@ -325,7 +345,7 @@ fn list_arranged_behind_source_view_keeps_its_scroll_position() {
     let mut browser = TestBrowser::new(80, 24);
     browser.begin();
     browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    browser.part(Part::End(Ok(())));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.work();
     browser.press("j j j j j");
     let here = browser.here();
@@ -355,7 +375,7 @@ fn filter_unavailable_says_why() {
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.press("&");
     assert!(browser.status().contains("wait until the page is loaded"));
-    browser.part(Part::End(Ok(())));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.press("\\ &");
     assert!(browser.status().contains("No command on &"));
 }
@@ -417,7 +437,7 @@ fn up_puts_the_cursor_on_the_directory_that_was_left() {
     browser.part(Part::Octets(FILES.as_bytes().to_vec()));
     browser.press("j");
     let here = browser.here();
-    browser.part(Part::End(Ok(())));
+    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
     browser.work();
     assert_eq!(browser.here(), here);
 }

@@ -360,6 +360,7 @@ async fn old_cached_list_is_fetched_whole() {
             covered: ArticleNumbers::default(),
             list_date: ServerDate::parse(b"20261119080000"),
             whole: Some(now - SignedDuration::from_hours(24 * days)),
+            is_unconfirmed: false,
             real: None,
         };
         let octets = b"a.gone 12 3 y\r\n.\r\na.gone\tAn old one\r\n";

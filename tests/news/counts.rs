@@ -172,7 +172,10 @@ fn next_unread_waits_for_read_marks_that_arrive_late() {
     );
     let octets = b"1\tone\tAda\t\t<1@h>\t\t9\t1\r\n2\ttwo\tAda\t\t<2@h>\t\t9\t1\r\n.\r\n".to_vec();
     effects.extend(update(&mut app, Message::Load(group, Part::Octets(octets))));
-    effects.extend(update(&mut app, Message::Load(group, Part::End(Ok(())))));
+    effects.extend(update(
+        &mut app,
+        Message::Load(group, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+    ));
     let early = update(&mut app, Message::Key(event(".")));
     assert!(load_of(&early).is_none(), "it is not known what is read");
     let marks = GroupMarks {
@@ -197,7 +200,10 @@ fn open_list_shows_new_counts_after_a_while() {
     );
     let octets = b"a.b 5 1 y\r\nc.d 9 1 y\r\n.\r\n".to_vec();
     effects.extend(update(&mut app, Message::Load(list, Part::Octets(octets))));
-    effects.extend(update(&mut app, Message::Load(list, Part::End(Ok(())))));
+    effects.extend(update(
+        &mut app,
+        Message::Load(list, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+    ));
     let marks = GroupMarks {
         is_subscribed: true,
         read: Arc::new(ArticleNumbers::range(1, 5)),
@@ -230,7 +236,10 @@ fn open_list_shows_new_counts_after_a_while() {
             Part::Octets(b"a.b 12 1 y\r\nodd\r\nx.y 3 1 y\r\n".to_vec()),
         ),
     );
-    update(&mut app, Message::Load(load, Part::End(Ok(()))));
+    update(
+        &mut app,
+        Message::Load(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+    );
     assert_eq!(aside(&app, 0), "7 unread of 12");
     assert_eq!(app.page().unwrap().count(), 2, "no other group");
 }

@@ -363,6 +363,7 @@ async fn big_group_shows_newest_articles_while_loading() {
                 | Part::Session(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Size(_)
                 | Part::Covered(_) => {}
                 Part::Head(begin) => {
                     document = Some(Document::new(

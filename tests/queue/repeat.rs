@@ -53,6 +53,7 @@ fn running_directory_shows_its_file_and_its_amounts() {
         size: 7_000_000,
         name: Text::of("linux.tar.xz"),
         retry: None,
+        line: None,
     };
     let message = TransferMessage::DirectoryProgress(queue.load(0), step);
     queue.tell(Message::Transfers(message));

@@ -4,9 +4,14 @@ use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, Mutex};
 
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
+use tokio_rustls::TlsAcceptor;
+
+/// A connection, with or without TLS.
+trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
+impl<W: AsyncRead + AsyncWrite + Unpin + Send> Wire for W {}
 
 /// A node of the server's tree.
 pub(crate) enum Node {
@@ -32,6 +37,14 @@ pub(crate) struct ServerBehavior {
     pub(crate) no_size: bool,
     /// The reply to SIZE, instead of the real size.
     pub(crate) announced: Option<usize>,
+    /// The first replies to SIZE, instead of the real size; later ones tell `announced` or the real size.
+    pub(crate) sizes: Vec<usize>,
+    /// SIZE is refused after those.
+    pub(crate) no_later_size: bool,
+    /// TLS after AUTH, by this acceptor, for data too.
+    pub(crate) tls: Option<TlsAcceptor>,
+    /// Data over TLS ends without `close_notify`.
+    pub(crate) no_close_notify: bool,
     /// The reply to NLST, for every directory.
     pub(crate) names: Option<&'static str>,
     /// The reply to MDTM.
@@ -95,6 +108,11 @@ impl Archive {
 
     pub(crate) fn url(&self, path: &str) -> String {
         format!("ftp://{}{path}", self.address)
+    }
+
+    /// The URL over TLS.
+    pub(crate) fn tls_url(&self, path: &str) -> String {
+        format!("ftps://{}{path}", self.address)
     }
 
     /// Replaces the node at a path by a file.
@@ -189,7 +207,8 @@ impl Tree {
 }
 
 async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
-    let mut control = BufReader::new(stream);
+    let mut control: BufReader<Box<dyn Wire>> = BufReader::new(Box::new(stream));
+    let mut is_tls = false;
     control.write_all(b"220 Hello\r\n").await?;
     let (mut place, mut offset, mut passive) = ("/".to_owned(), 0, None);
     loop {
@@ -203,6 +222,11 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
         let (verb, argument) = line.split_once(' ').unwrap_or((&line, ""));
         let path = tree.real(&place, argument);
         let start = std::mem::take(&mut offset);
+        let (tls, no_close_notify) = {
+            let behavior = tree.behavior.lock().unwrap();
+            let tls = behavior.tls.clone();
+            (tls, behavior.no_close_notify)
+        };
         let (no_restart, ignores_restart, no_size, announced, names) = {
             let behavior = tree.behavior.lock().unwrap();
             let ServerBehavior {
@@ -220,13 +244,29 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
             "PASS" => "230 In".to_owned(),
             "FEAT" => "211-These\r\n MDTM\r\n REST STREAM\r\n SIZE\r\n211 End".to_owned(),
             "TYPE" => "200 Yes".to_owned(),
+            "AUTH" if tls.is_some() => {
+                control.write_all(b"234 Go on\r\n").await?;
+                let acceptor = tls.as_ref().unwrap();
+                let stream = acceptor.accept(control.into_inner()).await?;
+                control = BufReader::new(Box::new(stream));
+                is_tls = true;
+                continue;
+            }
+            "PBSZ" | "PROT" if is_tls => "200 Yes".to_owned(),
             "PWD" => format!("257 \"{place}\""),
             "CWD" if tree.directory(&path).is_some() => {
                 place = path;
                 "250 There".to_owned()
             }
             "SIZE" if !no_size => match tree.file(&path) {
-                Some(octets) => format!("213 {}", announced.unwrap_or(octets.len())),
+                Some(octets) => {
+                    let mut behavior = tree.behavior.lock().unwrap();
+                    let sizes = &mut behavior.sizes;
+                    match (!sizes.is_empty()).then(|| sizes.remove(0)) {
+                        None if behavior.no_later_size => "502 No".to_owned(),
+                        first => format!("213 {}", first.or(announced).unwrap_or(octets.len())),
+                    }
+                }
                 None => "550 No such file".to_owned(),
             },
             "MDTM" => match tree.behavior.lock().unwrap().modified {
@@ -265,11 +305,25 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 };
                 let sent = &octets[start.min(octets.len())..];
                 let end = cut.unwrap_or(usize::MAX).min(sent.len());
-                data.write_all(&sent[..end]).await?;
-                if cut.is_some() && tree.behavior.lock().unwrap().stalls {
-                    std::future::pending::<()>().await;
+                match tls.as_ref().filter(|_| is_tls) {
+                    Some(acceptor) => {
+                        let mut data = acceptor.accept(data).await?;
+                        data.write_all(&sent[..end]).await?;
+                        data.flush().await?;
+                        if no_close_notify {
+                            data.get_mut().0.shutdown().await?;
+                        } else {
+                            data.shutdown().await?;
+                        }
+                    }
+                    None => {
+                        data.write_all(&sent[..end]).await?;
+                        if cut.is_some() && tree.behavior.lock().unwrap().stalls {
+                            std::future::pending::<()>().await;
+                        }
+                        data.shutdown().await?;
+                    }
                 }
-                data.shutdown().await?;
                 if cut.is_some() {
                     return Ok(());
                 }

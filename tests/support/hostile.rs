@@ -87,7 +87,7 @@ impl Victim {
                     victim.update(part(Part::Remark(Remark { title, octets })));
                 }
                 victim.update(part(Part::Octets(page.octets)));
-                Ok(())
+                Ok(geomys::net::TransferEnd::Confirmed)
             }
             End::Failed(said) => Err(Stop::Failed(Failure {
                 said,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use geomys::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
 use geomys::document::{Document, Kind, Remark};
 use geomys::load::{Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load};
-use geomys::net::{Limits, Net};
+use geomys::net::{Limits, Net, TransferEnd};
 use geomys::text::Charset;
 use geomys::url::Url;
 use tokio::sync::mpsc;
@@ -37,7 +37,7 @@ pub(crate) struct Loaded {
     pub(crate) remarks: Vec<Remark>,
     /// The offset of the server's clock from UTC, in minutes.
     pub(crate) clock: Option<i32>,
-    pub(crate) end: Result<(), Stop>,
+    pub(crate) end: Result<TransferEnd, Stop>,
 }
 
 /// Carries `request` out; fails the test if the reports are out of order.
@@ -61,7 +61,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Head(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Session(_) => panic!("no page"),
-                Part::Covered(_) => {}
+                Part::Covered(_) | Part::Size(_) => {}
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {
                     assert!(loaded.begin.is_some(), "octets before the beginning");
@@ -92,9 +92,23 @@ pub(crate) async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
 }
 
 impl Loaded {
+    /// Asserts that the load completed, and that the server did not confirm the end.
+    pub(crate) fn unconfirmed(self) -> Self {
+        assert!(
+            matches!(self.end, Ok(TransferEnd::Unconfirmed)),
+            "{:?}",
+            self.end
+        );
+        self
+    }
+
     /// Asserts that the load completed.
     pub(crate) fn whole(self) -> Self {
-        assert!(self.end.is_ok(), "{:?}", self.end);
+        assert!(
+            matches!(self.end, Ok(TransferEnd::Confirmed)),
+            "{:?}",
+            self.end
+        );
         self
     }
 

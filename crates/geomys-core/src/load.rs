@@ -71,7 +71,7 @@ pub use self::question::{
     LocalTarget, NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
 };
 pub use self::request::{
-    Caution, GopherItem, Login, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
+    Caution, GopherItem, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
 };
 pub use self::resume::{ResumeRequest, Version};
 pub use self::rules::{HostRules, host_rules, parent_page};
@@ -152,7 +152,10 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     });
     let (url, time) = (request.url.masked(), start.elapsed().as_millis());
     match &end {
-        Ok(()) => trace::note("", format_args!("loaded {url} in {time} ms")),
+        Ok(end) => {
+            let note = end.note().map_or(String::new(), |note| format!(": {note}"));
+            trace::note("", format_args!("loaded {url} in {time} ms{note}"));
+        }
         Err(stop) => {
             let why = Text::of(&stop.sentence());
             trace::note("", format_args!("{url} ended after {time} ms: {why}"));

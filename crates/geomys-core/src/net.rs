@@ -11,6 +11,7 @@ pub mod certificate;
 mod client_certificate;
 mod deflate;
 mod dial;
+mod end;
 mod error;
 mod first_use;
 mod identity;
@@ -45,6 +46,7 @@ use tokio::net::{TcpStream, UdpSocket};
 
 pub use self::authority::authority;
 pub use self::certificate::Fingerprint;
+pub use self::end::TransferEnd;
 pub use self::error::NetError;
 pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};

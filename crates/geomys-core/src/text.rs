@@ -21,6 +21,7 @@ mod words;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::io;
 
 pub use charset::{Charset, CharsetDecoder, CharsetSetting};
 use clean::clean;
@@ -107,6 +108,31 @@ pub fn octets(count: u64) -> String {
     format!("{} EB", tenths * 100)
 }
 
+/// Returns a message without the numbers that the system gives its errors, as in `no space left (os error 28)`.
+pub fn without_error_numbers(message: &str) -> Cow<'_, str> {
+    const BEFORE: &str = " (os error ";
+    let mut parts = message.split(BEFORE);
+    let first = parts.next().unwrap_or_default();
+    if first.len() == message.len() {
+        return Cow::Borrowed(message);
+    }
+    let mut kept = first.to_owned();
+    for part in parts {
+        match part.split_once(')') {
+            Some((number, rest)) if number.bytes().all(|digit| digit.is_ascii_digit()) => {
+                kept.push_str(rest);
+            }
+            Some(_) | None => kept.extend([BEFORE, part]),
+        }
+    }
+    Cow::Owned(kept)
+}
+
+/// The message of an error of the system, without its number.
+pub(crate) fn system_message(error: &io::Error) -> String {
+    without_error_numbers(&error.to_string()).into_owned()
+}
+
 /// A whole number with a separator between thousands: `1,204`.
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -124,5 +150,29 @@ fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
     match std::str::from_utf8(octets) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => charset.decode(octets),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn no_number_of_the_system_stands_in_a_message(number in 1..134, before in "[a-z (]{0,9}", after in "[a-z )]{0,9}") {
+            let error = io::Error::from_raw_os_error(number);
+            let message = format!("{before}{error}{after}");
+            let shown = without_error_numbers(&message);
+            prop_assert!(!shown.contains("os error"), "{}", shown);
+            prop_assert!(shown.starts_with(&before) && shown.ends_with(&after));
+            prop_assert!(!system_message(&error).contains("os error"));
+        }
+
+        #[test]
+        fn other_messages_stay(message in "[a-z ()0-9]{0,40}") {
+            prop_assert_eq!(without_error_numbers(&message), message.as_str());
+        }
     }
 }

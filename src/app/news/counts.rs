@@ -172,6 +172,7 @@ impl News {
             | Part::Session(_)
             | Part::Remark(_)
             | Part::Clock(_)
+            | Part::Size(_)
             | Part::Covered(_) => return,
         };
         let Some(counting) = state.counts.load.take() else {

@@ -88,6 +88,7 @@ impl News {
             | Part::Session(_)
             | Part::Remark(_)
             | Part::Clock(_)
+            | Part::Size(_)
             | Part::Covered(_) => return,
         };
         let CrossPostLoad {

@@ -40,7 +40,11 @@ impl Page {
         };
         let may_be_gone = match failure.kind {
             FailureKind::Missing | FailureKind::Permanent | FailureKind::Unreachable => true,
-            FailureKind::Transient | FailureKind::Busy | FailureKind::ResumeMismatch => false,
+            FailureKind::Transient
+            | FailureKind::Malformed
+            | FailureKind::ServerError
+            | FailureKind::Busy
+            | FailureKind::ResumeMismatch => false,
         };
         let has_host = self.url.base_parts().address().is_some();
         let archive = settings.archive_url.as_ref();

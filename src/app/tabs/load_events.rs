@@ -12,6 +12,7 @@ use crate::app::{
 };
 use crate::document::{Arrangement, Document, Remark, Shape};
 use crate::load::{LoadId, Part, Stop};
+use crate::net::TransferEnd;
 use crate::url::Url;
 
 /// The size in octets of a document that takes about a millisecond to finish.
@@ -36,7 +37,7 @@ impl Tabs {
                 page.overview.update(&head);
                 cx.command(NewsCommand::PageBegun(load));
             }
-            Part::Phase(_) | Part::Head(_) | Part::Session(_) => {}
+            Part::Phase(_) | Part::Head(_) | Part::Session(_) | Part::Size(_) => {}
             Part::Remark(remark) => {
                 page.remark(remark);
                 cx.reveal_all();
@@ -66,9 +67,7 @@ impl Tabs {
             Part::End(end) if page.state.is_in_session() => {
                 page.state = match end {
                     Err(Stop::Failed(failure)) => State::Broken(failure),
-                    Ok(()) | Err(Stop::Truncated(_) | Stop::Needs(_) | Stop::Closed) => {
-                        State::Whole
-                    }
+                    Ok(_) | Err(Stop::Truncated(_) | Stop::Needs(_) | Stop::Closed) => State::Whole,
                 };
                 session_ended(page, cx);
             }
@@ -77,7 +76,7 @@ impl Tabs {
     }
 
     /// Handles the end of a load of a document.
-    fn load_ended(&mut self, load: LoadId, end: Result<(), Stop>, cx: &mut Context) {
+    fn load_ended(&mut self, load: LoadId, end: Result<TransferEnd, Stop>, cx: &mut Context) {
         let work = cx.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
         let ended = self.find_page(|page| page.load() == Some(load));
@@ -89,7 +88,10 @@ impl Tabs {
         let is_update = std::mem::take(&mut page.overview.is_update);
         let mut error;
         (page.state, error) = match end {
-            Ok(()) => (State::Whole, None),
+            Ok(end) => {
+                page.end = end;
+                (State::Whole, None)
+            }
             Err(Stop::Truncated(limit)) => {
                 let sentence = truncated_message(limit, cx);
                 (State::Truncated(limit), Some(sentence))

@@ -8,6 +8,7 @@ use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
+use crate::net::TransferEnd;
 use crate::text;
 
 impl Page {
@@ -46,6 +47,7 @@ impl Page {
             covered: self.overview.covered.clone(),
             list_date: self.list_date,
             whole: None,
+            is_unconfirmed: self.end.is_unconfirmed(),
             real: (real != url).then_some(real),
             url,
         };
@@ -61,7 +63,7 @@ impl Tabs {
     pub(crate) fn list_changes_ended(
         &mut self,
         load: LoadId,
-        end: Result<(), Stop>,
+        end: Result<TransferEnd, Stop>,
         cx: &mut Context,
     ) {
         let work = cx.next_work();
@@ -72,7 +74,7 @@ impl Tabs {
         };
         page.state = State::Whole;
         let why = match end {
-            Ok(()) => {
+            Ok(_) => {
                 page.cached = None;
                 let caching = page.take_cache_effect();
                 let finishing = page.finish(work);

@@ -20,7 +20,7 @@ use crate::load::{
     CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
     ServerDate,
 };
-use crate::net::Security;
+use crate::net::{Security, TransferEnd};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -71,6 +71,8 @@ pub struct Page {
     pub languages: Option<Text>,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
+    /// The end of the transfer of a complete page.
+    pub end: TransferEnd,
     /// The Gopher+ attributes of the items of a menu.
     pub menu_attributes: MenuAttributes,
     /// The date of the news server's clock when its list of groups was requested.
@@ -254,6 +256,7 @@ impl Page {
             overview: GroupOverview::default(),
             languages: None,
             security: None,
+            end: TransferEnd::default(),
             menu_attributes: MenuAttributes::default(),
             list_date: None,
             cached: None,

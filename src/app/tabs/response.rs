@@ -150,7 +150,9 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             incoming.phase = phase;
             return Vec::new();
         }
-        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::Covered(_) => return Vec::new(),
+        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) | Part::Covered(_) => {
+            return Vec::new();
+        }
         Part::End(Err(Stop::Needs(_))) if is_restored => {
             // The restored page stays unloaded until the user asks for it.
             pane.incoming = None;
@@ -182,7 +184,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             ..Page::failed(url, title, failure)
         },
         // A response that ends before its beginning is empty.
-        Part::End(Ok(()) | Err(Stop::Truncated(_) | Stop::Closed)) => {
+        Part::End(Ok(_) | Err(Stop::Truncated(_) | Stop::Closed)) => {
             new_page(incoming, PageHead::new(Shape::Text), State::Whole, options)
         }
     };

@@ -305,7 +305,8 @@ impl Page {
     /// Returns the number of lines below the last row, which tell why the page ends there.
     fn note_height(&self) -> usize {
         let is_running = self.load().is_some();
-        usize::from(!is_running && self.state != State::Whole)
+        let has_note = self.state != State::Whole || self.end.note().is_some();
+        usize::from(!is_running && has_note)
     }
 
     /// Returns the number of lines of a row.

@@ -60,6 +60,8 @@ impl Transfers {
                 let sentence = format!("{}: cannot resume, downloading the whole file", item.name);
                 cx.notify(&sentence);
             }
+            // The remaining time follows.
+            TransferEvent::Outage(..) => {}
             TransferEvent::Busy => self.wait_for_host(load, cx),
             TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));
@@ -188,7 +190,9 @@ fn record_progress(state: &mut State, load: LoadId, record: impl FnOnce(&mut Rat
 /// Returns the message about a saved file.
 pub(super) fn saved_sentence(saved: &SavedFile) -> String {
     let size = text::octets(saved.octets);
-    format!("saved {} ({size})", saved.path.display())
+    let note = saved.end.note();
+    let note = note.map_or(String::new(), |note| format!("; {note}"));
+    format!("saved {} ({size}){note}", saved.path.display())
 }
 
 /// Returns the result of a transfer as a sentence, and true if a part of it failed.

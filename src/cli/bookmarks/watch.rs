@@ -247,6 +247,7 @@ mod tests {
     use super::*;
     use crate::load::check::PageContent;
     use crate::net::Fingerprint;
+    use crate::net::TransferEnd;
     use crate::url::Url;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
@@ -254,6 +255,8 @@ mod tests {
         let content = PageContent {
             fingerprint: Fingerprint::of(content.as_bytes()),
             entries: Vec::new(),
+            octets: 0,
+            end: TransferEnd::Confirmed,
         };
         WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::now())
     }

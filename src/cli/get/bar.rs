@@ -4,6 +4,7 @@ use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
 use crate::app::transfers::{Rate, amount, time};
+use crate::cli::output::clean;
 use crate::text;
 use crate::transfer::download::TransferEvent;
 use crate::transfer::tree::TreeProgress;
@@ -21,6 +22,10 @@ pub(super) struct ProgressBar {
     drawn: Option<Instant>,
     rate: Rate,
     is_terminal: bool,
+    /// True until the first report of an attempt.
+    is_starting: bool,
+    /// The size that was reported last.
+    size: Option<u64>,
 }
 
 impl ProgressBar {
@@ -32,6 +37,8 @@ impl ProgressBar {
             drawn: None,
             rate: Rate::default(),
             is_terminal: stderr().is_terminal(),
+            is_starting: true,
+            size: None,
         }
     }
 
@@ -45,6 +52,7 @@ impl ProgressBar {
         match event {
             TransferEvent::Octets(received, size) => {
                 self.rate.record(self.start.elapsed(), *received);
+                self.print_decision(*received, *size);
                 if self.is_due() {
                     self.draw(&line(&self.name, *received, *size, &self.rate, width()));
                 }
@@ -54,6 +62,14 @@ impl ProgressBar {
             }
             // The report of the retry follows.
             TransferEvent::Busy => {}
+            TransferEvent::Outage(delay, reason) => {
+                self.is_starting = true;
+                self.log(&format!(
+                    "{}: {reason}; again in {} s",
+                    self.name,
+                    seconds(*delay)
+                ));
+            }
             TransferEvent::Retry(remaining, reason) => self.show_retry(*remaining, reason),
         }
     }
@@ -61,6 +77,9 @@ impl ProgressBar {
     /// Shows the progress of a directory.
     pub(super) fn tree(&mut self, step: &TreeProgress) {
         self.rate.record(self.start.elapsed(), step.octets);
+        if let Some(line) = &step.line {
+            self.log(line);
+        }
         if let Some((remaining, reason)) = &step.retry {
             self.show_retry(*remaining, reason);
         } else if self.is_due() {
@@ -77,8 +96,29 @@ impl ProgressBar {
     }
 
     fn show_retry(&mut self, remaining: Duration, reason: &str) {
-        let seconds = remaining.as_secs_f32().ceil();
-        self.draw(&format!("{reason}; again in {seconds} s"));
+        self.draw(&format!("{reason}; again in {} s", seconds(remaining)));
+    }
+
+    /// Logs where an attempt resumes, and that the file has grown.
+    fn print_decision(&mut self, received: u64, size: Option<u64>) {
+        let was = std::mem::replace(&mut self.size, size);
+        if std::mem::take(&mut self.is_starting) && received > 0 {
+            let here = text::octets(received);
+            self.log(&format!("{}: resumed at {here}", self.name));
+        } else if let (Some(was), Some(size)) = (was, size)
+            && size > was
+        {
+            let size = text::octets(size);
+            self.log(&format!("{}: it has grown to {size}", self.name));
+        }
+    }
+
+    /// Prints a line that stays, where no progress is drawn: an outage, or a decision.
+    fn log(&self, line: &str) {
+        if !self.is_terminal {
+            // A closed standard error shows nothing.
+            let _ = writeln!(stderr(), "{}", clean(line));
+        }
     }
 
     /// Prints a line that stays.
@@ -112,6 +152,11 @@ impl ProgressBar {
         let _ = write!(err, "\r\u{1b}[K{line}");
         let _ = err.flush();
     }
+}
+
+/// Returns the whole seconds of a delay, at least one if there is one.
+fn seconds(delay: Duration) -> f32 {
+    delay.as_secs_f32().ceil()
 }
 
 fn width() -> usize {

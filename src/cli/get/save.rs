@@ -1,12 +1,16 @@
 //! Saving of one resource, with its questions and its progress.
 
-use std::io::{Write, stderr};
+use std::borrow::Cow;
+use std::io::{self, Write, stderr, stdout};
+
+use serde::Serialize;
 
 use super::bar::ProgressBar;
 use crate::cli::ask;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, clean};
+use crate::cli::url::json;
 use crate::load::{Question, Request, Stop};
 use crate::net::Net;
 use crate::run::sentence;
@@ -21,6 +25,7 @@ pub(super) async fn file(
     context: &CliContext,
     net: &Net,
     order: DownloadOrder,
+    is_json: bool,
 ) -> Result<(), CliError> {
     let mut order = order;
     let retry_policy = context.config.settings.transfers.retry_policy();
@@ -36,7 +41,21 @@ pub(super) async fn file(
             Ok(saved) => {
                 let size = text::octets(saved.octets);
                 let path = saved.path.display().to_string();
-                writeln!(stderr(), "{}: {size}", clean(&path))?;
+                let note = saved.end.sentence();
+                let note = note.map_or(String::new(), |note| format!("; {note}"));
+                writeln!(stderr(), "{}: {size}{note}", clean(&path))?;
+                if is_json {
+                    let summary = saved.end;
+                    SavedUrl {
+                        url: order.request.url.masked(),
+                        path,
+                        bytes: saved.octets,
+                        end: summary.name(),
+                        notes: summary.note().into_iter().collect(),
+                        files: None,
+                    }
+                    .print()?;
+                }
                 return Ok(());
             }
             Err(error) => error,
@@ -76,9 +95,57 @@ pub(super) async fn file(
             }
             Error::Foreign { .. }
             | Error::Busy { .. }
+            | Error::NotReplaced { .. }
             | Error::Create { .. }
             | Error::Write { .. } => return Err(to_cli_error(error)),
         }
+    }
+}
+
+/// A saved URL, as printed. The keys of its JSON are part of the interface: scripts read them.
+#[derive(Serialize)]
+struct SavedUrl<'a> {
+    url: Cow<'a, str>,
+    path: String,
+    bytes: u64,
+    /// `confirmed`, or `unconfirmed` if some of it may be missing.
+    end: &'static str,
+    notes: Vec<String>,
+    /// The numbers of a directory.
+    #[serde(flatten)]
+    files: Option<SavedFiles>,
+}
+
+/// The numbers of the files of a directory.
+#[derive(Serialize)]
+struct SavedFiles {
+    files: usize,
+    /// What a dry run would do, a line for each file.
+    planned: Vec<String>,
+    directories: usize,
+    updated: usize,
+    deleted: usize,
+    existing: usize,
+    failed: usize,
+}
+
+impl SavedFiles {
+    fn of(summary: &TreeSummary) -> Self {
+        Self {
+            files: summary.files,
+            planned: summary.planned.clone(),
+            directories: summary.directories,
+            updated: summary.updated,
+            deleted: summary.deleted,
+            existing: summary.existing,
+            failed: summary.failures,
+        }
+    }
+}
+
+impl SavedUrl<'_> {
+    fn print(&self) -> io::Result<()> {
+        json::line(self, &mut stdout().lock())
     }
 }
 
@@ -114,6 +181,7 @@ pub(super) async fn directory(
     net: &Net,
     order: tree::DirectoryOrder,
     sources: &Sources,
+    is_json: bool,
 ) -> Result<(), CliError> {
     let mut order = order;
     let retry_policy = context.config.settings.transfers.retry_policy();
@@ -124,7 +192,7 @@ pub(super) async fn directory(
         let done = Box::pin(walk).await;
         bar.clear();
         let error = match done {
-            Ok(summary) => return print_summary(&summary, &order, &bar),
+            Ok(summary) => return print_summary(&summary, &order, &bar, is_json),
             Err(error) => error,
         };
         if let Error::Foreign { path } = &error {
@@ -146,9 +214,10 @@ fn print_summary(
     summary: &TreeSummary,
     order: &tree::DirectoryOrder,
     bar: &ProgressBar,
+    is_json: bool,
 ) -> Result<(), CliError> {
     let mut out = Output::new();
-    for line in &summary.planned {
+    for line in summary.planned.iter().filter(|_| !is_json) {
         writeln!(out, "{}", text::Text::of(line))?;
     }
     out.end()?;
@@ -158,14 +227,25 @@ fn print_summary(
     };
     let mut err = stderr().lock();
     for note in &summary.notes {
-        writeln!(err, "{}", text::Text::of(note))?;
+        writeln!(err, "{}", clean(note))?;
     }
     for line in summary.failed_lines() {
-        writeln!(err, "{}", text::Text::of(&line))?;
+        writeln!(err, "{}", clean(&line))?;
     }
     let sentence = summary.sentence(Some(bar.elapsed()));
     let path = order.into.display().to_string();
     writeln!(err, "{dry_run}{}: {sentence}", clean(&path))?;
+    if is_json {
+        SavedUrl {
+            url: order.request.url.masked(),
+            path,
+            bytes: summary.octets,
+            end: summary.end.name(),
+            notes: summary.notes.clone(),
+            files: Some(SavedFiles::of(summary)),
+        }
+        .print()?;
+    }
     if summary.failures > 0 {
         return Err(CliError::new(""));
     }

@@ -14,12 +14,13 @@ use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
 use crate::files::user_file::FileError;
+use crate::text::system_message;
 
 /// Error of reading or writing the bookmarks.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Reading failed.
-    #[error("the bookmarks cannot be read: {source} ({path})", path = path.display())]
+    #[error("the bookmarks cannot be read: {} ({path})", system_message(source), path = path.display())]
     Read {
         /// The file.
         path: PathBuf,
@@ -27,7 +28,7 @@ pub enum Error {
         source: io::Error,
     },
     /// Writing failed; the file is unchanged.
-    #[error("the bookmarks were not saved: {source}; the file is unchanged ({path})", path = path.display())]
+    #[error("the bookmarks were not saved: {}; the file is unchanged ({path})", system_message(source), path = path.display())]
     Write {
         /// The file.
         path: PathBuf,
@@ -36,7 +37,8 @@ pub enum Error {
     },
     /// The earlier state could not be stored; the file is unchanged.
     #[error(
-        "the bookmarks were not saved: no backup could be written: {source}; the file is unchanged ({path})",
+        "the bookmarks were not saved: no backup could be written: {}; the file is unchanged ({path})",
+        system_message(source),
         path = path.display()
     )]
     StoreState {

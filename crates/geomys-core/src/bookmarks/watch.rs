@@ -2,11 +2,11 @@
 //! per line.
 //!
 //! ```text
-//! seen  = { "url", "sha256", "at", "changed", "new", "entries" }
+//! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries" }
 //! entry = { "url", "date", "title", "seen", "new" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch,
+//! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch, `octets` its length,
 //! `at` the time of the last attempt, `changed` the last time when the content was different, `new` true while the change has
 //! not been opened. `entries` are the posts that the page lists (see `entries`). An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
 //! so long ago that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a
@@ -62,6 +62,8 @@ pub enum WatchEvent {
 pub struct WatchState {
     /// Fingerprint of the content at the last successful fetch.
     pub content: Option<Fingerprint>,
+    /// Number of octets of that content.
+    pub octets: Option<u64>,
     /// Time of the last attempt; before the first attempt, so long ago that the URL is due.
     pub at: Timestamp,
     /// Last time when the content was different.
@@ -248,6 +250,12 @@ impl WatchState {
             Some(entries) => entries.add(&content.entries, at),
             None => self.entries = Some(WatchedEntries::first(&content.entries, at)),
         }
+        // A shorter page whose end is unconfirmed may be a part of the one before: what is missing is no change.
+        let is_shorter = self.octets.is_some_and(|before| content.octets < before);
+        if content.end.is_unconfirmed() && is_shorter {
+            return false;
+        }
+        self.octets = Some(content.octets);
         let before = self.content.replace(content.fingerprint);
         let is_other = before.is_some_and(|before| before != content.fingerprint);
         if is_other {
@@ -264,6 +272,8 @@ struct Line {
     url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     sha256: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    octets: Option<u64>,
     at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     changed: Option<String>,
@@ -279,6 +289,7 @@ impl Line {
         Self {
             url: key.as_str().to_owned(),
             sha256: hash.and_then(|hash| Some(hash.strip_prefix("sha256:")?.to_owned())),
+            octets: state.octets,
             at: state.at.to_string(),
             changed: state.changed.map(|changed| changed.to_string()),
             new: state.is_new,
@@ -292,6 +303,7 @@ impl Line {
         let hash = self.sha256.map(|hash| format!("sha256:{hash}"));
         let state = WatchState {
             content: hash.as_deref().and_then(Fingerprint::parse),
+            octets: self.octets,
             at: time(&self.at)?,
             changed: self.changed.as_deref().and_then(time),
             is_new: self.new,

@@ -3,7 +3,7 @@
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
 //! name   = "url" / "shape" / "charset" / "lang" / "offset" / "since" / "title" / "highest" / "covered" / "clock"
-//!        / "whole" / "real"
+//!        / "whole" / "end" / "real"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
@@ -143,7 +143,7 @@ impl Cache {
     }
 
     /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
-    /// A page that is too large is not stored. Blocks.
+    /// A page that is too large is not stored, nor one whose end is unconfirmed instead of a longer one. Blocks.
     ///
     /// # Errors
     /// Errors of writing; the old cached page is unchanged then.
@@ -177,11 +177,14 @@ impl Cache {
             out.write_all(octets)?;
             io::Result::Ok(length <= most)
         };
+        let before = self.longer_before(head);
+        let mut came = 0;
         let mut has_room = write(&head.write(since))?;
         for octets in octets {
+            came += octets.len() as u64;
             has_room = has_room && write(octets)?;
         }
-        if !has_room {
+        if !has_room || came < before {
             return Ok(());
         }
         out.write_all(sum.finish().as_ref())?;
@@ -193,6 +196,12 @@ impl Cache {
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()
+    }
+
+    /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be replaced.
+    fn longer_before(&self, head: &PageHeader) -> u64 {
+        let before = head.is_unconfirmed.then(|| self.own_page(&head.url));
+        before.flatten().map_or(0, |page| page.octets.limit())
     }
 
     /// Returns the header of the cached page of a URL and the time when it came, without verifying the page. Blocks.

@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{atomic, regular};
+use crate::text::system_message;
 
 /// Kind of a file: its maximum size, and the beginnings of its error messages.
 pub(crate) struct UserFile {
@@ -17,7 +18,7 @@ pub(crate) struct UserFile {
 
 /// Error of reading or writing a file.
 #[derive(Debug, thiserror::Error)]
-#[error("{sentence}: {source} ({path})", path = path.display())]
+#[error("{sentence}: {} ({path})", system_message(source), path = path.display())]
 pub struct FileError {
     sentence: &'static str,
     path: PathBuf,

@@ -5,10 +5,10 @@ use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 
 use super::{Failure, PageHead, Part, PartSender, Request, Sink, Stop, load};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 
 /// The octets of a page, its head, and the end of its load.
-pub(crate) type CollectedPage = (Vec<u8>, Option<Box<PageHead>>, Result<(), Stop>);
+pub(crate) type CollectedPage = (Vec<u8>, Option<Box<PageHead>>, Result<TransferEnd, Stop>);
 
 /// Loads a page; at most the first `most` octets.
 pub fn collect(net: &Net, request: Request, most: usize) -> BoxFuture<'_, CollectedPage> {
@@ -29,11 +29,15 @@ async fn collect_parts(net: &Net, request: Request, most: usize) -> CollectedPag
                 Part::Session(_) => {
                     return (octets, head, Err(Failure::new("it is a session").into()));
                 }
-                Part::Phase(_) | Part::Remark(_) | Part::Clock(_) | Part::Covered(_) => {}
+                Part::Phase(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Size(_)
+                | Part::Covered(_) => {}
             }
             if octets.len() >= most {
                 octets.truncate(most);
-                return (octets, head, Ok(()));
+                return (octets, head, Ok(TransferEnd::Confirmed));
             }
         }
         (octets, head, Err(Stop::Closed))

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::{LocalTarget, Question};
 use crate::document::Link;
 use crate::net::{NetError, TlsError};
-use crate::text::Text;
+use crate::text::{Text, without_error_numbers};
 use crate::url::Url;
 
 /// The reason why a load ended before its content was complete.
@@ -57,8 +57,9 @@ pub enum NextReason {
 impl Failure {
     /// Creates a permanent failure without any words of the server.
     pub fn new(sentence: impl Into<String>) -> Self {
+        let sentence = sentence.into();
         Self {
-            sentence: sentence.into(),
+            sentence: without_error_numbers(&sentence).into_owned(),
             ..Self::default()
         }
     }
@@ -162,8 +163,12 @@ pub enum FailureKind {
     Permanent,
     /// The server answered that the requested object does not exist.
     Missing,
-    /// The connection broke, or the server had an error of its own.
+    /// The connection broke.
     Transient,
+    /// The answer is not one of the protocol: another attempt would give the same.
+    Malformed,
+    /// The server answered with an error of its own, which does not say that a later attempt makes sense.
+    ServerError,
     /// The server has no free connection now: a retry makes sense after a while, and with fewer connections.
     Busy,
     /// The data that came is not the requested part: the transfer cannot resume, and starts again.

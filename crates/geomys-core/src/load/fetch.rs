@@ -2,10 +2,14 @@
 
 use super::gateway::address;
 use super::{Request, Sink, Stop, http, scheme};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 
 /// Runs a request, without its mirrors.
-pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn fetch(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let request = &*request.with_ascii_host()?;
     request.allowed()?;
     let net = &request.network(net);
@@ -16,7 +20,7 @@ pub(super) async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Resu
 }
 
 /// Sends the request to a gateway or a proxy.
-async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
     let Some(target) = request.by_gateway()? else {
         return http::load(net, request, sink).await;
     };

@@ -10,6 +10,7 @@ mod line_ends;
 mod list;
 mod pattern;
 mod readme;
+mod receive;
 mod remarks;
 mod settings;
 mod target;
@@ -25,7 +26,7 @@ pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
 use self::target::{credentials, secret};
 use super::{Phase, Request, Sink, Stop};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
 use crate::url::{ExtensionScheme, Ftp};
 
@@ -38,7 +39,7 @@ pub(super) async fn load(
     request: &Request,
     url: Ftp<'_>,
     sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Result<TransferEnd, Stop> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
@@ -60,11 +61,11 @@ pub(super) async fn load(
         TargetError::Load(stop) => stop,
     })?;
     let session = job.session;
-    if !matches!(ended, TargetOutcome::OutOfStep) {
+    if !matches!(ended, TargetOutcome::OutOfStep(_)) {
         context.store(net, session);
     }
     match ended {
-        TargetOutcome::Complete | TargetOutcome::OutOfStep => Ok(()),
+        TargetOutcome::Complete(end) | TargetOutcome::OutOfStep(end) => Ok(end),
         TargetOutcome::Stopped(stop) => Err(stop),
     }
 }

@@ -17,7 +17,7 @@ use super::permission::redirected;
 use super::small_page::{SmallPage, follow};
 use super::words::{text, trimmed};
 use super::{Failure, PageStorage, Question, Request, Sink, Stop};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::protocol::gemini::{CertificateRequest, Status};
 use crate::text::Text;
 use crate::url::{ExtensionScheme, Url};
@@ -31,7 +31,11 @@ pub(super) fn speaks(url: &Url) -> bool {
 }
 
 /// Requests a URL, and forwards the response.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     if titan::speaks(&request.url) && request.posted().is_none() {
         return Err(titan::question(request));
     }

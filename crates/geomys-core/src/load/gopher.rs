@@ -24,7 +24,7 @@ use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
 pub(super) use self::tls::connect;
 use super::{Failure, FailureKind, FormAnswers, Request, Sink, Stop};
-use crate::net::{Net, authority};
+use crate::net::{Net, TransferEnd, authority};
 use crate::protocol::gopher;
 use crate::url::{Encoded, Gopher, Parts, Url};
 
@@ -35,7 +35,7 @@ pub(super) async fn load(
     request: &Request,
     url: Gopher<'_>,
     sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Result<TransferEnd, Stop> {
     match request_item(net, request, url, sink).await {
         Err(Stop::Failed(failure))
             if failure.kind == FailureKind::Transient
@@ -56,7 +56,7 @@ async fn request_item(
     request: &Request,
     url: Gopher<'_>,
     sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Result<TransferEnd, Stop> {
     let mut job = GopherJob { net, request, sink };
     let FormAnswers::Hidden(hidden) = &request.answers else {
         return job.load(&url).await;

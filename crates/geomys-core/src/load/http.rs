@@ -25,7 +25,7 @@ use super::sniff::SAMPLE;
 use super::words::trimmed;
 use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway};
 use crate::document::Shape;
-use crate::net::{Net, Security, Stream, Trust, WebProxy, trace};
+use crate::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
 use crate::protocol::http::{self, Method};
 use crate::url::{Http, Url};
 
@@ -33,7 +33,11 @@ use crate::url::{Http, Url};
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
 
 /// Loads an `http:` or `https:` URL.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
     let mut net = Cow::Borrowed(net);
@@ -206,7 +210,11 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
 }
 
 /// Shows the body of a response. A file that answers a form is not saved, as the form would be sent again.
-async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+async fn show(
+    answer: HttpResponse,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let media = MediaType::of(&answer.head);
     let page_head = page_head(&answer, Shape::Text);
     let is_posted = request.posted().is_some() && answer.from.is_empty();
@@ -230,7 +238,7 @@ async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Resul
     while kind.is_none() && start.len() < SAMPLE && end.is_none() {
         match body.next().await {
             Ok(Some(octets)) => start.extend(octets),
-            Ok(None) => end = Some(Ok(())),
+            Ok(None) => end = Some(Ok(body.end())),
             // The part that came is shown, even if the rest is missing.
             Err(stop) if !start.is_empty() => end = Some(Err(stop)),
             Err(stop) => return Err(stop),
@@ -254,17 +262,21 @@ async fn show(answer: HttpResponse, request: &Request, sink: &mut Sink) -> Resul
     while let Some(octets) = body.next().await? {
         sink.octets(octets).await?;
     }
-    Ok(())
+    Ok(body.end())
 }
 
 /// Forwards the body of a response unchanged.
-async fn save(mut answer: HttpResponse, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+async fn save(
+    mut answer: HttpResponse,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let position = version::resume_position(&answer.head, request, &answer.authority)?;
     begin_at(&answer, position, sink).await?;
     while let Some(octets) = answer.body.next().await.map_err(stop)? {
         sink.octets(octets).await?;
     }
-    Ok(())
+    Ok(answer.body.end())
 }
 
 /// Begins a saved file at an offset of this version.
@@ -290,9 +302,10 @@ async fn finish_at_end(
     request: &Request,
     answer: HttpResponse,
     sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Result<TransferEnd, Stop> {
     if let Some(position) = version::ended(&answer.head, request)? {
-        return begin_at(&answer, position, sink).await;
+        begin_at(&answer, position, sink).await?;
+        return Ok(TransferEnd::Confirmed);
     }
     // The server does not report the size: the file is loaded again.
     let restart = Request {

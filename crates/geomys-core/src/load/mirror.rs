@@ -9,11 +9,15 @@ use std::sync::Arc;
 use super::answer::holds_form;
 use super::fetch::fetch;
 use super::{Phase, Question, Request, Sink, Stop};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::url::{ExtensionScheme, Scheme, Url};
 
 /// Runs a request at its own server, else at the first mirror that works.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let mut failed = match fetch(net, request, sink).await {
         Err(Stop::Failed(failure)) => failure,
         end => return end,

@@ -13,7 +13,7 @@ use super::http::MediaType;
 use super::small_page::SmallPage;
 use super::{Failure, PageStorage, Phase, Request, Sink, Stop};
 use crate::document::suffix;
-use crate::net::{Net, NetError, Security, Stream, authority, read, sendable, write};
+use crate::net::{Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write};
 use crate::protocol::reply::Reply;
 use crate::url::{Encoded, ExtensionScheme, Http, Url};
 
@@ -60,7 +60,7 @@ pub(super) async fn load(
     request: &Request,
     url: Http<'_>,
     sink: &mut Sink,
-) -> Result<(), Stop> {
+) -> Result<TransferEnd, Stop> {
     let (stream, authority) = send(net, &url, sink).await?;
     let path = path(&url);
     let media = if path.ends_with(b"/") {

@@ -2,7 +2,7 @@
 
 use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
 use crate::document::{ArticleNumbers, Remark, Shape};
-use crate::net::Security;
+use crate::net::{Security, TransferEnd};
 use crate::protocol::nntp::ServerDate;
 use crate::text::{Charset, Text};
 use crate::url::Url;
@@ -31,10 +31,12 @@ pub enum Part {
     /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
     /// listing whose format has no time zone, when the load could find it out.
     Clock(i32),
+    /// The size of the file as the server tells it now: it has grown since the head came.
+    Size(u64),
     /// The articles of a group with these numbers have arrived, as far as they exist. Reported for each part of an overview.
     Covered(ArticleNumbers),
-    /// The end of the load: success, or the reason why it stopped.
-    End(Result<(), Stop>),
+    /// The end of the load: that of the transfer, or the reason why the load stopped.
+    End(Result<TransferEnd, Stop>),
 }
 
 /// The phase of a load before its answer begins.

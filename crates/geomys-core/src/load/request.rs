@@ -61,6 +61,8 @@ pub struct Request {
     pub listed: Option<Version>,
     /// The point to resume from; for [`Purpose::Save`] only.
     pub resume: Option<ResumeRequest>,
+    /// The reaction to a server that sends more of a file than it announced; for [`Purpose::Save`] only.
+    pub oversize: OversizePolicy,
     /// The changes to request instead of the whole list of groups.
     pub since: Option<ChangesQuery>,
     /// The part of the overview to request instead of all of it, for a group.
@@ -89,6 +91,16 @@ impl GopherItem {
             None => Self::Plain,
         }
     }
+}
+
+/// Reaction to a server that sends more than the announced size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OversizePolicy {
+    /// Ask for the size again, and stop there.
+    #[default]
+    Stop,
+    /// Fetch the rest too.
+    Fetch,
 }
 
 /// The handling of a login without TLS at a server that has offered TLS.
@@ -137,6 +149,7 @@ impl Request {
             gateways: Arc::default(),
             listed: None,
             resume: None,
+            oversize: OversizePolicy::default(),
             since: None,
             overview: None,
             cache_use: CacheUse::default(),

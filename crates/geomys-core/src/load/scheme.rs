@@ -10,39 +10,49 @@ use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
     http, mailto, news, nex, prospero, spartan, telnet, wais,
 };
-use crate::net::{Net, authority};
+use crate::net::{Net, TransferEnd, authority};
 use crate::text::Text;
 use crate::url::{GroupPart, News, Parts, Url};
 
-/// Loads the request by the protocol of its URL.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    match request.url.base_parts() {
-        Parts::Gopher(gopher) => gopher::load(net, request, gopher, sink).await,
+/// Loads the request by the protocol of its URL, and returns the end of the transfer.
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    // The frame of these tells that it is whole, or nothing is between: without it the load has failed.
+    let framed = match request.url.base_parts() {
+        Parts::Gopher(gopher) => return gopher::load(net, request, gopher, sink).await,
         // Boxed: their state is large and would otherwise be part of every load.
-        Parts::News(_) | Parts::Nntp(_) => Box::pin(news::load(net, request, sink)).await,
-        Parts::Ftp(ftp) => Box::pin(ftp::load(net, request, ftp, sink)).await,
-        Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
-        Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
+        Parts::Ftp(ftp) => return Box::pin(ftp::load(net, request, ftp, sink)).await,
         Parts::Http(_) if gemini::speaks(&request.url) || titan::speaks(&request.url) => {
-            Box::pin(gemini::load(net, request, sink)).await
+            return Box::pin(gemini::load(net, request, sink)).await;
         }
         Parts::Http(_) if spartan::speaks(&request.url) => {
-            Box::pin(spartan::load(net, request, sink)).await
+            return Box::pin(spartan::load(net, request, sink)).await;
         }
         Parts::Http(http) if nex::speaks(&request.url) => {
-            Box::pin(nex::load(net, request, http, sink)).await
+            return Box::pin(nex::load(net, request, http, sink)).await;
         }
-        Parts::Http(_) => Box::pin(http::load(net, request, sink)).await,
+        Parts::Http(_) => return Box::pin(http::load(net, request, sink)).await,
+        // A dot on a line of its own.
+        Parts::News(_) | Parts::Nntp(_) => Box::pin(news::load(net, request, sink)).await,
+        // A length, and a short piece at the end.
+        Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
+        Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
+        // The packets are numbered.
         Parts::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
         Parts::Telnet(url) if telnet::is_session(&request.url) => {
             Err(telnet::session_failure(&url))
         }
         Parts::Mailto(mailto) => mailto::load(mailto, sink).await,
+        // A plain connection that is closed.
         Parts::Other(other) if finger::speaks(&request.url) => {
             finger::load(net, request, other, sink).await
         }
         Parts::Telnet(_) | Parts::Other(_) => Err(Failure::unsupported(&request.url).into()),
-    }
+    };
+    framed.map(|()| TransferEnd::Confirmed)
 }
 
 /// Returns the reason why a link check asks nobody; None if the target of a URL can be checked.

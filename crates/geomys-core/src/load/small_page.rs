@@ -10,7 +10,7 @@ use super::{
     file_name_of, server_file_name,
 };
 use crate::document::Shape;
-use crate::net::{NetError, Security, Stream, trace};
+use crate::net::{NetError, Security, Stream, TransferEnd, trace};
 use crate::protocol::reply::{HeaderError, Reply};
 use crate::text::Text;
 use crate::url::Url;
@@ -78,8 +78,12 @@ pub(super) fn header_stop(error: HeaderError) -> Stop {
 
 impl SmallPage {
     /// Forwards the page: its head, and its body as it comes.
-    pub(super) async fn forward(mut self, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-        let (mut start, mut end) = (Vec::new(), None::<Result<(), NetError>>);
+    pub(super) async fn forward(
+        mut self,
+        request: &Request,
+        sink: &mut Sink,
+    ) -> Result<TransferEnd, Stop> {
+        let (mut start, mut end) = (Vec::new(), None::<Result<TransferEnd, NetError>>);
         let shape = match request.purpose {
             Purpose::Save | Purpose::Picture => Shape::Text,
             Purpose::Show if self.media.name() == "text/gemini" => Shape::Gemtext,
@@ -87,7 +91,7 @@ impl SmallPage {
                 let kind = self.media.kind(b"");
                 while kind.is_none() && start.len() < SAMPLE && end.is_none() {
                     match self.body.next().await {
-                        Ok(octets) if octets.is_empty() => end = Some(Ok(())),
+                        Ok(octets) if octets.is_empty() => end = Some(Ok(self.body.end())),
                         Ok(octets) => start.extend(octets),
                         // The part that came is shown, even if the rest is missing.
                         Err(error) if !start.is_empty() => end = Some(Err(error)),
@@ -118,7 +122,7 @@ impl SmallPage {
         loop {
             let octets = self.body.next().await?;
             if octets.is_empty() {
-                return Ok(());
+                return Ok(self.body.end());
             }
             sink.octets(octets).await?;
         }

@@ -10,7 +10,7 @@ use super::permission::redirected;
 use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
 use super::words::trimmed;
 use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
-use crate::net::{Net, Security, Stream, authority};
+use crate::net::{Net, Security, Stream, TransferEnd, authority};
 use crate::protocol::spartan::{self, Response, Status};
 use crate::text::Text;
 use crate::url::{Encoded, ExtensionScheme, Http, Parts, Url};
@@ -39,7 +39,11 @@ pub(super) fn request_preview(url: &Http<'_>) -> Vec<u8> {
 }
 
 /// Requests a URL, and forwards the response.
-pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
+pub(super) async fn load(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     let mut here = request.url.clone();
     let mut from = Vec::new();
     let mut net = Cow::Borrowed(net);
@@ -104,7 +108,7 @@ async fn ask(
 fn failure(authority: &str, response: &Response<Stream>) -> Failure {
     let header = &response.header;
     let (what, kind) = match header.status {
-        Status::ServerError => ("the server has failed", FailureKind::Transient),
+        Status::ServerError => ("the server has failed", FailureKind::ServerError),
         Status::Success | Status::Redirect | Status::ClientError => (
             "no such page, or a request that it does not accept",
             FailureKind::Missing,

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use self::line::Line;
 pub use self::settings::TelnetSettings;
 use super::{Failure, Part, Phase, Request, Sink, Stop};
-use crate::net::{Net, NetError, Security, authority, deliver_urgent_data_inline};
+use crate::net::{Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline};
 use crate::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
 use crate::text::{Charset, Text};
 use crate::url::{Encoded, Parts, Scheme, Telnet, Url};
@@ -60,7 +60,9 @@ pub fn run_session(
     let session = async move {
         let end = run(net, &request, &mut typed, &mut sink).await;
         // An error means that the receiver is closed, so there is nothing to report.
-        let _ = sink.put(Part::End(end)).await;
+        let _ = sink
+            .put(Part::End(end.map(|()| TransferEnd::Confirmed)))
+            .await;
     };
     session.boxed()
 }

@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use super::tls::words;
+use crate::text::system_message;
 
 /// A network error; `Display` is a sentence that names the host.
 #[derive(Debug, thiserror::Error)]
@@ -143,7 +144,10 @@ pub enum NetError {
         address: IpAddr,
     },
     /// The client certificate cannot be read or made.
-    #[error("not asked, as the client certificate cannot be used: {source}")]
+    #[error(
+        "not asked, as the client certificate cannot be used: {}",
+        system_message(source)
+    )]
     Identity {
         /// The error of the store.
         source: io::Error,

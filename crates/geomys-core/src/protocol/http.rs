@@ -12,6 +12,7 @@
 mod disposition;
 
 use std::fmt;
+use std::io::ErrorKind;
 use std::pin::Pin;
 
 use http_body_util::{BodyExt, Full};
@@ -24,7 +25,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 pub use self::disposition::file_name;
-use crate::net::{Limits, NetError, trace};
+use crate::net::{Limits, NetError, TransferEnd, trace};
 use crate::url::{Encoded, Http, Url};
 
 /// The User-Agent: some servers refuse requests without one.
@@ -266,6 +267,28 @@ pub struct Body<S: AsyncRead + AsyncWrite + Unpin> {
     connection: Option<HttpConnection<S>>,
     authority: String,
     limits: Limits,
+    framing: BodyFraming,
+    end: TransferEnd,
+}
+
+/// The frame of a body (RFC 9112, section 6.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum BodyFraming {
+    /// A length, or chunks: the connection ends too early before the last octet.
+    Framed,
+    /// The body ends where the connection does.
+    UntilClose,
+}
+
+impl BodyFraming {
+    fn of(head: &ResponseHead) -> Self {
+        let has_length = head.field("content-length").is_some();
+        if has_length || head.has_element("transfer-encoding", "chunked") {
+            Self::Framed
+        } else {
+            Self::UntilClose
+        }
+    }
 }
 
 type HttpConnection<S> = Pin<Box<Connection<TokioIo<S>, Full<Bytes>>>>;
@@ -313,6 +336,8 @@ where
     };
     trace::received_head(authority, || head.lines());
     let body = Body {
+        framing: BodyFraming::of(&head),
+        end: TransferEnd::default(),
         incoming,
         connection,
         authority: authority.to_owned(),
@@ -322,7 +347,7 @@ where
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
-    /// Returns the next octets that have arrived; `None` at the end.
+    /// Returns the next octets that have arrived; `None` at the end, which [`Body::end`] tells then.
     ///
     /// # Errors
     /// [`HttpError`], if the connection breaks or nothing arrives in time.
@@ -340,11 +365,22 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Body<S> {
                     }
                 }
                 Some(Err(error)) => {
+                    if self.framing == BodyFraming::UntilClose && is_end_of_stream(&error) {
+                        let authority = self.authority.clone();
+                        let closed = Err(NetError::TlsTruncated { authority });
+                        self.end = TransferEnd::of(closed, false)?;
+                        return Ok(None);
+                    }
                     let when = "in the middle of the reply";
                     return Err(http_error(error, &self.authority, when));
                 }
             }
         }
+    }
+
+    /// Returns the end of a body that has ended.
+    pub fn end(&self) -> TransferEnd {
+        self.end
     }
 }
 
@@ -371,13 +407,31 @@ fn timed_out(authority: &str, limits: &Limits) -> HttpError {
     NetError::timeout(authority, "sent nothing", limits.idle).into()
 }
 
+/// Returns the error of the connection that is the cause of an error of hyper.
+fn io_cause(error: &hyper::Error) -> Option<&std::io::Error> {
+    std::error::Error::source(error)?.downcast_ref()
+}
+
+/// Returns true if the stream has ended where more was expected: over TLS, without `close_notify`.
+fn is_end_of_stream(error: &hyper::Error) -> bool {
+    io_cause(error).is_some_and(|io| io.kind() == ErrorKind::UnexpectedEof)
+}
+
 /// Converts an error of hyper; `when` tells at which point the server closed the connection.
 fn http_error(error: hyper::Error, authority: &str, when: &'static str) -> HttpError {
-    let cause = std::error::Error::source(&error);
-    let io = cause.and_then(|cause| cause.downcast_ref::<std::io::Error>());
-    let is_end = io.is_some_and(|io| io.kind() == std::io::ErrorKind::UnexpectedEof);
-    if error.is_parse() {
-        let (authority, reason) = (authority.to_owned(), error.to_string());
+    let is_end = is_end_of_stream(&error);
+    let io = io_cause(&error);
+    // A wrong length of a chunk is an error of hyper's own, and not of the connection.
+    let is_chunk = io.is_some_and(|io| {
+        matches!(io.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData)
+            && io.raw_os_error().is_none()
+    });
+    if error.is_parse() || is_chunk {
+        let reason = match io.filter(|_| is_chunk) {
+            Some(io) => io.to_string(),
+            None => error.to_string(),
+        };
+        let authority = authority.to_owned();
         return HttpError::Malformed { authority, reason };
     }
     if is_end || error.is_incomplete_message() || error.is_closed() || error.is_canceled() {

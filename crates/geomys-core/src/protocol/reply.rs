@@ -2,7 +2,7 @@
 
 use tokio::io::AsyncRead;
 
-use crate::net::{Limits, NetError, read};
+use crate::net::{Limits, NetError, TransferEnd, read};
 
 /// The most octets of a line that is no header in an error.
 const QUOTED: usize = 60;
@@ -52,6 +52,7 @@ pub struct Reply<S> {
     limits: Limits,
     /// The octets of the body that came with the header.
     ahead: Vec<u8>,
+    end: TransferEnd,
 }
 
 impl<S: AsyncRead + Unpin> Reply<S> {
@@ -62,6 +63,7 @@ impl<S: AsyncRead + Unpin> Reply<S> {
             authority: authority.to_owned(),
             limits: limits.clone(),
             ahead: Vec::new(),
+            end: TransferEnd::default(),
         }
     }
 
@@ -76,11 +78,7 @@ impl<S: AsyncRead + Unpin> Reply<S> {
     ) -> Result<H, HeaderError> {
         let mut received = Vec::new();
         loop {
-            let octets = match self.next().await {
-                // What came is more telling than how it ended.
-                Err(NetError::TlsTruncated { .. }) if !received.is_empty() => Vec::new(),
-                octets => octets?,
-            };
+            let octets = self.next().await?;
             if octets.is_empty() {
                 if received.is_empty() {
                     return Err(NetError::closed(&self.authority, "before it answered").into());
@@ -108,16 +106,26 @@ impl<S: AsyncRead + Unpin> Reply<S> {
         }
     }
 
-    /// The next octets of the body; empty at its end.
+    /// The next octets of the body; empty at its end, which [`Reply::end`] tells then.
     ///
     /// # Errors
-    /// [`NetError::TlsTruncated`] if TLS was not closed, so that the body may be cut; [`NetError::Timeout`],
-    /// [`NetError::Io`].
+    /// [`NetError::Timeout`], [`NetError::Io`].
     pub async fn next(&mut self) -> Result<Vec<u8>, NetError> {
         if !self.ahead.is_empty() {
             return Ok(std::mem::take(&mut self.ahead));
         }
-        read(&mut self.stream, &self.authority, &self.limits).await
+        match read(&mut self.stream, &self.authority, &self.limits).await {
+            Ok(octets) if !octets.is_empty() => Ok(octets),
+            ended => {
+                self.end = TransferEnd::of(ended.map(drop), false)?;
+                Ok(Vec::new())
+            }
+        }
+    }
+
+    /// Returns the end of a body that has ended.
+    pub fn end(&self) -> TransferEnd {
+        self.end
     }
 
     fn malformed(&self, format: HeaderFormat, said: &[u8]) -> HeaderError {

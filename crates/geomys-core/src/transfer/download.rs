@@ -23,7 +23,7 @@ use futures_util::future::BoxFuture;
 
 pub use self::order::{
     DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
-    SavedFile, TransferEvent,
+    SavedFile, ShorterFilePolicy, TransferEvent,
 };
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
@@ -32,7 +32,7 @@ pub use self::taken::TakenName;
 pub use self::target::Target;
 pub(super) use self::target::{NAMES, is_complete, numbered, take_name};
 use crate::load::{Failure, Request};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::url::Url;
 
 impl DownloadOrder {
@@ -138,7 +138,8 @@ fn save_blocks<'a>(
         for block in blocks {
             file.write(vec![block.to_vec()]).await?;
         }
-        file.finish(None).await
+        let end = TransferEnd::Confirmed;
+        file.finish(None, end, ShorterFilePolicy::Replace).await
     };
     saving.boxed()
 }

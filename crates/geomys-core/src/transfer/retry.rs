@@ -15,6 +15,9 @@ use crate::net::{Net, trace};
 /// Interval between two reports of the remaining delay.
 const TICK: Duration = Duration::from_secs(1);
 
+/// Maximum number of attempts at a server that answers with errors of its own.
+const MAX_SERVER_ERRORS: u32 = 3;
+
 /// Policy of retries: number, delays and total time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
@@ -70,8 +73,10 @@ impl RetryState {
     ) -> Option<Duration> {
         let is_temporary = match failure.kind {
             FailureKind::Transient | FailureKind::Busy | FailureKind::ResumeMismatch => true,
+            // An answer, though not a final one.
+            FailureKind::ServerError => self.failures + 1 < MAX_SERVER_ERRORS,
             FailureKind::Unreachable => self.was_connected,
-            FailureKind::Permanent | FailureKind::Missing => false,
+            FailureKind::Permanent | FailureKind::Malformed | FailureKind::Missing => false,
         };
         if !is_temporary || self.failures >= retry_policy.tries {
             return None;
@@ -107,9 +112,10 @@ pub(super) fn reason(failure: &Failure) -> String {
     }
 }
 
-/// Waits for a delay, and reports the remaining time every second.
+/// Waits for a delay, reports it, and then the remaining time every second.
 pub(super) async fn wait(time: Duration, why: &str, report: &mut EventReport<'_>) {
     trace::note("", format_args!("retry in {} ms: {why}", time.as_millis()));
+    report(TransferEvent::Outage(time, why.to_owned()));
     let end = Instant::now() + time;
     loop {
         let left = end.saturating_duration_since(Instant::now());
@@ -232,6 +238,10 @@ mod tests {
             retries.wait(&failure(FailureKind::Permanent), &retry_policy),
             None
         );
+        let error = failure(FailureKind::ServerError);
+        let mut retries = RetryState::default();
+        let waits = (0..5).filter(|_| retries.wait(&error, &retry_policy).is_some());
+        assert_eq!(waits.count(), 2, "three attempts");
         let busy = failure(FailureKind::Busy);
         assert!(RetryState::default().wait(&busy, &retry_policy).is_some());
     }
@@ -244,6 +254,7 @@ mod tests {
         wait(time, "why", &mut |report| reported.push(report)).await;
         assert_eq!(start.elapsed(), time);
         let again = |millis| TransferEvent::Retry(Duration::from_millis(millis), "why".to_owned());
-        assert_eq!(reported, [again(2500), again(1500), again(500)]);
+        let outage = TransferEvent::Outage(time, "why".to_owned());
+        assert_eq!(reported, [outage, again(2500), again(1500), again(500)]);
     }
 }

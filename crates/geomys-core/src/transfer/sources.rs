@@ -27,6 +27,7 @@ pub use self::record::SourceRecord;
 pub(in crate::transfer) use self::record::state_of;
 use super::download::lock;
 use crate::files::{atomic, regular};
+use crate::text::system_message;
 use crate::url::Url;
 
 /// Maximum number of names that are tried if a name is taken: `NAME`, `NAME (2)`, …
@@ -52,7 +53,7 @@ pub enum Error {
     #[error("another transfer is using it")]
     Busy,
     /// The record could not be read or written.
-    #[error("{source} ({path})", path = path.display())]
+    #[error("{} ({path})", system_message(source), path = path.display())]
     Record {
         /// Path of the record.
         path: PathBuf,

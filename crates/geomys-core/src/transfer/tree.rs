@@ -30,7 +30,7 @@ use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::retry::RetryPolicy;
 use super::sources::{MergePolicy, SourceRecord, Sources};
 use crate::load::{GopherItem, Purpose, Request, Stop};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::text::{self, Charset, Text, exact_file_name};
 use crate::url::Url;
 
@@ -145,6 +145,7 @@ async fn walk<'a>(
         entries: 0,
         listed: HashSet::new(),
         unlisted: Vec::new(),
+        unconfirmed: Vec::new(),
         received: 0,
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
@@ -157,6 +158,7 @@ async fn walk<'a>(
             walk.fail(name, sentence(&error));
         }
     }
+    walk.note_unconfirmed();
     walk.delete_vanished().await;
     Ok(walk.summary)
 }
@@ -179,6 +181,8 @@ struct TreeWalk<'a> {
     listed: HashSet<String>,
     /// URLs of entries that were left out: what is below them is unknown.
     unlisted: Vec<Url>,
+    /// Directories whose listings have an unconfirmed end: entries may be missing.
+    unconfirmed: Vec<Text>,
     /// Octets of the files that ended.
     received: u64,
     step: TreeProgress,
@@ -202,7 +206,9 @@ impl TreeWalk<'_> {
         let (step, report) = (&mut self.step, &mut self.report);
         let mut on_event = |event| {
             update_retry(step, &event);
+            step.line = event_line(&event, shown.as_str());
             report(step);
+            step.line = None;
         };
         let listed = list(self.net, request, self.retry_policy, &mut on_event)
             .await
@@ -253,6 +259,10 @@ impl TreeWalk<'_> {
             self.open_record().await?;
         }
         self.summary.directories += 1;
+        if listed.end.is_unconfirmed() {
+            self.unconfirmed.push(shown.clone());
+            self.summary.end = listed.end;
+        }
         for (line, why) in listed.unreadable {
             self.fail(Text::of(&format!("{shown}: {line}")), why);
         }
@@ -303,6 +313,24 @@ impl TreeWalk<'_> {
         items
     }
 
+    /// Adds one note on all listings whose end is unconfirmed.
+    fn note_unconfirmed(&mut self) {
+        let Some((first, others)) = self.unconfirmed.split_first() else {
+            return;
+        };
+        let others = match others.len() {
+            0 => String::new(),
+            1 => " and of another listing".to_owned(),
+            many => format!(" and of {} more listings", text::count(many)),
+        };
+        let end = TransferEnd::Unconfirmed;
+        let (note, details) = (
+            end.note().unwrap_or_default(),
+            end.details().unwrap_or_default(),
+        );
+        self.note(format!("{note} of {first}{others} ({details})"));
+    }
+
     fn request_for(&self, url: Url) -> Request {
         let root = &self.order.request;
         Request {
@@ -342,8 +370,25 @@ impl TreeWalk<'_> {
 fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
     step.retry = match event {
         TransferEvent::Retry(left, why) => Some((*left, why.clone())),
-        TransferEvent::Octets(..) | TransferEvent::Restarted | TransferEvent::Busy => None,
+        TransferEvent::Octets(..)
+        | TransferEvent::Restarted
+        | TransferEvent::Busy
+        | TransferEvent::Outage(..) => None,
     };
+}
+
+/// Returns an outage or a decision as a line.
+fn event_line(event: &TransferEvent, name: &str) -> Option<String> {
+    match event {
+        TransferEvent::Outage(delay, why) => {
+            let seconds = delay.as_secs_f32().ceil();
+            Some(format!("{name}: {why}; again in {seconds} s"))
+        }
+        TransferEvent::Restarted => {
+            Some(format!("{name}: cannot resume, downloading the whole file"))
+        }
+        TransferEvent::Octets(..) | TransferEvent::Busy | TransferEvent::Retry(..) => None,
+    }
 }
 
 /// Returns a unique local name for each entry. The directory holds nothing but these, so that names stay as they are.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::document::DatedEntry;
+use crate::net::TransferEnd;
 
 fn at(hour: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()
@@ -17,6 +18,8 @@ fn content(octets: &[u8]) -> PageContent {
     PageContent {
         fingerprint: Fingerprint::of(octets),
         entries: Vec::new(),
+        octets: octets.len() as u64,
+        end: TransferEnd::Confirmed,
     }
 }
 
@@ -169,5 +172,33 @@ proptest! {
         watched.note(&fetched(Some("a"), 0));
         let file = [octets, b"\n".to_vec(), watched.to_octets()].concat();
         prop_assert!(WatchedPages::parse(&file).of(&url(1)).is_some());
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_is_missing_after_an_unconfirmed_end_is_no_change(
+        page in "[a-z]{2,40}",
+        cut in 0..40_usize,
+        other in "[A-Z]{2,40}",
+    ) {
+        let fetched = |page: &str, end, hour| {
+            let content = PageContent {
+                end,
+                ..content(page.as_bytes())
+            };
+            WatchEvent::Fetched(UrlKey::of(&url(1)), Some(content), at(hour))
+        };
+        let mut watched = WatchedPages::default();
+        watched.note(&fetched(&page, TransferEnd::Confirmed, 0));
+        let part = &page[..cut % page.len()];
+        prop_assert!(!watched.note(&fetched(part, TransferEnd::Unconfirmed, 24)));
+        prop_assert!(!watched.note(&fetched(&page, TransferEnd::Unconfirmed, 48)));
+        prop_assert!(!watched.is_new(&url(1)));
+        // What is there is believed, and so is a confirmed end.
+        let longer = format!("{page}{other}");
+        prop_assert!(watched.note(&fetched(&longer, TransferEnd::Unconfirmed, 72)));
+        prop_assert!(watched.note(&fetched(&page, TransferEnd::Confirmed, 96)));
+        prop_assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
     }
 }

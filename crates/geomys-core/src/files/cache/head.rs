@@ -32,6 +32,9 @@ const WORDS: [(&str, Shape); 12] = [
 /// Word for a format of listings that is guessed from the first lines.
 const GUESSED: &str = "?";
 
+/// Value of an end that the server did not confirm.
+const UNCONFIRMED: &str = "unconfirmed";
+
 /// Header of a cached page, without its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageHeader {
@@ -55,6 +58,8 @@ pub struct PageHeader {
     pub list_date: Option<ServerDate>,
     /// Time when the complete list came, if only changes have come since.
     pub whole: Option<Timestamp>,
+    /// True if the server did not confirm the end of the page: some of it may be missing.
+    pub is_unconfirmed: bool,
     /// URL of the page if it differs from the requested one; without a password.
     pub real: Option<Url>,
 }
@@ -80,6 +85,7 @@ impl PageHeader {
             ),
             ("clock", self.list_date.map(|date| date.to_string())),
             ("whole", self.whole.map(|whole| whole.to_string())),
+            ("end", self.is_unconfirmed.then(|| UNCONFIRMED.to_owned())),
             ("real", self.real.as_ref().map(ToString::to_string)),
         ];
         let mut head = format!("{FIRST}\n");
@@ -117,6 +123,7 @@ impl PageHeader {
                 .unwrap_or_default(),
             list_date: value("clock").and_then(|value| ServerDate::parse(value.as_bytes())),
             whole: value("whole").and_then(|value| value.parse().ok()),
+            is_unconfirmed: value("end") == Some(UNCONFIRMED),
             real: value("real").and_then(|value| Url::accept(value).ok()),
         };
         let since = value("since")?.parse().ok()?;

@@ -14,7 +14,7 @@ use crate::load::collect::collect;
 use crate::load::http::MediaType;
 use crate::load::sniff;
 use crate::load::{PageHead, Purpose, Request};
-use crate::net::{Fingerprint, Net};
+use crate::net::{Fingerprint, Net, TransferEnd};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use crate::task::blocking;
 use crate::text::Charset;
@@ -41,6 +41,10 @@ pub struct PageContent {
     pub fingerprint: Fingerprint,
     /// The dated entries: the posts that the page lists.
     pub entries: Vec<DatedEntry>,
+    /// The number of octets, up to 4 MiB.
+    pub octets: u64,
+    /// The end of the transfer.
+    pub end: TransferEnd,
 }
 
 /// Fetches the content of a request by one load.
@@ -59,13 +63,16 @@ async fn fetch_content(net: &Net, request: &Request) -> Result<PageContent, Link
     let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
     let timeout_verdict =
         || LinkStatus::Unreachable(format!("incomplete after {} s", DEADLINE.as_secs()));
-    let (octets, head) = fetched.map_err(|_| timeout_verdict())??;
+    let (octets, head, end) = fetched.map_err(|_| timeout_verdict())??;
     // A long page takes time.
     let url = request.url.clone();
-    Ok(blocking(move || page_content(octets, &head, url)).await)
+    Ok(blocking(move || page_content(octets, &head, end, url)).await)
 }
 
-async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), LinkStatus> {
+async fn fetch(
+    net: &Net,
+    request: &Request,
+) -> Result<(Vec<u8>, PageHead, TransferEnd), LinkStatus> {
     match request.url.base_parts() {
         Parts::Http(_) if request.url.is_web() => {
             http::get(&request.network(net), request, MAX_READ)
@@ -87,9 +94,9 @@ async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), Link
                 ..request.clone()
             };
             let (octets, head, end) = collect(net, request, MAX_READ).await;
-            end.map_err(stop_status)?;
+            let end = end.map_err(stop_status)?;
             let head = head.map_or_else(|| PageHead::new(Shape::Text), |head| *head);
-            Ok((octets, head))
+            Ok((octets, head, end))
         }
         Parts::Telnet(_) => Err(LinkStatus::NotChecked(
             "a terminal session has no content".to_owned(),
@@ -100,7 +107,8 @@ async fn fetch(net: &Net, request: &Request) -> Result<(Vec<u8>, PageHead), Link
     }
 }
 
-fn page_content(octets: Vec<u8>, head: &PageHead, requested: Url) -> PageContent {
+fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: Url) -> PageContent {
+    let length = octets.len() as u64;
     let fingerprint = match head.shape {
         Shape::Listing { format, .. } => Fingerprint::of(&without_dates(&octets, format)),
         _ => Fingerprint::of(&octets),
@@ -112,6 +120,8 @@ fn page_content(octets: Vec<u8>, head: &PageHead, requested: Url) -> PageContent
     PageContent {
         fingerprint,
         entries: page.dated_entries(),
+        octets: length,
+        end,
     }
 }
 

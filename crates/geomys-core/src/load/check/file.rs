@@ -6,7 +6,7 @@ use super::status::LinkStatus;
 use crate::load::Stop;
 use crate::load::file::{inside, path};
 use crate::task::blocking;
-use crate::text::Text;
+use crate::text::{Text, without_error_numbers};
 use crate::url::File;
 
 pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
@@ -22,7 +22,7 @@ pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
     Ok(match probing.await {
         Ok(()) => LinkStatus::Alive,
         Err(error) => {
-            let words = Text::of(&error.to_string()).to_string();
+            let words = Text::of(&without_error_numbers(&error.to_string())).to_string();
             match error.kind() {
                 io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => LinkStatus::Dead(words),
                 io::ErrorKind::PermissionDenied => LinkStatus::Refused(words),

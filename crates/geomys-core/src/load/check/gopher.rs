@@ -39,26 +39,27 @@ pub(in crate::load) async fn check(
     // A search without words has no defined result: any reply means that it exists.
     let is_search = url.item_type() == b'7' && url.search.is_none();
     let mut received = Vec::new();
-    let is_whole = loop {
+    let (is_whole, is_confirmed) = loop {
         let may_be_whole = received.ends_with(b"\n.\r\n") || received.ends_with(b"\n.\n");
         let at_end = may_be_whole.then(|| net.limits().at_end());
         let limits = at_end.as_ref().unwrap_or(net.limits());
         let octets = match read(&mut stream, &authority, limits).await {
             Ok(octets) => octets,
-            // A reply that was cut off or timed out after some data is enough.
+            Err(_) if may_be_whole => Vec::new(),
+            // A reply that was cut off or timed out after some data is enough to see that something is there.
             Err(NetError::TlsTruncated { .. } | NetError::Timeout { .. })
                 if !received.is_empty() =>
             {
-                Vec::new()
+                break (true, false);
             }
             Err(error) => return Err(error.into()),
         };
         if octets.is_empty() {
-            break true;
+            break (true, true);
         }
         received.extend_from_slice(&octets);
         if is_search || received.len() > MAX_READ || is_certainly_content(&received) {
-            break false;
+            break (false, true);
         }
     };
     if received.is_empty() {
@@ -76,7 +77,12 @@ pub(in crate::load) async fn check(
         return Ok(refusal_status(&request.url, &refusal));
     }
     Ok(match error_row(&received).filter(|_| is_whole) {
-        Some(words) => LinkStatus::Dead(trimmed(words)),
+        Some(words) if is_confirmed => LinkStatus::Dead(trimmed(words)),
+        // The links of a menu may follow its texts.
+        Some(words) => LinkStatus::Unreachable(format!(
+            "{authority} did not confirm the end of its reply: {}",
+            trimmed(words)
+        )),
         None => LinkStatus::Alive,
     })
 }

@@ -14,7 +14,7 @@ use crate::load::http::{
 use crate::load::permission::redirected;
 use crate::load::words::trimmed;
 use crate::load::{Failure, PageHead, Request, ServerFileName, Sink, Stop};
-use crate::net::{Net, Trust};
+use crate::net::{Net, TransferEnd, Trust};
 use crate::protocol::http::{Method, ResponseHead};
 use crate::url::Url;
 
@@ -101,7 +101,7 @@ pub(super) async fn get(
     net: &Net,
     request: &Request,
     room: usize,
-) -> Result<(Vec<u8>, PageHead), Stop> {
+) -> Result<(Vec<u8>, PageHead, TransferEnd), Stop> {
     let mut here = request.url.clone();
     let mut net = Cow::Borrowed(net);
     for step in 0..=REDIRECTIONS {
@@ -138,7 +138,7 @@ pub(super) async fn get(
             },
             ..PageHead::new(Shape::Text)
         };
-        return Ok((all, page_head));
+        return Ok((all, page_head, body.end()));
     }
     Err(Failure::new(format!("more than {REDIRECTIONS} redirects")).into())
 }

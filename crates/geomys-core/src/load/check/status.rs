@@ -83,6 +83,8 @@ fn failure_status(failure: &Failure) -> LinkStatus {
         FailureKind::Missing => LinkStatus::Dead(words),
         FailureKind::Permanent => LinkStatus::Refused(words),
         FailureKind::Transient
+        | FailureKind::Malformed
+        | FailureKind::ServerError
         | FailureKind::Busy
         | FailureKind::ResumeMismatch
         | FailureKind::Unreachable => LinkStatus::Unreachable(words),

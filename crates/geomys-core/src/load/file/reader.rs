@@ -9,7 +9,7 @@ use super::mailbox::MboxReader;
 use super::{blocking, directory, gophermap, mailbox, refused, shown, with_slash};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
-use crate::load::{PageHead, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
+use crate::load::{PageHead, Part, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
 use crate::net::Net;
 
 /// The octets that are read at once.
@@ -41,7 +41,8 @@ impl<'a> FileReader<'a> {
             path,
             file: Arc::new(file),
             version: Version {
-                size: Some(metadata.len()),
+                // Files that the system makes while they are read, as in /proc, have no size before.
+                size: Some(metadata.len()).filter(|&size| size > 0),
                 modified: metadata.modified().ok().and_then(directory::stamp),
                 tag: None,
             },
@@ -64,7 +65,7 @@ impl<'a> FileReader<'a> {
             .await?;
             self.work(move |mut file| file.seek(SeekFrom::Start(offset)))
                 .await?;
-            return self.stream(sink).await;
+            return self.save(offset, sink).await;
         }
         let name = self.path.file_name().unwrap_or_default();
         let name = name.as_encoded_bytes().to_vec();
@@ -128,6 +129,33 @@ impl<'a> FileReader<'a> {
                 return Ok(());
             }
             sink.octets(piece).await?;
+        }
+    }
+
+    /// Forwards the content from an offset up to its size: a file that has grown meanwhile, as far as it has when the end of the
+    /// size before is reached.
+    async fn save(self, offset: u64, sink: &mut Sink) -> Result<(), Stop> {
+        let (mut size, mut position, mut has_grown) = (self.version.size, offset, false);
+        loop {
+            let mut piece = self.work(|file| read(file, PIECE as u64)).await?;
+            if piece.is_empty() {
+                return Ok(());
+            }
+            let end = position + piece.len() as u64;
+            if size.is_some_and(|size| end > size) && !has_grown {
+                let metadata = self.work(|file| file.metadata()).await?;
+                size = Some(metadata.len());
+                has_grown = true;
+                sink.put(Part::Size(metadata.len())).await?;
+            }
+            let excess = size.map_or(0, |size| end.saturating_sub(size));
+            let room = (piece.len() as u64).saturating_sub(excess);
+            piece.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+            sink.octets(piece).await?;
+            if excess > 0 {
+                return Ok(());
+            }
+            position = end;
         }
     }
 

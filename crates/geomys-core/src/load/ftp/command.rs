@@ -5,11 +5,8 @@ use super::line_ends::LineEnds;
 use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
-use crate::load::{
-    Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version,
-    file_name_of,
-};
-use crate::net::{Net, NetError};
+use crate::load::{PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
+use crate::net::{Net, NetError, TransferEnd};
 use crate::protocol::ftp::{
     DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
 };
@@ -18,11 +15,11 @@ use suppaftp::Status;
 
 /// The outcome of a target. The session is reusable, except after the last one.
 pub(super) enum TargetOutcome {
-    Complete,
+    Complete(TransferEnd),
     /// A question, or a refusal.
     Stopped(Stop),
     /// All data came, but the server's final reply is missing: the session is not reusable.
-    OutOfStep,
+    OutOfStep(TransferEnd),
 }
 
 /// An error after which the session is not reusable.
@@ -124,6 +121,8 @@ impl TargetJob<'_> {
                 Err(_) => {}
             }
         }
+        // 0 is what servers announce for a file that is made while it is read, as in /proc.
+        version.size = version.size.filter(|&size| size > 0);
         version.modified = listed.modified;
         if !showing && version.modified.is_none() {
             version.modified = self.session.modified(name).await?;
@@ -148,19 +147,18 @@ impl TargetJob<'_> {
         };
         if offset > 0 && size == Some(offset) {
             self.sink.begin(page_head).await?;
-            return Ok(TargetOutcome::Complete);
+            return Ok(TargetOutcome::Complete(TransferEnd::Confirmed));
         }
         self.sink.phase(Phase::Waiting).await?;
         let mut transfer = match self.retrieve(name, as_ascii, offset).await? {
             DataReply::Transfer(transfer) => transfer,
             DataReply::Refused(reply) => return Ok(self.refused(&reply)),
-            DataReply::Empty => return Ok(TargetOutcome::Complete),
+            DataReply::Empty => return Ok(TargetOutcome::Complete(TransferEnd::Confirmed)),
         };
         let mut head = Vec::new();
         if showing && !as_ascii {
             head = self.sample(&mut transfer).await?;
             if head.is_empty()
-                && size != Some(0)
                 && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
             {
                 return self.refused_after_start(&reply);
@@ -182,7 +180,7 @@ impl TargetJob<'_> {
         if as_ascii && !showing {
             self.ends = Some(LineEnds::default());
         }
-        self.stream(transfer, head, size, |_| {}).await
+        self.file(name, transfer, head, size).await
     }
 
     /// Reads the first octets of a file, from which its type is guessed.
@@ -199,7 +197,7 @@ impl TargetJob<'_> {
     }
 
     /// Requests a file from `offset`, or from its beginning if it may end before that.
-    async fn retrieve(
+    pub(super) async fn retrieve(
         &mut self,
         name: &[u8],
         as_ascii: bool,
@@ -231,66 +229,6 @@ impl TargetJob<'_> {
         })
     }
 
-    /// Forwards the data, `head` first, and checks that it was complete. `watch` sees each piece.
-    pub(super) async fn stream(
-        &mut self,
-        mut transfer: Transfer,
-        head: Vec<u8>,
-        size: Option<u64>,
-        mut watch: impl FnMut(&[u8]),
-    ) -> Result<TargetOutcome, TargetError> {
-        self.sink.octets(head).await?;
-        loop {
-            let octets = self.session.read(self.net, &mut transfer).await?;
-            if octets.is_empty() {
-                break;
-            }
-            let so_far = transfer.offset() + transfer.received();
-            if transfer.offset() > 0
-                && let Some(size) = size.filter(|&size| so_far > size)
-            {
-                return Err(self.resume_mismatch(size));
-            }
-            watch(&octets);
-            let octets = match &mut self.ends {
-                Some(ends) => ends.convert(&octets),
-                None => octets,
-            };
-            self.sink.octets(octets).await?;
-        }
-        if let Some(ends) = &mut self.ends {
-            self.sink.octets(ends.rest()).await?;
-        }
-        let received = transfer.offset() + transfer.received();
-        let is_all = size == Some(received);
-        let is_cut = transfer.is_cut() && !is_all;
-        let authority = self.session.authority().to_owned();
-        match self.session.finish(self.net, transfer, is_all).await {
-            Ok(reply) if reply.is_done() => match size.filter(|&size| received < size) {
-                Some(size) => {
-                    let sentence =
-                        format!("{authority} sent {received} of {size} bytes and reported success");
-                    // The transfer can resume from there.
-                    let failure = failure(sentence, &reply).with_kind(FailureKind::Transient);
-                    Ok(TargetOutcome::Stopped(failure.into()))
-                }
-                // The server has sent all of it, but nothing confirms that all of it arrived.
-                None if is_cut => {
-                    let sentence =
-                        format!("{authority} ended TLS without close_notify: data may be missing");
-                    let failure = Failure::new(sentence)
-                        .with_kind(FailureKind::Transient)
-                        .with_advice("retry: some of it may be missing");
-                    Ok(TargetOutcome::Stopped(failure.into()))
-                }
-                None => Ok(TargetOutcome::Complete),
-            },
-            Ok(_) | Err(_) if is_all => Ok(TargetOutcome::OutOfStep),
-            Ok(reply) => Err(self.broken_off(received, &reply)),
-            Err(error) => Err(error.into()),
-        }
-    }
-
     /// Ends a transfer that the server refused after its beginning, without any octets.
     #[expect(
         clippy::result_large_err,
@@ -302,22 +240,6 @@ impl TargetJob<'_> {
             return Err(self.broken_off(0, reply));
         }
         Ok(self.refused(reply))
-    }
-
-    /// Returns the error for a transfer that the server broke off.
-    pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
-        let authority = self.session.authority();
-        let sentence = format!("{authority} closed the connection after {received} bytes");
-        TargetError::Load(failure(sentence, reply).into())
-    }
-
-    /// Returns the error for a server that accepts REST, but sends the whole file again.
-    fn resume_mismatch(&self, size: u64) -> TargetError {
-        let authority = self.session.authority();
-        let sentence =
-            format!("{authority} was asked to resume inside {size} bytes, but sends more");
-        let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);
-        TargetError::Load(failure.into())
     }
 
     pub(super) fn refused(&self, reply: &Reply) -> TargetOutcome {

@@ -13,12 +13,12 @@ pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {
         .with_words(reply.lines().map(text))
 }
 
-/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient are: the data connection broke, or the
-/// server had an error of its own.
+/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient is: the data connection broke.
 fn kind(reply: &Reply) -> FailureKind {
     match reply.code() {
         _ if reply.is_busy() => FailureKind::Busy,
-        426 | 451 => FailureKind::Transient,
+        426 => FailureKind::Transient,
+        451 => FailureKind::ServerError,
         _ => FailureKind::Permanent,
     }
 }

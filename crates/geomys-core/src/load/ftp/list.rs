@@ -5,6 +5,7 @@ use super::readme::ReadmeFinder;
 use crate::document::Shape;
 use crate::load::day::today;
 use crate::load::{PageHead, Phase, Purpose, Stop};
+use crate::net::TransferEnd;
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
 use crate::protocol::ftp::{DataReply, Transfer};
 use crate::protocol::octets;
@@ -42,7 +43,7 @@ impl TargetJob<'_> {
             DataReply::Refused(reply) => return Ok(self.refused(&reply)),
             DataReply::Empty => {
                 self.begin(page_head, messages).await?;
-                return Ok(TargetOutcome::Complete);
+                return Ok(TargetOutcome::Complete(TransferEnd::Confirmed));
             }
         };
         let head = self.head(&mut transfer, format).await?;
@@ -55,7 +56,7 @@ impl TargetJob<'_> {
             self.begin(page_head, messages).await?;
             return self.entries(transfer, head.octets, format).await;
         }
-        let received = transfer.received();
+        let (received, end) = (transfer.received(), transfer.end());
         let ended = self.session.finish(self.net, transfer, false).await?;
         if !ended.is_done() {
             return Err(self.broken_off(received, &ended));
@@ -64,7 +65,7 @@ impl TargetJob<'_> {
             // The listing is shown as it came.
             self.begin(page_head, messages).await?;
             self.sink.octets(head.octets).await?;
-            return Ok(TargetOutcome::Complete);
+            return Ok(TargetOutcome::Complete(end));
         };
         let format = Some(Format::Names);
         let page_head = PageHead {
@@ -101,7 +102,7 @@ impl TargetJob<'_> {
             }
         };
         watch(&head);
-        let ended = self.stream(transfer, head, None, watch).await?;
+        let ended = self.stream(transfer, head, watch).await?;
         let ended = self.send_clock(ended, &first, format).await?;
         self.send_readme(ended, &mut readme).await
     }

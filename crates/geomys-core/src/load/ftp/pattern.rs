@@ -39,7 +39,7 @@ impl TargetJob<'_> {
             ..self.listing(format)
         };
         self.sink.begin(page_head).await?;
-        self.stream(transfer, head, None, |_| {}).await
+        self.stream(transfer, head, |_| {}).await
     }
 
     /// Runs LIST for a pattern and returns its beginning, all of it as a rule; None if that is no list of matching

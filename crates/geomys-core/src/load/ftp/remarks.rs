@@ -49,14 +49,14 @@ impl TargetJob<'_> {
     ) -> Result<TargetOutcome, Stop> {
         let whole = memchr::memrchr(b'\n', first).and_then(|end| first.get(..end));
         let sample = whole.and_then(|lines| sample(lines, format, today()));
-        let (TargetOutcome::Complete, Some(sample), Purpose::Show) =
+        let (TargetOutcome::Complete(end), Some(sample), Purpose::Show) =
             (&ended, sample, self.request.purpose)
         else {
             return Ok(ended);
         };
         let asking = self.session.modified(&sample.name);
         let Ok(Ok(modified)) = timeout(TIME_LIMIT.min(self.net.limits().idle), asking).await else {
-            return Ok(TargetOutcome::OutOfStep);
+            return Ok(TargetOutcome::OutOfStep(*end));
         };
         if let Some(minutes) = modified.and_then(|modified| sample.ahead(&modified)) {
             self.sink.put(Part::Clock(minutes)).await?;
@@ -70,7 +70,7 @@ impl TargetJob<'_> {
         ended: TargetOutcome,
         readme: &mut ReadmeFinder,
     ) -> Result<TargetOutcome, TargetError> {
-        let (TargetOutcome::Complete, Some(name), Purpose::Show) =
+        let (TargetOutcome::Complete(end), Some(name), Purpose::Show) =
             (&ended, readme.name(), self.request.purpose)
         else {
             return Ok(ended);
@@ -78,19 +78,19 @@ impl TargetJob<'_> {
         let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.remark_of(name));
         match reading.await {
             Ok(Err(TargetError::Load(Stop::Closed))) => Err(Stop::Closed.into()),
-            Ok(Ok(ended)) => Ok(ended),
-            Ok(Err(_)) | Err(_) => Ok(TargetOutcome::OutOfStep),
+            Ok(Ok(true)) => Ok(ended),
+            Ok(Ok(false) | Err(_)) | Err(_) => Ok(TargetOutcome::OutOfStep(*end)),
         }
     }
 
-    /// Fetches the beginning of a readme and sends it as a remark.
-    async fn remark_of(&mut self, name: &[u8]) -> Result<TargetOutcome, TargetError> {
+    /// Fetches the beginning of a readme and sends it as a remark. Returns true if the session is reusable.
+    async fn remark_of(&mut self, name: &[u8]) -> Result<bool, TargetError> {
         let fetched = self
             .session
             .fetch(self.net, name, Representation::Ascii, 0)
             .await?;
         let DataReply::Transfer(mut transfer) = fetched else {
-            return Ok(TargetOutcome::Complete);
+            return Ok(true);
         };
         let mut octets = Vec::new();
         loop {
@@ -103,15 +103,12 @@ impl TargetJob<'_> {
                 // The server is still sending: a new session is faster than ABOR.
                 octets.truncate(ReadmeFinder::MAX_LENGTH);
                 self.put_readme(name, octets).await?;
-                return Ok(TargetOutcome::OutOfStep);
+                return Ok(false);
             }
         }
         let ended = self.session.finish(self.net, transfer, true).await;
         self.put_readme(name, octets).await?;
-        Ok(match ended {
-            Ok(_) => TargetOutcome::Complete,
-            Err(_) => TargetOutcome::OutOfStep,
-        })
+        Ok(ended.is_ok())
     }
 
     async fn put_readme(&self, name: &[u8], octets: Vec<u8>) -> Result<(), Stop> {

@@ -28,14 +28,14 @@ pub(super) fn failure(answer: &Answer) -> Failure {
 fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) {
     match status {
         Status::TemporaryFailure(temporary) => match temporary {
-            TemporaryFailure::Unspecified => ("a failure for now", FailureKind::Transient, None),
+            TemporaryFailure::Unspecified => ("a failure for now", FailureKind::ServerError, None),
             TemporaryFailure::Unavailable => {
                 ("it has no time for requests now", FailureKind::Busy, None)
             }
-            TemporaryFailure::Cgi => ("a program of it has failed", FailureKind::Transient, None),
+            TemporaryFailure::Cgi => ("a program of it has failed", FailureKind::ServerError, None),
             TemporaryFailure::Proxy => (
                 "a server behind it has failed",
-                FailureKind::Transient,
+                FailureKind::ServerError,
                 None,
             ),
             TemporaryFailure::SlowDown => ("it wants a pause", FailureKind::Busy, None),

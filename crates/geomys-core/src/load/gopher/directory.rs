@@ -12,6 +12,7 @@ use super::content::ReplyContent;
 use super::job::GopherJob;
 use super::reply::ReplyHead;
 use crate::load::{PageHead, Purpose, Request, Stop};
+use crate::net::TransferEnd;
 use crate::protocol::gopher::{DotStuffing, Outcome};
 use crate::url::{Gopher, Parts, Url};
 
@@ -24,7 +25,7 @@ impl GopherJob<'_> {
         &mut self,
         url: &Gopher<'_>,
         menu: &Url,
-    ) -> Result<(), Stop> {
+    ) -> Result<TransferEnd, Stop> {
         let limit = self.net.limits().brief;
         let directory = match timeout(limit, self.every_attribute(menu)).await {
             Ok(Ok(directory)) => directory,
@@ -46,7 +47,8 @@ impl GopherJob<'_> {
             ..PageHead::new(ReplyContent::Attributes.shape())
         };
         self.sink.begin(page_head).await?;
-        self.sink.octets(item).await
+        self.sink.octets(item).await?;
+        Ok(TransferEnd::Confirmed)
     }
 
     /// Requests the attributes of all items; None when that is unsafe, or when the reply is incomplete.

@@ -2,7 +2,7 @@
 
 use crate::document::{Link, menu};
 use crate::load::words::text;
-use crate::load::{Failure, NextReason};
+use crate::load::{Failure, FailureKind, NextReason};
 use crate::protocol::gopher::{self, Refusal};
 use crate::text::Text;
 use crate::url::Url;
@@ -45,7 +45,13 @@ pub(super) fn refused(authority: &str, asked: &Url, refusal: &Refusal<'_>) -> Fa
             menu::target_on_page(&item, item.gtype, asked),
         ))
     });
+    // It says so itself: try again later.
+    let kind = match refusal.code {
+        Some(2) => FailureKind::Busy,
+        Some(_) | None => FailureKind::Permanent,
+    };
     Failure {
+        kind,
         said: refusal.message.iter().copied().map(text).collect(),
         advice,
         admin: Some(text(refusal.admin)).filter(|admin| !admin.is_blank()),

@@ -6,6 +6,7 @@ use super::item::check_answers;
 use super::job::GopherJob;
 use crate::load::words::text;
 use crate::load::{Failure, FormKind, Question, Request, ServerForm, Stop};
+use crate::net::TransferEnd;
 use crate::protocol::gopher::{self, Outcome, attributes, refusal};
 use crate::url::{Gopher, Parts};
 
@@ -14,7 +15,7 @@ const FORM: usize = 128 * 1024;
 
 impl GopherJob<'_> {
     /// Requests the form of an item, which ends the load with a question. An item without a form is loaded.
-    pub(super) async fn form(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
+    pub(super) async fn form(&mut self, url: &Gopher<'_>) -> Result<TransferEnd, Stop> {
         let mut source = self.send(url, ReplyContent::Attributes).await?;
         let (authority, limits) = (&source.authority, self.net.limits());
         let reply = gopher::read_whole(&mut source.stream, authority, limits, FORM).await?;
@@ -41,7 +42,7 @@ impl GopherJob<'_> {
             ..self.request.clone()
         };
         let Parts::Gopher(url) = request.url.base_parts() else {
-            return Ok(());
+            return Ok(TransferEnd::Confirmed);
         };
         let content = ReplyContent::of(url.item_type(), None);
         check_answers(request, &url, None, content)?;

@@ -3,27 +3,30 @@
 use super::content::ReplyContent;
 use super::job::{GopherJob, needs_search_words};
 use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop, file_name_of};
+use crate::net::TransferEnd;
 use crate::protocol::gopher::PlusRequest;
 use crate::text::{Text, is_harmful};
 use crate::url::{Encoded, Gopher};
 
 impl GopherJob<'_> {
     /// Requests the item of a URL and forwards the reply.
-    pub(super) async fn load(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
+    pub(super) async fn load(&mut self, url: &Gopher<'_>) -> Result<TransferEnd, Stop> {
         let request = self.request;
         let plus = url.plus.map(Encoded::octets);
         let want = plus.as_deref().map(PlusRequest::parse);
         let content = ReplyContent::of(url.item_type(), want.as_ref());
         if url.item_type() == b'2' && want.is_none() {
-            return self.phone_book(url).await;
+            // The last line of a phone book has a code of its own.
+            self.phone_book(url).await?;
+            return Ok(TransferEnd::Confirmed);
         }
         check_answers(request, url, want.as_ref(), content)?;
         match &want {
             None => {
                 // The header of a Gopher+ reply says where it ends, and its errors say more than rows do.
                 let is_marked = request.gopher_item == GopherItem::Plus;
-                if is_marked && self.marked(content).await? {
-                    return Ok(());
+                if is_marked && let Some(end) = self.marked(content).await? {
+                    return Ok(end);
                 }
                 let source = self.send(url, content).await?;
                 self.plain(source, Vec::new()).await

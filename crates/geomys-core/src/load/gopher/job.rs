@@ -8,7 +8,7 @@ use super::tls;
 use crate::document::Shape;
 use crate::load::sniff::looks_like_html;
 use crate::load::{PageHead, Phase, Purpose, Request, Sink, Stop};
-use crate::net::{Net, authority, write};
+use crate::net::{Net, TransferEnd, authority, write};
 use crate::protocol::gopher::{refusal_of_plain_request, request};
 use crate::url::{Gopher, Parts};
 
@@ -67,7 +67,7 @@ impl<'a> GopherJob<'a> {
         &mut self,
         mut source: ReplySource<'_>,
         start: Vec<u8>,
-    ) -> Result<(), Stop> {
+    ) -> Result<TransferEnd, Stop> {
         let is_search = self.is_search();
         let start = source.opening(start, is_search).await?;
         if source.is_tls_alert(&start) {

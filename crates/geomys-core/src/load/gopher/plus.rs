@@ -9,6 +9,7 @@ use super::content::ReplyContent;
 use super::job::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplySource};
 use crate::load::{Failure, PageHead, Request, Stop};
+use crate::net::TransferEnd;
 use crate::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
 use crate::url::{Gopher, Parts};
 
@@ -21,7 +22,7 @@ impl<'a> GopherJob<'a> {
         &mut self,
         url: &Gopher<'_>,
         content: ReplyContent,
-    ) -> Result<(), Stop> {
+    ) -> Result<TransferEnd, Stop> {
         let mut source = self.send(url, content).await?;
         match source.head(dots(content)).await? {
             ReplyHead::Plus(header, reply, start) => {
@@ -31,22 +32,25 @@ impl<'a> GopherJob<'a> {
         }
     }
 
-    /// Requests an item that a menu marks as Gopher+, and forwards the reply. Returns false without a result when the
+    /// Requests an item that a menu marks as Gopher+, and forwards the reply. Returns None without a result when the
     /// reply has no header: such a server may have misunderstood the `+`, and the item is requested again as plain
     /// Gopher.
-    pub(super) async fn marked(&mut self, content: ReplyContent) -> Result<bool, Stop> {
+    pub(super) async fn marked(
+        &mut self,
+        content: ReplyContent,
+    ) -> Result<Option<TransferEnd>, Stop> {
         let marked = self.request.url.with_plus(b"+");
         let marked = marked.map_err(|error| Failure::new(error.to_string()))?;
         let Parts::Gopher(url) = marked.base_parts() else {
-            return Ok(false);
+            return Ok(None);
         };
         let mut source = self.send(&url, content).await?;
         match source.head(dots(content)).await? {
             ReplyHead::Plus(header, reply, start) => {
-                self.forward_body(source, header, reply, start).await?;
-                Ok(true)
+                let end = self.forward_body(source, header, reply, start).await?;
+                Ok(Some(end))
             }
-            ReplyHead::Plain(_) => Ok(false),
+            ReplyHead::Plain(_) => Ok(None),
         }
     }
 
@@ -57,7 +61,7 @@ impl<'a> GopherJob<'a> {
         header: Header,
         mut reply: Reply,
         mut start: Vec<u8>,
-    ) -> Result<(), Stop> {
+    ) -> Result<TransferEnd, Stop> {
         if header.outcome == Outcome::Refused {
             return Err(source
                 .refusal(&self.request.url, reply, start)
@@ -78,7 +82,7 @@ impl<'a> GopherJob<'a> {
 
     /// Requests attributes. Their page begins with the details of the URL, so it is shown even when the server does not
     /// answer.
-    pub(super) async fn attributes(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
+    pub(super) async fn attributes(&mut self, url: &Gopher<'_>) -> Result<TransferEnd, Stop> {
         match self.begin_attributes(url).await {
             Ok((mut source, body, start)) => {
                 self.sink.begin(source.begin()).await?;

@@ -5,7 +5,7 @@ use super::content::ReplyContent;
 use super::error::refused;
 use super::tls::ReplyTail;
 use crate::load::{Failure, PageHead, Sink, Stop};
-use crate::net::{Limits, NetError, Security, Stream, read};
+use crate::net::{Limits, NetError, Security, Stream, TransferEnd, read};
 use crate::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
 use crate::url::Url;
 
@@ -27,7 +27,10 @@ pub(super) struct ReplySource<'a> {
     pub(super) authority: String,
     pub(super) content: ReplyContent,
     limits: &'a Limits,
-    end: ReplyTail,
+    tail: ReplyTail,
+    /// True once octets have arrived.
+    has_begun: bool,
+    end: TransferEnd,
 }
 
 impl<'a> ReplySource<'a> {
@@ -44,7 +47,9 @@ impl<'a> ReplySource<'a> {
             authority,
             content,
             limits,
-            end: ReplyTail::default(),
+            tail: ReplyTail::default(),
+            has_begun: false,
+            end: TransferEnd::default(),
         }
     }
 
@@ -69,17 +74,22 @@ impl<'a> ReplySource<'a> {
     /// Reads the next octets, after a reply that `may_be_whole`; empty at the end.
     async fn read_after(&mut self, may_be_whole: bool) -> Result<Vec<u8>, NetError> {
         // A file of plain Gopher has no final dot.
-        let may_be_whole = may_be_whole || self.end.is_dot() && self.content.is_lines();
+        let may_be_whole = may_be_whole || self.tail.is_dot() && self.content.is_lines();
         let at_end = may_be_whole.then(|| self.limits.at_end());
         let limits = at_end.as_ref().unwrap_or(self.limits);
         let octets = match read(&mut self.stream, &self.authority, limits).await {
-            // The final dot has arrived: neither a missing TLS close nor a connection that stays open is a fault.
-            Err(NetError::TlsTruncated { .. } | NetError::Timeout { .. }) if may_be_whole => {
-                Vec::new()
+            Ok(octets) if !octets.is_empty() => octets,
+            Err(NetError::TlsTruncated { .. }) if !self.has_begun => {
+                return Err(NetError::closed(&self.authority, "before it answered"));
             }
-            octets => octets?,
+            // After the final dot neither a missing TLS close nor a connection that stays open is a fault.
+            ended => {
+                self.end = TransferEnd::of(ended.map(drop), may_be_whole)?;
+                return Ok(Vec::new());
+            }
         };
-        self.end.push(&octets);
+        self.has_begun = true;
+        self.tail.push(&octets);
         Ok(octets)
     }
 
@@ -181,7 +191,8 @@ impl<'a> ReplySource<'a> {
         }
         let (rest, missing) = body.finish();
         all.extend(rest);
-        Ok(Some(all).filter(|all| missing.is_none() && all.len() <= room))
+        let is_whole = missing.is_none() && !self.end.is_unconfirmed();
+        Ok(Some(all).filter(|all| is_whole && all.len() <= room))
     }
 
     /// Forwards a body to its end; `start` is its beginning.
@@ -190,7 +201,7 @@ impl<'a> ReplySource<'a> {
         mut body: GopherBody,
         start: Vec<u8>,
         sink: &mut Sink,
-    ) -> Result<(), Stop> {
+    ) -> Result<TransferEnd, Stop> {
         sink.octets(body.lines(start)).await?;
         let mut broken = None;
         while !body.is_whole() {
@@ -209,7 +220,7 @@ impl<'a> ReplySource<'a> {
             return Err(error.into());
         }
         let Some(missing) = missing else {
-            return Ok(());
+            return Ok(self.end);
         };
         let sentence = format!("{} closed the connection {missing}", self.authority);
         Err(Failure::new(sentence).into())

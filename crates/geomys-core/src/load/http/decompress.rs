@@ -7,7 +7,7 @@ use flate2::write::GzDecoder;
 use super::response::stop;
 use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind, Stop};
-use crate::net::Stream;
+use crate::net::{Stream, TransferEnd};
 use crate::protocol::http::{Body, ResponseHead};
 
 /// The most compressed octets that are decompressed at once: the result is a few MiB at most.
@@ -59,6 +59,15 @@ impl<'a> Decompressed<'a> {
         !matches!(self.encoding, Encoding::Plain)
     }
 
+    /// Returns the end of a body that has ended.
+    pub(super) fn end(&self) -> TransferEnd {
+        match self.encoding {
+            Encoding::Plain => self.body.end(),
+            // The stream of gzip has a terminator of its own, with a checksum.
+            Encoding::Gzip(..) | Encoding::Over => TransferEnd::Confirmed,
+        }
+    }
+
     /// Returns the next octets; None at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Vec<u8>>, Stop> {
         loop {
@@ -97,5 +106,5 @@ impl<'a> Decompressed<'a> {
 
 fn decompress_failure(authority: &str) -> Failure {
     let sentence = format!("{authority} sent malformed compressed data");
-    Failure::new(sentence).with_kind(FailureKind::Transient)
+    Failure::new(sentence).with_kind(FailureKind::Malformed)
 }

@@ -25,7 +25,10 @@ pub(super) async fn failure(answer: HttpResponse) -> Failure {
             FailureKind::Missing,
             Some("the link may be outdated: go up (u) or to the root (U)"),
         ),
-        408 | 425 | 429 | 500.. => (FailureKind::Transient, Some("try again later")),
+        // These alone say that a later request makes sense.
+        429 | 503 => (FailureKind::Busy, Some("try again later")),
+        408 | 425 => (FailureKind::Permanent, Some("try again later")),
+        500.. => (FailureKind::ServerError, Some("try again later")),
         _ => (FailureKind::Permanent, None),
     };
     Failure {

@@ -99,7 +99,7 @@ pub(in crate::load) fn stop(error: HttpError) -> Stop {
     match error {
         HttpError::Net(error) => error.into(),
         HttpError::Malformed { .. } => Failure::new(Text::of(&error.to_string()).to_string())
-            .with_kind(FailureKind::Transient)
+            .with_kind(FailureKind::Malformed)
             .with_advice("another protocol may use that port")
             .into(),
         HttpError::Unsendable => Failure::new(error.to_string()).into(),

@@ -14,6 +14,11 @@ impl NewsJob<'_> {
     pub(super) fn stop(&self, error: NntpError) -> Stop {
         let (server, target) = (self.server, self.target);
         let authority = &server.authority;
+        // It says that a later attempt makes sense (400).
+        let kind = match &error {
+            NntpError::Goodbye(_) => FailureKind::Busy,
+            _ => FailureKind::Permanent,
+        };
         let (sentence, reply, advice) = match error {
             NntpError::Net(error) => return error.into(),
             NntpError::LoginRequired(reply) => {
@@ -69,6 +74,7 @@ impl NewsJob<'_> {
             }
         };
         Stop::Failed(Failure {
+            kind,
             said: reply.as_ref().map(words).into_iter().collect(),
             advice,
             ..Failure::new(sentence)

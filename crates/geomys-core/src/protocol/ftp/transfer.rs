@@ -13,7 +13,7 @@ use tokio::time::timeout;
 use super::data::DataSource;
 use super::session::Session;
 use super::{FtpError, Reply};
-use crate::net::{self, Limits, Net, NetError, Stream, within};
+use crate::net::{self, Limits, Net, NetError, Stream, TransferEnd, within};
 
 /// The longest wait for the final reply of a complete transfer.
 const FINAL_REPLY_DELAY: Duration = Duration::from_secs(5);
@@ -31,7 +31,7 @@ pub struct Transfer {
     /// The offset of the first octet in the file.
     offset: u64,
     received: u64,
-    is_cut: bool,
+    end: TransferEnd,
 }
 
 /// The final reply of a transfer.
@@ -53,9 +53,10 @@ impl Transfer {
         self.received
     }
 
-    /// Returns true if TLS ended without `close_notify`: the transfer may have been truncated.
-    pub fn is_cut(&self) -> bool {
-        self.is_cut
+    /// Returns the end of the data connection, after its last octets. The final reply must confirm it, and an announced size
+    /// that was reached confirms it too.
+    pub fn end(&self) -> TransferEnd {
+        self.end
     }
 
     /// Returns the offset of the first octet in the file: the requested one, or 0 if the server cannot restart.
@@ -81,12 +82,11 @@ impl Transfer {
         let octets = match (octets, &self.ending) {
             (Err(NetError::Timeout { .. } | NetError::Io { .. }), Ending::Early(_)) => Vec::new(),
             (Err(_), Ending::Replied(reply)) if !reply.is_done() => Vec::new(),
-            // The final reply tells whether the transfer is complete.
-            (Err(NetError::TlsTruncated { .. }), _) => {
-                self.is_cut = true;
+            (Ok(octets), _) => octets,
+            (Err(error), _) => {
+                self.end = TransferEnd::of(Err(error), false)?;
                 Vec::new()
             }
-            (octets, _) => octets?,
         };
         self.received += octets.len() as u64;
         if octets.is_empty() {
@@ -227,7 +227,7 @@ impl Session {
                 ending,
                 offset,
                 received: 0,
-                is_cut: false,
+                end: TransferEnd::default(),
             })),
             Err(FtpError::Net(error)) if matches!(ending, Ending::Awaited) => {
                 let said = timeout(REFUSAL_DELAY.min(net.limits().idle), self.control.more()).await;

@@ -267,6 +267,8 @@ pub async fn read_whole<S: AsyncRead + Unpin>(
             Ok(octets) => octets,
             // Nothing came after a dot: that was the end, although the server left the connection open.
             Err(NetError::Timeout { .. }) if reply.may_be_whole() => Vec::new(),
+            // Without close_notify the connection has ended all the same.
+            Err(NetError::TlsTruncated { .. }) if !data.is_empty() => Vec::new(),
             Err(error) => return Err(error),
         };
         is_open = !octets.is_empty();

@@ -4,16 +4,29 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::order::{Error, SavedFile, create};
+use super::order::{Error, SavedFile, ShorterFilePolicy, create};
 use super::partial_file::PartialFile;
 use super::state::{self, time};
 use super::taken::is_beginning;
 use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
+use crate::net::TransferEnd;
 use crate::task::blocking;
 
 impl PartialFile {
     /// Gives the complete file its final name and the modification time from the server.
-    pub(super) async fn finish(mut self, modified: Option<&str>) -> Result<SavedFile, Error> {
+    pub(super) async fn finish(
+        mut self,
+        modified: Option<&str>,
+        end: TransferEnd,
+        shorter: ShorterFilePolicy,
+    ) -> Result<SavedFile, Error> {
+        if end.is_unconfirmed()
+            && shorter == ShorterFilePolicy::Leave
+            && let Some(path) = self.longer_file().await
+        {
+            self.discard()?;
+            return Err(Error::NotReplaced { path });
+        }
         let path = match self.rename(modified).await {
             Ok(path) => path,
             Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
@@ -38,7 +51,17 @@ impl PartialFile {
         Ok(SavedFile {
             path,
             octets: self.position,
+            end,
         })
+    }
+
+    /// Returns the path of the file that is to be replaced, if it is longer than this one.
+    async fn longer_file(&self) -> Option<PathBuf> {
+        let FinalName::Named(Target::Replace(path)) = &self.target.final_name else {
+            return None;
+        };
+        let is = tokio::fs::metadata(path).await.ok()?;
+        (is.len() > self.position).then(|| path.clone())
     }
 
     /// Renames the file to its final name.

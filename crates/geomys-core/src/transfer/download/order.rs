@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::target::Target;
+pub use crate::load::OversizePolicy;
 use crate::load::{Request, Stop};
+use crate::net::TransferEnd;
 use crate::text;
 
 /// Error of a download.
@@ -31,6 +33,15 @@ pub enum Error {
         /// The directory.
         path: PathBuf,
     },
+    /// The file that exists already is longer than what came, which may be the beginning only.
+    #[error(
+        "{path} was not replaced: it is longer than what came, and the server did not confirm the end",
+        path = path.display()
+    )]
+    NotReplaced {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another transfer writes the partial file.
     #[error("{path} is being written by another transfer", path = path.display())]
     Busy {
@@ -38,7 +49,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The file could not be created.
-    #[error("{path} cannot be written: {source}", path = path.display())]
+    #[error("{path} cannot be written: {}", text::system_message(source), path = path.display())]
     Create {
         /// Path of the file.
         path: PathBuf,
@@ -57,7 +68,7 @@ pub enum Error {
         part: PathBuf,
     },
     /// Writing failed; the octets written so far are still in the partial file.
-    #[error("{path} cannot be written further; the download so far is in it: {source}", path = path.display())]
+    #[error("{path} cannot be written further; the download so far is in it: {}", text::system_message(source), path = path.display())]
     Write {
         /// Path of the partial file.
         path: PathBuf,
@@ -80,6 +91,8 @@ pub struct SavedFile {
     pub path: PathBuf,
     /// Size in octets.
     pub octets: u64,
+    /// End of its transfer.
+    pub end: TransferEnd,
 }
 
 /// Order to download one file.
@@ -95,10 +108,12 @@ pub struct DownloadOrder {
     pub modified: Option<String>,
     /// Size in octets from a listing; a size that the server reports for the file itself has priority.
     pub size: Option<u64>,
-    /// Reaction to more octets than the server announced.
+    /// Reaction to more octets than the server announced: [`Error::Oversize`], if it does not announce more when it is asked again.
     pub oversize: OversizePolicy,
     /// Treatment of a complete file that exists already.
     pub existing: ExistingFilePolicy,
+    /// Treatment of a file to be replaced by a shorter one whose end is unconfirmed.
+    pub shorter: ShorterFilePolicy,
 }
 
 impl DownloadOrder {
@@ -112,6 +127,7 @@ impl DownloadOrder {
             size: None,
             oversize: OversizePolicy::default(),
             existing: ExistingFilePolicy::default(),
+            shorter: ShorterFilePolicy::default(),
         }
     }
 }
@@ -138,14 +154,14 @@ pub enum ExistingFilePolicy {
     Skip(Vec<PathBuf>),
 }
 
-/// Reaction to a server that sends more than the announced size.
+/// Treatment of a file to be replaced by a shorter one whose end is unconfirmed: it may be the beginning only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum OversizePolicy {
-    /// Stop at the announced size: [`Error::Oversize`].
+pub enum ShorterFilePolicy {
+    /// Replace it: the user has named the file.
     #[default]
-    Stop,
-    /// Fetch the rest too.
-    Fetch,
+    Replace,
+    /// Leave it: [`Error::NotReplaced`].
+    Leave,
 }
 
 /// Progress event of a transfer.
@@ -158,7 +174,9 @@ pub enum TransferEvent {
     Restarted,
     /// The server has no free connection for the transfer. A retry follows.
     Busy,
-    /// The transfer failed and is retried after this time. Reported every second, with the error message.
+    /// The transfer failed and is retried after this time. Reported once, with the error message.
+    Outage(Duration, String),
+    /// The time until the retry. Reported every second, with the error message.
     Retry(Duration, String),
 }
 

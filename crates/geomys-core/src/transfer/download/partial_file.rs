@@ -158,6 +158,15 @@ impl PartialFile {
         self.version().size.is_some_and(|size| self.len() >= size)
     }
 
+    /// Records the size that the server tells now: the file has grown.
+    pub(super) fn set_size(&mut self, size: u64) {
+        let pending = self.pending.as_mut();
+        let state = self.state.as_mut().map(|state| &mut state.version);
+        for version in pending.into_iter().chain(state) {
+            version.size = Some(size);
+        }
+    }
+
     /// Returns the version that the server reported when the partial file was started.
     pub(super) fn version(&self) -> Version {
         let state = self.state.as_ref();

@@ -9,8 +9,8 @@ use super::order::{
 use super::partial_file::{PartialFile, WriteResult};
 use super::target::{FinalName, is_complete};
 use crate::document::Shape;
-use crate::load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
-use crate::net::Net;
+use crate::load::{FailureKind, PageHead, Part, Question, Request, ResumeRequest, Stop, Version};
+use crate::net::{Net, TransferEnd};
 use crate::transfer::parts::{WAITING, load_parts};
 
 /// Start position of an attempt.
@@ -55,7 +55,10 @@ pub(super) async fn attempt(
     start: StartPosition,
     report: &mut EventReport<'_>,
 ) -> Result<SavedFile, AttemptError> {
-    let mut request = order.request.clone();
+    let mut request = Request {
+        oversize: order.oversize,
+        ..order.request.clone()
+    };
     let url = request.url.without_password();
     let earlier = PartialFile::earlier(&order.target, url.as_str()).await?;
     let resumed = earlier.as_ref().and_then(|part| {
@@ -114,6 +117,14 @@ async fn write(
                     }
                     report(TransferEvent::Octets(part.len(), size));
                     file = Some(part);
+                }
+                Part::Size(now) => {
+                    // What came before is written up to the size that was announced before.
+                    file = put(file, std::mem::take(&mut blocks), (size, order), report).await?;
+                    size = Some(now);
+                    if let Some(part) = &mut file {
+                        part.set_size(now);
+                    }
                 }
                 Part::Octets(octets) => {
                     net.throttle(octets.len()).await;
@@ -201,7 +212,8 @@ async fn put(
         return Ok(Some(part));
     }
     let announced = match order.oversize {
-        OversizePolicy::Stop => size.or(order.size),
+        // A size of 0 is that of a file that is made while it is read, as in /proc.
+        OversizePolicy::Stop => size.or(order.size).filter(|&size| size > 0),
         OversizePolicy::Fetch => None,
     };
     let oversize =
@@ -234,33 +246,36 @@ fn truncate(blocks: &mut Vec<Vec<u8>>, room: u64) -> bool {
 
 /// Returns true if a resumed load ended like a load of another file: within the overlap, so that the file is shorter than its
 /// partial file, or with more octets than possible.
-fn is_mismatch(end: &Result<(), Stop>, file: Option<&PartialFile>) -> bool {
+fn is_mismatch(end: &Result<TransferEnd, Stop>, file: Option<&PartialFile>) -> bool {
     match end {
-        Ok(()) => file.is_some_and(|file| !file.is_verified()),
+        Ok(_) => file.is_some_and(|file| !file.is_verified()),
         Err(Stop::Failed(failure)) => failure.kind == FailureKind::ResumeMismatch,
         Err(Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed) => false,
     }
 }
 
 async fn finish(
-    end: Result<(), Stop>,
+    end: Result<TransferEnd, Stop>,
     file: Option<PartialFile>,
     order: &DownloadOrder,
     url: &str,
     modified: Option<&str>,
 ) -> Result<SavedFile, AttemptError> {
-    if let Err(stop) = end {
-        let part = match file {
-            Some(file) => file.leave().await,
-            None => None,
-        };
-        return Err(Error::stopped(stop, part).into());
-    }
+    let end = match end {
+        Ok(end) => end,
+        Err(stop) => {
+            let part = match file {
+                Some(file) => file.leave().await,
+                None => None,
+            };
+            return Err(Error::stopped(stop, part).into());
+        }
+    };
     let file = match file {
         Some(file) => file,
         None => PartialFile::create(&order.target, Some(url)).await?,
     };
-    Ok(file.finish(modified).await?)
+    Ok(file.finish(modified, end, order.shorter).await?)
 }
 
 #[cfg(test)]
@@ -268,7 +283,6 @@ mod tests {
     use super::super::state::State;
     use super::super::target::Target;
     use super::*;
-    use crate::load::Request;
     use crate::url::Url;
 
     const OLD: &[u8] = b"0123456789";
@@ -278,7 +292,7 @@ mod tests {
     async fn attempt_with(
         offset: u64,
         octets: &[u8],
-        end: Result<(), Stop>,
+        end: Result<TransferEnd, Stop>,
     ) -> (Vec<TransferEvent>, Result<SavedFile, AttemptError>, Vec<u8>) {
         let directory = tempfile::tempdir().unwrap();
         let url = Url::parse("ftp://h.example/a").unwrap();
@@ -329,7 +343,7 @@ mod tests {
     async fn written(
         offset: u64,
         octets: &[u8],
-        end: Result<(), Stop>,
+        end: Result<TransferEnd, Stop>,
     ) -> (Vec<TransferEvent>, Vec<u8>) {
         let (events, result, file) = attempt_with(offset, octets, end).await;
         match result {
@@ -340,13 +354,13 @@ mod tests {
         }
     }
 
-    fn stopped() -> Result<(), Stop> {
+    fn stopped() -> Result<TransferEnd, Stop> {
         Err(Stop::Closed)
     }
 
     #[tokio::test]
     async fn part_grows_when_the_overlap_is_equal() {
-        let (events, file) = written(4, b"456789abcdefghij", Ok(())).await;
+        let (events, file) = written(4, b"456789abcdefghij", Ok(TransferEnd::Confirmed)).await;
         assert_eq!(file, b"0123456789abcdefghij");
         assert_eq!(events.first(), Some(&TransferEvent::Octets(10, Some(20))));
         assert!(!events.contains(&TransferEvent::Restarted));
@@ -360,7 +374,7 @@ mod tests {
     #[tokio::test]
     async fn part_stays_as_it_was_when_the_overlap_differs() {
         for octets in [b"0123456789abcdef".as_slice(), b"456x89abcdefghij", b"456"] {
-            let (_, result, file) = attempt_with(4, octets, Ok(())).await;
+            let (_, result, file) = attempt_with(4, octets, Ok(TransferEnd::Confirmed)).await;
             assert!(matches!(result, Err(AttemptError::Mismatch)), "{result:?}");
             assert_eq!(file, OLD);
         }
@@ -383,7 +397,7 @@ mod tests {
             (0, b"0123456789abcdefghij+".as_slice()),
             (4, b"456789abcdefghij++++"),
         ] {
-            let (_, result, file) = attempt_with(offset, octets, Ok(())).await;
+            let (_, result, file) = attempt_with(offset, octets, Ok(TransferEnd::Confirmed)).await;
             assert!(
                 matches!(
                     result,
@@ -402,7 +416,7 @@ mod tests {
         assert_eq!(file, OLD);
         assert_eq!(events.first(), Some(&TransferEvent::Restarted));
         assert_eq!(events.last(), Some(&TransferEvent::Octets(10, Some(20))));
-        let (_, file) = written(0, b"0123456789abcdefghij", Ok(())).await;
+        let (_, file) = written(0, b"0123456789abcdefghij", Ok(TransferEnd::Confirmed)).await;
         assert_eq!(file, b"0123456789abcdefghij");
     }
 
@@ -410,7 +424,7 @@ mod tests {
     async fn two_files_are_never_mixed() {
         let (_, file) = written(0, b"0123x", stopped()).await;
         assert_eq!(file, b"0123x");
-        let (_, file) = written(0, b"01", Ok(())).await;
+        let (_, file) = written(0, b"01", Ok(TransferEnd::Confirmed)).await;
         assert_eq!(file, b"01", "it is shorter now");
     }
 }

@@ -11,14 +11,16 @@ use tokio::sync::oneshot;
 use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
 use super::same::is_same;
-use super::{DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, sentence, update_retry};
+use super::{
+    DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
+};
 use crate::load::{Question, Request, Stop};
 use crate::net::Net;
 use crate::task::blocking;
 use crate::text::Text;
 use crate::transfer::download::{
-    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile, Target,
-    TransferEvent, is_complete, numbered,
+    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
+    ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
 use crate::transfer::retry::{RetryPolicy, transfer};
 use crate::transfer::sources::{SourceRecord, state_of};
@@ -68,6 +70,9 @@ struct FinishedJob {
     was_changed: bool,
 }
 
+/// Event of the job of this number, with its line if it is an outage or a decision.
+type JobEvent = (usize, TransferEvent, Option<String>);
+
 /// Senders that postpone the running jobs, by their number. A job that is postponed or has ended has none.
 type Postponing = HashMap<usize, oneshot::Sender<()>>;
 
@@ -114,8 +119,8 @@ impl TreeWalk<'_> {
             }
             let finished = tokio::select! {
                 biased;
-                Some((number, event)) = reports.recv() => {
-                    self.on_event(number, &event, &mut octets, &mut postponing);
+                Some(event) = reports.recv() => {
+                    self.on_event(event, &mut octets, &mut postponing);
                     continue;
                 }
                 finished = running.next() => finished,
@@ -174,8 +179,7 @@ impl TreeWalk<'_> {
 
     fn on_event(
         &mut self,
-        number: usize,
-        event: &TransferEvent,
+        (number, event, line): JobEvent,
         octets: &mut RunningOctets,
         postponing: &mut Postponing,
     ) {
@@ -188,23 +192,25 @@ impl TreeWalk<'_> {
             // A job that has ended does not listen.
             let _ = postpone.send(());
         }
-        update_retry(&mut self.step, event);
+        update_retry(&mut self.step, &event);
+        self.step.line = line;
         if let TransferEvent::Octets(received, _) = event {
-            octets.entry(number).or_insert((*received, 0)).1 = *received;
+            octets.entry(number).or_insert((received, 0)).1 = received;
             self.count_octets(octets);
         }
         self.report_progress();
+        self.step.line = None;
     }
 
     /// Handles the events that came before the end of a job.
     fn drain(
         &mut self,
-        reports: &mut UnboundedReceiver<(usize, TransferEvent)>,
+        reports: &mut UnboundedReceiver<JobEvent>,
         octets: &mut RunningOctets,
         postponing: &mut Postponing,
     ) {
-        while let Ok((number, event)) = reports.try_recv() {
-            self.on_event(number, &event, octets, postponing);
+        while let Ok(event) = reports.try_recv() {
+            self.on_event(event, octets, postponing);
         }
         // What a job has received stays counted after its end.
         self.received = self.step.octets;
@@ -259,6 +265,12 @@ impl TreeWalk<'_> {
                     .saturating_add(job.item.size.unwrap_or(0));
             }
             Ok(FileOutcome::Saved(saved, replaced)) => {
+                if saved.end.is_unconfirmed() {
+                    self.summary.end = saved.end;
+                }
+                if let Some(note) = saved.end.sentence() {
+                    self.note(format!("{shown}: {note}"));
+                }
                 let path = self.settled(&job, &saved.path, &replaced).await;
                 self.record(&path, job.item.url.clone()).await;
                 self.summary.files += 1;
@@ -278,6 +290,10 @@ impl TreeWalk<'_> {
                 let below = below_directory(directory, job.item, job.path, route);
                 self.links.push_back(below);
                 return None;
+            }
+            Err(error @ Error::NotReplaced { .. }) => {
+                self.note(error.to_string());
+                self.summary.existing += 1;
             }
             Err(error) => self.fail(shown, sentence(&error)),
         }
@@ -345,7 +361,7 @@ async fn fetch(
     net: &Net,
     retry_policy: &RetryPolicy,
     job: TreeFileJob,
-    events: UnboundedSender<(usize, TransferEvent)>,
+    events: UnboundedSender<JobEvent>,
     stop: oneshot::Receiver<()>,
 ) -> FinishedJob {
     let mut was_changed = false;
@@ -365,7 +381,7 @@ async fn fetch_file(
     net: &Net,
     retry_policy: &RetryPolicy,
     job: &TreeFileJob,
-    events: &UnboundedSender<(usize, TransferEvent)>,
+    events: &UnboundedSender<JobEvent>,
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
     let item = &job.item;
@@ -403,13 +419,15 @@ async fn fetch_file(
         modified: item.modified.clone(),
         size: item.size,
         oversize: job.oversize,
+        shorter: ShorterFilePolicy::Leave,
         existing: ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect()),
         ..DownloadOrder::new(job.request.clone(), target)
     };
     loop {
         let mut on_event = |event| {
             // The walk ends with its receiver.
-            let _ = events.send((job.number, event));
+            let line = event_line(&event, &job.item.url.masked());
+            let _ = events.send((job.number, event, line));
         };
         match transfer(net, order.clone(), retry_policy, &mut on_event).await {
             Ok(saved) => return Ok(FileOutcome::Saved(saved, replaced)),

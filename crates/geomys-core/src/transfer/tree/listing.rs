@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
 use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
 use crate::task::blocking;
 use crate::text::{Charset, Text};
@@ -24,6 +24,8 @@ pub(super) struct ParsedListing {
     pub(super) charset: Charset,
     /// Lines that could not be parsed, with the reason.
     pub(super) unreadable: Vec<(Text, String)>,
+    /// End of its transfer.
+    pub(super) end: TransferEnd,
 }
 
 /// Entry of a listing.
@@ -76,8 +78,8 @@ pub(super) async fn list(
     let mut retries = retries_of(net, &request);
     loop {
         match once(net, request.clone(), &mut retries).await {
-            Ok((begin, raw, remarks)) => {
-                let mut listed = read(begin, raw, &request).await;
+            Ok((begin, raw, remarks, end)) => {
+                let mut listed = read(begin, raw, end, &request).await;
                 if matches!(request.url.base_parts(), Parts::File(_)) {
                     // A local directory has one kind of remark: about entries without a line.
                     let to_pair = |remark: &Remark| {
@@ -101,7 +103,7 @@ async fn once(
     net: &Net,
     request: Request,
     retries: &mut RetryState,
-) -> Result<(PageHead, LineBuffer, Vec<Remark>), Stop> {
+) -> Result<(PageHead, LineBuffer, Vec<Remark>, TransferEnd), Stop> {
     let cap = net.limits().list;
     load_parts(net, request, async |mut parts| {
         let mut header = None;
@@ -109,7 +111,11 @@ async fn once(
         let mut remarks = Vec::new();
         while let Some(part) = parts.recv().await {
             match part {
-                Part::Phase(_) | Part::Session(_) | Part::Clock(_) | Part::Covered(_) => {}
+                Part::Phase(_)
+                | Part::Session(_)
+                | Part::Clock(_)
+                | Part::Size(_)
+                | Part::Covered(_) => {}
                 Part::Remark(remark) => remarks.push(remark),
                 Part::Head(begin) => {
                     retries.connected();
@@ -124,7 +130,7 @@ async fn once(
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
                     let begin = header.ok_or_else(|| Failure::new("not a directory"));
-                    return end.and_then(|()| Ok((begin?, raw, remarks)));
+                    return end.and_then(|end| Ok((begin?, raw, remarks, end)));
                 }
             }
         }
@@ -134,7 +140,12 @@ async fn once(
 }
 
 /// Parses a listing on a blocking task.
-async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> ParsedListing {
+async fn read(
+    begin: PageHead,
+    raw: LineBuffer,
+    end: TransferEnd,
+    request: &Request,
+) -> ParsedListing {
     let url = begin.url.clone().unwrap_or_else(|| request.url.clone());
     let (real, charset) = (begin.real.clone(), request.name_hints.charset);
     blocking(move || {
@@ -149,6 +160,7 @@ async fn read(begin: PageHead, raw: LineBuffer, request: &Request) -> ParsedList
             items,
             charset: document.charset(),
             unreadable,
+            end,
         }
     })
     .await

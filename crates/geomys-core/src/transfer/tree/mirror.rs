@@ -9,6 +9,7 @@ use super::TreeWalk;
 use super::listing::ItemKind;
 use crate::protocol::nntp::glob;
 use crate::task::blocking;
+use crate::text::system_message;
 use crate::transfer::sources::root;
 use crate::url::Url;
 
@@ -98,6 +99,12 @@ impl TreeWalk<'_> {
             self.note("nothing was deleted: the directory could not be read completely".to_owned());
             return;
         }
+        if let Some(first) = self.unconfirmed.first() {
+            self.note(format!(
+                "nothing was deleted: the server did not confirm the end of {first}"
+            ));
+            return;
+        }
         let Some(mut record) = self.record.take() else {
             return;
         };
@@ -148,7 +155,7 @@ impl TreeWalk<'_> {
                 Ok(Vanished::Missing) => {}
                 Err(error) => {
                     let shown = path.display().to_string();
-                    let why = format!("not deleted: {error}");
+                    let why = format!("not deleted: {}", system_message(&error));
                     self.fail(crate::text::Text::of(&shown), why);
                 }
             }

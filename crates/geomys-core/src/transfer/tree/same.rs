@@ -36,6 +36,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 | Part::Session(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Size(_)
                 | Part::Covered(_) => {}
             }
         }

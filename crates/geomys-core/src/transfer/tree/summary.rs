@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::net::TransferEnd;
 use crate::text::{self, Text};
 
 /// Summary of a walk.
@@ -27,6 +28,8 @@ pub struct TreeSummary {
     pub planned: Vec<String>,
     /// Notes about entries that are not missing.
     pub notes: Vec<String>,
+    /// Unconfirmed if the end of a listing or of a file is.
+    pub end: TransferEnd,
 }
 
 impl TreeSummary {
@@ -92,4 +95,6 @@ pub struct TreeProgress {
     pub name: Text,
     /// Time until the next attempt, and the error message.
     pub retry: Option<(Duration, String)>,
+    /// An outage or a decision, as a line that is reported once.
+    pub line: Option<String>,
 }
