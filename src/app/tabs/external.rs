@@ -183,7 +183,9 @@ impl Transfers {
         } = viewing.viewer;
         match command.fill(&[("file", &path), ("type", &viewing.mime)]) {
             Ok(arguments) => {
-                cx.notify(&format!("{} shows it", command.program()));
+                let note = file.end.note();
+                let note = note.map_or(String::new(), |note| format!("; {note}"));
+                cx.notify(&format!("{} shows it{note}", command.program()));
                 cx.emit(Effect::Run(Program {
                     arguments,
                     in_terminal: needs_terminal,

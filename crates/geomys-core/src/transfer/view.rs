@@ -8,13 +8,15 @@ use tempfile::TempDir;
 
 use super::download::{Error, Target, download};
 use crate::load::Request;
-use crate::net::Net;
+use crate::net::{Net, TransferEnd};
 
 /// Fetched file that is deleted when this value is dropped.
 #[derive(Debug)]
 pub struct TemporaryFile {
     /// Path of the file.
     pub path: PathBuf,
+    /// End of its transfer.
+    pub end: TransferEnd,
     // Dropping it deletes the directory with the file.
     _directory: TempDir,
 }
@@ -58,6 +60,7 @@ pub async fn fetch(
     let saved = download(net, request, Target::New(path), progress).await?;
     Ok(TemporaryFile {
         path: saved.path,
+        end: saved.end,
         _directory: directory,
     })
 }
