@@ -4,7 +4,7 @@ use std::io;
 
 use rustls::{CertificateError, Error};
 
-use crate::text::words_before_types;
+use crate::text::{system_message, words_before_types};
 
 /// Returns an error of TLS as words that follow "TLS with a host failed:".
 pub(super) fn of(error: &Error) -> String {
@@ -63,7 +63,7 @@ pub(in crate::net) fn of_io(error: &io::Error) -> String {
     let cause = error.get_ref();
     match cause.and_then(|cause| cause.downcast_ref::<Error>()) {
         Some(cause) => of(cause),
-        None => error.to_string(),
+        None => system_message(error),
     }
 }
 
