@@ -1,7 +1,11 @@
 //! International host names: looked up and sent in ASCII, shown in Unicode.
 
-use geomys::load::Request;
+use geomys::bookmarks::Bookmarks;
+use geomys::bookmarks::checks::UrlKey;
+use geomys::bookmarks::dates::LastVisits;
+use geomys::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys::load::check::{LinkStatus, check};
+use geomys::load::{Request, cache_key};
 use geomys::net::{Limits, Net, Route};
 use geomys::url::Url;
 
@@ -140,5 +144,73 @@ async fn host_is_shown_in_unicode_and_mixed_scripts_with_its_ascii_form() {
     assert!(
         bar.contains("gopher://раypal.invalid (xn--ypal-43d9g.invalid)/"),
         "{screen}"
+    );
+}
+
+/// Spellings of one host.
+const SPELLINGS: [&str; 4] = [
+    "http://MÜNCHEN.example/",
+    "http://münchen.example/",
+    "HTTP://xn--mnchen-3ya.example:80",
+    "http://XN--MNCHEN-3YA.example/",
+];
+
+#[test]
+fn spellings_of_a_host_are_one_url_for_bookmarks_checks_and_cache() {
+    let keys = SPELLINGS.map(|url| UrlKey::of(&Url::accept(url).unwrap()));
+    assert!(
+        keys.iter()
+            .all(|key| key.as_str() == "http://xn--mnchen-3ya.example/")
+    );
+    let keys = SPELLINGS.map(|url| cache_key(&request(url)).unwrap().to_string());
+    assert_eq!(keys, ["http://xn--mnchen-3ya.example/"; 4]);
+    let lines = SPELLINGS.map(|url| format!("<URL:{url}>\n")).concat();
+    let file = Bookmarks::parse(lines.as_bytes());
+    assert_eq!(file.doubles(), [[0, 1, 2, 3]]);
+    // The file keeps the spelling, and the verdict stays strict.
+    assert_eq!(file.octets(), lines.as_bytes());
+    let verdicts = SPELLINGS.map(|url| Url::accept(url).unwrap().verdict().is_ok());
+    assert_eq!(verdicts, [false, false, true, true]);
+    for url in SPELLINGS {
+        assert_eq!(file.same_as(&Url::accept(url).unwrap()), [0, 1, 2, 3]);
+        let printed = text(&geomys(&["url", "--json", url], "").stdout);
+        assert!(
+            printed.contains("\"url\":\"http://xn--mnchen-3ya.example/\""),
+            "{printed}"
+        );
+    }
+    // Other hosts and other parts of a page stay apart.
+    let others = b"<URL:http://munchen.example/>\n<URL:http://m\xc3\xbcnchen.example/#a>\n<URL:http://m\xc3\xbcnchen.example/#b>\n";
+    assert!(Bookmarks::parse(others).doubles().is_empty());
+}
+
+#[test]
+fn spellings_of_a_host_are_one_page_in_the_history() {
+    let mut history = History::default();
+    for (second, url) in SPELLINGS.iter().enumerate() {
+        let time = jiff::Timestamp::from_second(second.try_into().unwrap()).unwrap();
+        history.push(&Visit::new(
+            time,
+            &Url::accept(url).unwrap(),
+            "",
+            VisitKind::Web,
+        ));
+    }
+    let visits = LastVisits::of(&history);
+    for url in SPELLINGS {
+        let url = Url::accept(url).unwrap();
+        assert_eq!(visits.time(&url).unwrap().as_second(), 3, "{url}");
+    }
+    let keys: Vec<_> = history.iter().map(|visit| visit.key()).collect();
+    assert_eq!(keys, ["http://xn--mnchen-3ya.example/"; 4]);
+    // A host that is left out of the history is so in each spelling.
+    let settings = HistorySettings {
+        except: vec!["münchen.example".to_owned()],
+        ..HistorySettings::default()
+    };
+    assert!(
+        SPELLINGS
+            .iter()
+            .all(|url| settings.excludes(&Url::accept(url).unwrap()))
     );
 }

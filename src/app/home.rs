@@ -3,6 +3,7 @@
 //!
 //! It is made from what is stored on the disk or in memory. Showing it contacts no server.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -185,18 +186,19 @@ impl<'a> HomeSource<'a> {
     }
 
     /// Adds the pages visited last, and returns their URLs.
-    fn recent_visits(&self, menu: &mut Menu) -> HashSet<&'a str> {
+    fn recent_visits(&self, menu: &mut Menu) -> HashSet<Cow<'a, str>> {
         let mut recent = HashSet::new();
         let mut rows = Vec::new();
         for visit in self.library.history().iter().rev() {
             if rows.len() == ROWS {
                 break;
             }
-            if recent.contains(visit.url) {
+            let key = visit.key();
+            if recent.contains(&key) {
                 continue;
             }
             if let Some(url) = self.listed(visit.url) {
-                recent.insert(visit.url);
+                recent.insert(key);
                 rows.push((self.age(visit.second), label(visit.title, &url), url));
             }
         }
@@ -205,19 +207,21 @@ impl<'a> HomeSource<'a> {
     }
 
     /// Adds the pages visited most often that are not among the recent ones.
-    fn frequent_visits(&self, recent: &HashSet<&str>, menu: &mut Menu) {
-        let mut visits: HashMap<&str, (u32, i64, &str)> = HashMap::new();
+    fn frequent_visits(&self, recent: &HashSet<Cow<'_, str>>, menu: &mut Menu) {
+        let mut visits: HashMap<Cow<'_, str>, (u32, i64, &str)> = HashMap::new();
         for visit in self.library.history().iter() {
-            let (count, second, title) = visits.entry(visit.url).or_default();
+            let (count, second, title) = visits.entry(visit.key()).or_default();
             (*count, *second, *title) = (count.saturating_add(1), visit.second, visit.title);
         }
         visits.retain(|url, (count, ..)| *count >= OFTEN && !recent.contains(url));
         let mut visits: Vec<_> = visits.into_iter().collect();
-        visits.sort_by_key(|(url, (count, second, _))| (Reverse((*count, *second)), *url));
+        visits.sort_by_cached_key(|(url, (count, second, _))| {
+            (Reverse((*count, *second)), url.clone())
+        });
         let rows = visits
             .into_iter()
             .filter_map(|(url, (count, second, title))| {
-                let url = self.listed(url)?;
+                let url = self.listed(&url)?;
                 let label = format!("{count} visits: {}", label(title, &url));
                 Some((self.age(second), label, url))
             });

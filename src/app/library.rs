@@ -20,7 +20,7 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Dialog, Focus, Page, Tabs};
 use crate::files::history::{History, VisitKind};
-use crate::net::shown_url;
+use crate::net::{compared_text, compared_url, shown_url};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -69,7 +69,7 @@ impl Library {
         !self.visited.is_empty()
             && self
                 .visited
-                .contains(&hash(url.without_password().as_str()))
+                .contains(&hash(&compared_text(url.without_password().as_str())))
     }
 
     /// Returns the visits, the oldest first.
@@ -80,10 +80,11 @@ impl Library {
     /// Returns the time of the last visit of a URL, if it is stored.
     pub(crate) fn last_visit(&self, url: &Url) -> Option<Timestamp> {
         let written = url.without_password();
-        let canonical = written.canonical();
-        let is_that = |visited: &str| visited == written.as_str() || visited == canonical.as_str();
+        let compared = compared_url(&written);
+        let written = compared_text(written.as_str());
+        let is_that = |visited: &str| visited == written || visited == compared.as_str();
         let mut visits = self.history.iter().rev();
-        let last = visits.find(|visit| is_that(visit.url))?;
+        let last = visits.find(|visit| is_that(&visit.key()))?;
         Timestamp::from_second(last.second).ok()
     }
 
@@ -113,7 +114,7 @@ impl Library {
         match message {
             LibraryMessage::Read(Ok(history)) => self.set_history(history),
             LibraryMessage::Stored(Ok(visit)) => {
-                self.visited.insert(hash(&visit.url));
+                self.visited.insert(hash(&compared_text(&visit.url)));
                 self.history.push(&visit);
                 self.home.has_changed = true;
             }
@@ -187,7 +188,7 @@ impl Library {
     }
 
     fn set_history(&mut self, history: History) {
-        self.visited = history.iter().map(|visit| hash(visit.url)).collect();
+        self.visited = history.iter().map(|visit| hash(&visit.key())).collect();
         self.home.has_changed |= self.history != history;
         self.history = history;
     }

@@ -11,7 +11,7 @@ use std::thread::{self, ScopedJoinHandle};
 use clap::Args;
 
 use super::error::CliError;
-use crate::net::ascii_url;
+use crate::net::{ascii_url, compared_url};
 use crate::text::{self, Text};
 use crate::url::{
     Hint, ParseError, Url, accept_or_repair, mask, may_hold_secret, repair, repair_fragment,
@@ -142,7 +142,7 @@ impl UrlArguments {
             for (name, value) in parts {
                 print(name, &value)?;
             }
-            let canonical = url.canonical();
+            let canonical = compared_url(url);
             if canonical != *url {
                 print("canonical", &shown(&canonical))?;
             }

@@ -14,6 +14,7 @@ use crate::app::library::visits;
 use crate::app::{LibraryEffect, LibraryMessage};
 use crate::files::history::{self, Visit};
 use crate::files::user_file::FileError;
+use crate::net::compared_text;
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);
@@ -69,7 +70,8 @@ impl Tasks {
                         removed,
                     } = list;
                     if let Some(url) = removed {
-                        history::remove(&files.history, |visit| visit.url == url)?;
+                        let key = compared_text(&url);
+                        history::remove(&files.history, |visit| visit.key() == key)?;
                     }
                     let history = history::load(&files.history, &settings, Timestamp::now())?;
                     let document = visits::document(page, &history, &zone);

@@ -49,7 +49,9 @@ pub use self::certificate::Fingerprint;
 pub use self::end::TransferEnd;
 pub use self::error::NetError;
 pub use self::identity::{ClientIdentity, IdentityStore};
-pub use self::international::{ascii_host, ascii_url, shown_address, shown_url};
+pub use self::international::{
+    ascii_host, ascii_url, compared_text, compared_url, shown_address, shown_url,
+};
 pub use self::limits::Limits;
 use self::local::LocalAccess;
 pub use self::local::{LocalConsent, LocalNetwork};

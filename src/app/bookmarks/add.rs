@@ -8,7 +8,7 @@ use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
-use crate::net::shown_url;
+use crate::net::{compared_url, shown_url};
 use crate::text::{self, Text};
 use crate::url::Url;
 
@@ -125,7 +125,7 @@ impl BookmarksPane {
     fn duplicate_of(&self, form: &BookmarkForm, url: &Url) -> Option<usize> {
         let own = form.bookmark();
         if let Some(Ok(was)) = own.map(|own| own.url())
-            && was.is_same_resource(url)
+            && compared_url(&was) == compared_url(url)
         {
             return None;
         }

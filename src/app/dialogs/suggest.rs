@@ -1,12 +1,13 @@
 //! Suggestions for a typed URL: bookmarks and visited pages, and a search for text that is no URL.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::dialogs::palette::{EntryScorer, PaletteEntry, bookmark_entries, page_of};
 use crate::bookmarks::Bookmarks;
 use crate::files::history::History;
-use crate::net::shown_url;
+use crate::net::{compared_text, shown_url};
 use crate::text::Text;
 use crate::url::{Parts, Url};
 
@@ -93,9 +94,9 @@ impl Suggestions {
 impl VisitedPages {
     fn new(bookmarks: &Bookmarks, history: &History) -> Self {
         let newest = history.iter().map(|visit| visit.second).max().unwrap_or(0);
-        let mut visits: HashMap<&str, (u32, &str)> = HashMap::new();
+        let mut visits: HashMap<Cow<'_, str>, (u32, &str)> = HashMap::new();
         for visit in history.iter() {
-            let (frecency, title) = visits.entry(visit.url).or_default();
+            let (frecency, title) = visits.entry(visit.key()).or_default();
             *frecency = frecency.saturating_add(weight(newest.saturating_sub(visit.second)));
             *title = visit.title;
         }
@@ -103,17 +104,20 @@ impl VisitedPages {
         let mut hosts = Vec::new();
         for entry in bookmark_entries(bookmarks) {
             let url = entry.url().map(Url::as_str).unwrap_or_default();
-            let frecency = visits.remove(url).map_or(0, |(frecency, _)| frecency);
+            let visited = visits.remove(&*compared_text(url));
+            let frecency = visited.map_or(0, |(frecency, _)| frecency);
             list.push((entry, frecency));
         }
-        let mut visits: Vec<(&str, (u32, &str))> = visits.into_iter().collect();
-        visits.sort_by_key(|(url, (frecency, _))| (std::cmp::Reverse(*frecency), *url));
+        let mut visits: Vec<(Cow<'_, str>, (u32, &str))> = visits.into_iter().collect();
+        visits.sort_by(|(url, (frecency, _)), (other, (others, _))| {
+            others.cmp(frecency).then_with(|| url.cmp(other))
+        });
         list.extend(
             visits
                 .into_iter()
                 .take(MAX_PAGES)
                 .filter_map(|(url, (frecency, title))| {
-                    let url = Url::accept(url).ok()?;
+                    let url = Url::accept(&url).ok()?;
                     let title = Text::of(title);
                     let name = if title.is_blank() {
                         shown_url(&url).into_owned()

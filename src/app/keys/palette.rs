@@ -109,7 +109,7 @@ impl Dialogs {
 fn visits(library: &Library) -> Vec<PaletteEntry> {
     let mut seen = HashSet::new();
     let visits = library.history().iter().rev();
-    let visits = visits.filter(|visit| seen.insert(visit.url));
+    let visits = visits.filter(|visit| seen.insert(visit.key()));
     let entries =
         visits.filter_map(|visit| Some(palette::visit(visit.title, Url::accept(visit.url).ok()?)));
     entries.take(MAX_VISITS).collect()

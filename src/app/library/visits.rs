@@ -24,7 +24,7 @@ pub fn document(page: Url, history: &History, zone: &Zone) -> Document {
             lines.push_str(date);
             lines.push('\n');
         }
-        if seen.insert(visit.url) {
+        if seen.insert(visit.key()) {
             // No field has a control character: a TAB or a line end would begin another one.
             let (url, title) = (Text::of(visit.url), Text::of(visit.title));
             let kind = visit.kind.word();

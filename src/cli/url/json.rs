@@ -11,6 +11,7 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::UrlReport;
+use crate::net::ascii_url;
 use crate::text::is_harmful;
 use crate::url::{
     Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
@@ -40,7 +41,10 @@ pub(super) fn write(
         let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
         (url, reading, departures)
     });
-    let canonical = parsed.map(|(url, reading, _)| url.canonical_of(reading));
+    let canonical = parsed.map(|(url, reading, _)| match ascii_url(url) {
+        Ok(Cow::Owned(ascii)) => ascii.canonical(),
+        Ok(Cow::Borrowed(_)) | Err(_) => url.canonical_of(reading),
+    });
     let shown = |url| shown(url, show_password);
     let faulty = report
         .fault

@@ -4,7 +4,7 @@
 //! check = { "url", "login", "state", "words", "at", "ms", "since", "alive", "listed" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password, and `login` 16 bits of a hash of the URL with it: enough to tell the URLs of
+//! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the URL with it: enough to tell the URLs of
 //! one user with two passwords apart, too few to find a password. `state` is the name of a [`LinkStatus`], `words` its explanation
 //! (for `moved` the new URL); `at` is the time of the last check, `since` the time when this state was first seen,
 //! `alive` the last time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A
@@ -26,6 +26,7 @@ use self::store::Line;
 pub use self::store::{load, save};
 use super::state_file;
 use crate::load::check::{LinkCheckResult, LinkStatus};
+use crate::net::compared_url;
 use crate::url::Url;
 
 /// Maximum number of lines; the lines that were listed longest ago are removed first.
@@ -34,8 +35,8 @@ const MOST: usize = 1_000_000;
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
 
-/// Key of what is stored for a URL: the canonical spelling of the URL, without a password, and 16 bits of a hash of the URL with its
-/// password where different passwords are told apart.
+/// Key of what is stored for a URL: its [compared](compared_url) spelling, without a password and a fragment, and 16 bits of a
+/// hash of the URL with its password where different passwords are told apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct UrlKey(String, Option<u16>);
 
@@ -43,22 +44,22 @@ impl UrlKey {
     /// Returns the key of a URL with any password.
     pub fn of(url: &Url) -> Self {
         let page = url.without_password().without_fragment();
-        Self(page.canonical().to_string(), None)
+        Self(compared_url(&page).to_string(), None)
     }
 
     /// Returns the key of a URL with its own password: a link check has a result for each.
     pub fn with_login(url: &Url) -> Self {
         let key = Self::of(url);
-        let canonical = url.without_fragment().canonical();
-        if canonical.as_str() == key.0 {
+        let compared = compared_url(&url.without_fragment());
+        if compared.as_str() == key.0 {
             return key;
         }
-        let digest = ring::digest::digest(&ring::digest::SHA256, canonical.as_str().as_bytes());
+        let digest = ring::digest::digest(&ring::digest::SHA256, compared.as_str().as_bytes());
         let hash = digest.as_ref().first_chunk().copied();
         Self(key.0, hash.map(u16::from_be_bytes))
     }
 
-    /// Returns the canonical spelling.
+    /// Returns the compared spelling.
     pub fn as_str(&self) -> &str {
         &self.0
     }

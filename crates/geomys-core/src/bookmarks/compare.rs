@@ -5,6 +5,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{Bookmark, Bookmarks};
+use crate::net::compared_url;
 
 /// Difference between an earlier and a later state. The order of bookmarks does not count, but their folder does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Difference {
         let mut removed = in_order(before);
         let is_other = added.is_empty() && removed.is_empty();
         let mut edited = Vec::new();
-        for key in [canonical_url, title] {
+        for key in [url_key, title] {
             let mut left: HashMap<Vec<u8>, Vec<Bookmark<'_>>> = HashMap::new();
             for bookmark in removed.into_iter().rev() {
                 left.entry(key(&bookmark)).or_default().push(bookmark);
@@ -102,9 +103,9 @@ fn hashes(file: &Bookmarks) -> impl Iterator<Item = (Bookmark<'_>, u64)> {
     })
 }
 
-fn canonical_url(bookmark: &Bookmark<'_>) -> Vec<u8> {
+fn url_key(bookmark: &Bookmark<'_>) -> Vec<u8> {
     match bookmark.url() {
-        Ok(url) => url.canonical().as_str().as_bytes().to_vec(),
+        Ok(url) => compared_url(&url).as_str().as_bytes().to_vec(),
         Err(_) => bookmark.parts().url_octets().to_vec(),
     }
 }

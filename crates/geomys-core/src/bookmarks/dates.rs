@@ -21,6 +21,7 @@ use super::{AppliedChange, Bookmark, Bookmarks, state_file};
 use crate::files::history::History;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
+use crate::net::{compared_text, compared_url};
 use crate::url::{Url, without_secrets};
 
 const FILE: UserFile = UserFile {
@@ -63,9 +64,17 @@ struct Line {
 
 impl AddedDates {
     fn parse(octets: &[u8]) -> Self {
-        let lines = state_file::parse(octets);
-        let dates = lines.filter_map(|line: Line| Some((line.url, line.added.parse().ok()?)));
-        Self(dates.collect())
+        let mut dates = BTreeMap::new();
+        for line in state_file::parse(octets) {
+            let Line { url, added } = line;
+            if let Ok(added) = added.parse::<Timestamp>() {
+                // Earlier versions told the spellings of one host apart.
+                let oldest = dates.entry(compared_text(&url).into_owned());
+                let oldest = oldest.or_insert(added);
+                *oldest = added.min(*oldest);
+            }
+        }
+        Self(dates)
     }
 
     fn to_octets(&self) -> Vec<u8> {
@@ -172,9 +181,9 @@ impl DateChange {
     }
 }
 
-/// Returns the key of a URL: the canonical spelling without its password.
+/// Returns the key of a URL: the [compared](compared_url) spelling without its password.
 fn key(url: &Url) -> String {
-    url.without_password().canonical().as_str().to_owned()
+    compared_url(&url.without_password()).as_str().to_owned()
 }
 
 /// Returns the key of a URL as written; a URL with a fault is its own key.
@@ -198,7 +207,7 @@ impl LastVisits {
         let visits = history.iter();
         Self(
             visits
-                .map(|visit| (visit.url.to_owned(), visit.second))
+                .map(|visit| (visit.key().into_owned(), visit.second))
                 .collect(),
         )
     }
@@ -207,8 +216,8 @@ impl LastVisits {
     /// canonical.
     pub fn time(&self, url: &Url) -> Option<Timestamp> {
         let written = url.without_password();
-        let second = self.0.get(written.as_str());
-        let second = second.or_else(|| self.0.get(written.canonical().as_str()))?;
+        let second = self.0.get(&*compared_text(written.as_str()));
+        let second = second.or_else(|| self.0.get(compared_url(&written).as_str()))?;
         Timestamp::from_second(*second).ok()
     }
 }

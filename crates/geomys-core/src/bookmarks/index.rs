@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::Bookmarks;
 use super::line::{LineParts, heading, is_indented, trim_end};
+use crate::net::compared_url;
 use crate::url::Url;
 
 /// Index entry of an item.
@@ -27,7 +28,7 @@ pub(super) struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Folder,
-    /// A bookmark with the key of its canonical URL.
+    /// A bookmark with the [key] of its URL.
     Bookmark(u32),
     /// A bookmark whose URL has a fault.
     Fault,
@@ -180,15 +181,16 @@ fn parse_item(line: &[u8]) -> Option<(Kind, u32)> {
     Some((Kind::Folder, u32::try_from(depth).unwrap_or(u32::MAX)))
 }
 
-/// Returns the key of a URL: equal for all its spellings, rarely equal for other URLs.
+/// Returns the key of a URL: equal for all its spellings and fragments, rarely equal for other URLs.
 pub(super) fn key(url: &Url) -> u32 {
-    key_of(url.canonical().as_str())
+    key_of(compared_url(url).as_str())
 }
 
-/// Returns the key of a canonical spelling.
-pub(super) fn key_of(canonical: &str) -> u32 {
+/// Returns the key of a [compared](compared_url) spelling.
+pub(super) fn key_of(compared: &str) -> u32 {
+    let page = compared.split('#').next();
     let mut hasher = DefaultHasher::new();
-    canonical.hash(&mut hasher);
+    page.hash(&mut hasher);
     let [a, b, c, d, ..] = hasher.finish().to_le_bytes();
     u32::from_le_bytes([a, b, c, d])
 }

@@ -7,6 +7,7 @@ use super::Bookmarks;
 use super::index::{Kind, key, key_of};
 use super::line::{is_blank, text};
 use super::view::{Bookmark, Folder, Item};
+use crate::net::compared_url;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -174,17 +175,21 @@ impl Bookmarks {
             .saturating_sub(self.len() + notes + blank.count())
     }
 
-    /// Returns the indices of the bookmarks with an equivalent URL ([`Url::is_same_resource`]), in the order of the file.
+    /// Returns the indices of the bookmarks with an equivalent URL ([`compared_url`]), in the order of the file.
     pub fn same_as(&self, url: &Url) -> Vec<usize> {
         let kind = Kind::Bookmark(key(url));
+        let url = compared_url(url);
         let alike = self.entries.iter().enumerate();
         let alike = alike.filter(|(_, entry)| entry.kind == kind);
-        self.same_resource(alike.map(|(index, _)| index), url)
+        let alike = alike.map(|(index, _)| index);
+        alike
+            .filter(|&index| self.compared_url_of(index).is_some_and(|own| own == url))
+            .collect()
     }
 
     /// Returns a filter that is true for the index of a bookmark that may have one of these URLs, without parsing its URL: there
-    /// may be false positives, but no bookmark is missed. `urls` are canonical spellings without passwords; a password in a
-    /// bookmark is ignored.
+    /// may be false positives, but no bookmark is missed. `urls` are [compared](compared_url) spellings without passwords;
+    /// a password in a bookmark is ignored, and so are fragments.
     pub fn may_be_to_any<'a>(&self, urls: impl Iterator<Item = &'a str>) -> impl Fn(usize) -> bool {
         let keys: HashSet<u32> = urls.map(key_of).collect();
         move |index| {
@@ -210,14 +215,17 @@ impl Bookmarks {
         keyed.sort_unstable();
         let mut doubles: Vec<Vec<usize>> = Vec::new();
         for alike in keyed.chunk_by(|one, other| one.0 == other.0) {
-            if let [(_, first), _, ..] = alike
-                && let Some(url) = self.url_of(*first)
-            {
-                let alike = alike.iter().map(|(_, index)| *index);
-                doubles.push(self.same_resource(alike, &url));
+            if alike.len() < 2 {
+                continue;
             }
+            let mut same: BTreeMap<Url, Vec<usize>> = BTreeMap::new();
+            for &(_, index) in alike {
+                if let Some(url) = self.compared_url_of(index) {
+                    same.entry(url).or_default().push(index);
+                }
+            }
+            doubles.extend(same.into_values().filter(|same| same.len() > 1));
         }
-        doubles.retain(|same| same.len() > 1);
         doubles.sort_unstable();
         doubles
     }
@@ -236,15 +244,8 @@ impl Bookmarks {
         tags.map(|(tag, _)| text(tag).to_string()).collect()
     }
 
-    /// Returns those of these bookmarks that have an equivalent URL.
-    fn same_resource(&self, indices: impl Iterator<Item = usize>, url: &Url) -> Vec<usize> {
-        let is_same = |own: Url| own.is_same_resource(url);
-        indices
-            .filter(|&index| self.url_of(index).is_some_and(is_same))
-            .collect()
-    }
-
-    fn url_of(&self, index: usize) -> Option<Url> {
-        self.bookmark(index)?.url().ok()
+    fn compared_url_of(&self, index: usize) -> Option<Url> {
+        let url = self.bookmark(index)?.url().ok()?;
+        Some(compared_url(&url))
     }
 }

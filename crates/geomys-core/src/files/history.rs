@@ -21,6 +21,7 @@ use super::age::{AgeClock, RemovedCopy};
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::document::Shape;
+use crate::net::ascii_host;
 use crate::url::Url;
 
 const FILE: UserFile = UserFile {
@@ -69,7 +70,9 @@ impl HistorySettings {
         let host = parts
             .address()
             .map(|address| address.node().to_ascii_lowercase());
-        host.is_some_and(|host| self.except.contains(&host))
+        let ascii =
+            |host: &str| ascii_host(host).map_or(host.to_owned(), |host| host.to_ascii_lowercase());
+        host.is_some_and(|host| self.except.iter().any(|one| ascii(one) == ascii(&host)))
     }
 
     /// Returns true if a visit of this URL is stored.

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use super::cache::Cache;
 use super::user_file::{FileError, UserFile, complete_lines};
 use super::{atomic, regular};
+use crate::net::compared_url;
 use crate::url::Url;
 
 /// Name of the file in the directory of the pages.
@@ -51,7 +52,7 @@ pub fn entries(pages: &Cache) -> Result<Vec<LaterEntry>, FileError> {
     let lines = octets.split(|&octet| octet == b'\n');
     let mut entries: Vec<LaterEntry> = lines.filter_map(entry).collect();
     for entry in &mut entries {
-        entry.is_stored = pages.has(&entry.url.without_fragment().canonical());
+        entry.is_stored = pages.has(&compared_url(&entry.url.without_fragment()));
     }
     Ok(entries)
 }
@@ -68,7 +69,8 @@ pub fn add(pages: &Cache, url: &Url, title: &str) -> Result<(), FileError> {
     let line = format!("{} {url} {}\n", Timestamp::now(), title.trim());
     FILE.change(&path, |octets| {
         let mut lines = octets.split(|&octet| octet == b'\n');
-        if lines.any(|line| entry(line).is_some_and(|entry| entry.url == url)) {
+        let is_same = |entry: LaterEntry| compared_url(&entry.url) == compared_url(&url);
+        if lines.any(|line| entry(line).is_some_and(is_same)) {
             return Ok((octets, ()));
         }
         Ok((
@@ -90,7 +92,7 @@ pub fn remove(pages: &Cache, url: &Url) -> Result<(), FileError> {
             |line: &&[u8]| entry(line.trim_ascii_end()).is_none_or(|entry| entry.url != *url);
         Ok((lines.filter(is_other).collect::<Vec<_>>().concat(), ()))
     })?;
-    let removed = pages.remove(&url.without_fragment().canonical());
+    let removed = pages.remove(&compared_url(&url.without_fragment()));
     removed.map_err(|error| FILE.write_error(&path, error))
 }
 

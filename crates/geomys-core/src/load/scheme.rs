@@ -10,7 +10,7 @@ use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
     http, mailto, news, nex, prospero, spartan, telnet, wais,
 };
-use crate::net::{Net, TransferEnd, authority};
+use crate::net::{Net, TransferEnd, authority, compared_url};
 use crate::text::Text;
 use crate::url::{GroupPart, News, Parts, Url};
 
@@ -166,7 +166,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         }
         Parts::File(_) | Parts::Mailto(_) | Parts::Telnet(_) | Parts::Other(_) => return None,
     };
-    Some(url.without_password().without_fragment().canonical())
+    Some(compared_url(&url.without_password().without_fragment()))
 }
 
 /// Returns true if the server can report the changes since a page was cached, by [`Request::since`].

@@ -61,6 +61,32 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
     }
 }
 
+/// Returns the spelling by which URLs are compared: the canonical one, with the host in ASCII, as all its spellings are one host on
+/// the wire.
+///
+/// ```
+/// use geomys_core::net::compared_url;
+/// use geomys_core::url::Url;
+///
+/// let compared = |url| compared_url(&Url::accept(url).unwrap()).to_string();
+/// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
+/// assert_eq!(compared("http://XN--mnchen-3ya.example/"), "http://xn--mnchen-3ya.example/");
+/// ```
+pub fn compared_url(url: &Url) -> Url {
+    // A host that no name service can have is compared as it is written.
+    ascii_url(url).unwrap_or(Cow::Borrowed(url)).canonical()
+}
+
+/// Returns the text of a URL as it is written, except that all spellings of an international host are one ([`compared_url`]).
+pub fn compared_text(url: &str) -> Cow<'_, str> {
+    let mut windows = url.as_bytes().windows(ASCII_LABEL.len());
+    if url.is_ascii() && !windows.any(|part| part.eq_ignore_ascii_case(ASCII_LABEL.as_bytes())) {
+        return Cow::Borrowed(url);
+    }
+    let compared = Url::accept(url).map(|url| compared_url(&url).to_string());
+    compared.map_or(Cow::Borrowed(url), Cow::Owned)
+}
+
 /// Returns a URL as it is shown: without passwords, its host in Unicode. If not all letters of the host are of one script,
 /// its ASCII form stands beside it: a letter of another script may look like one of the reader's own.
 ///

@@ -11,6 +11,7 @@ use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
 use crate::bookmarks::dates::AddedDates;
 use crate::bookmarks::line::one_line;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
+use crate::net::compared_url;
 use crate::text::Text;
 use crate::url::Url;
 
@@ -141,6 +142,6 @@ fn split_by_folder(
 
 /// Returns the canonical spelling of a URL; a URL with a fault is returned unchanged.
 fn canonical(url: &str) -> String {
-    let canonical = Url::accept(url).map(|url| url.canonical().as_str().to_owned());
+    let canonical = Url::accept(url).map(|url| compared_url(&url).as_str().to_owned());
     canonical.unwrap_or_else(|_| url.to_owned())
 }

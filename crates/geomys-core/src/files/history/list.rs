@@ -1,8 +1,11 @@
 //! The visits in memory: a hundred thousand take about 10 MiB.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 
 use super::{Visit, VisitKind};
+use crate::net::compared_text;
 
 /// Visits, the oldest first. All texts are in one string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +37,12 @@ pub struct VisitRef<'a> {
     pub kind: VisitKind,
 }
 
-impl VisitRef<'_> {
+impl<'a> VisitRef<'a> {
+    /// Returns the spelling by which visits are compared ([`compared_text`]).
+    pub fn key(&self) -> Cow<'a, str> {
+        compared_text(self.url)
+    }
+
     /// Returns the visit with texts of its own.
     pub fn to_visit(self) -> Visit {
         Visit {
