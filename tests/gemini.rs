@@ -333,11 +333,12 @@ async fn file_is_saved_as_it_is_and_shown_never() {
 }
 
 #[tokio::test]
-async fn check_sends_nothing_to_another_server() {
+async fn check_asks_another_server_only_after_a_permanent_redirect() {
     let other = Capsule::start(&identity(), |_| whole("20 text/gemini\r\n")).await;
     let to = other.url("/");
     let capsule = Capsule::start(&identity(), move |path| match path {
         "/moved" => whole(&format!("31 {to}\r\n")),
+        "/script" => whole("31 javascript:alert(1)\r\n"),
         _ => whole(&format!("30 {to}\r\n")),
     })
     .await;
@@ -348,12 +349,18 @@ async fn check_sends_nothing_to_another_server() {
             .verdict;
         format!("{}: {}", verdict.name(), verdict.words())
     };
+    assert_eq!(check("/for-now").await, "alive: ");
+    assert!(other.requests().is_empty());
+    // A move is accepted after the new address has answered.
     assert_eq!(
         check("/moved").await,
         format!("moved: now {}", other.url("/"))
     );
-    assert_eq!(check("/for-now").await, "alive: ");
-    assert!(other.requests().is_empty());
+    assert_eq!(other.requests(), ["/"]);
+    assert_eq!(
+        check("/script").await,
+        "refused: moved to an address that is not accepted: javascript:alert(1) (Geomys does not support javascript)"
+    );
 }
 
 #[tokio::test]

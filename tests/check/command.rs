@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
+use crate::support::web::Web;
 use geomys::demo::Demo;
 use serde_json::Value;
 
@@ -90,6 +91,86 @@ async fn moved_bookmarks_get_their_new_urls() {
     );
     let moved = format!("Old <URL:http://{web}/page.html> #x\nHere <URL:http://{web}/page.html>\n");
     assert_eq!(file(), moved);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_cannot_turn_a_bookmark_into_a_script() {
+    let demo = Demo::start().await.unwrap();
+    let web = Web::start(|_| {
+        "HTTP/1.1 301 Moved Permanently\r\nLocation: javascript:alert(1)\r\nContent-Length: 0\r\n\r\n"
+    })
+    .await;
+    let file = format!("Old <URL:{}>\n", web.url("/"));
+    let profile = profile(&demo, &file);
+    let (status, lines, said) = run(profile.path(), &["check"]);
+    assert!(
+        lines[0].contains("moved to an address that is not accepted: javascript:alert(1)"),
+        "{status} {said} {lines:?}"
+    );
+    // An earlier version has stored such a move.
+    let checks = profile.path().join("checks.jsonl");
+    let stored = format!(
+        "{{\"url\":\"{}\",\"state\":\"moved\",\"words\":\"javascript:alert(1)\",\"at\":\"2026-11-20T10:00:00Z\",\"since\":\"2026-11-20T10:00:00Z\"}}\n",
+        web.url("/")
+    );
+    for results in [None, Some(stored)] {
+        if let Some(results) = results {
+            fs::write(&checks, results).unwrap();
+        }
+        let (status, _, said) = run(profile.path(), &["accept-move", "1"]);
+        assert_eq!(
+            (status, said.as_str()),
+            (1, "geomys: no selected bookmark can be moved\n")
+        );
+        let (_, lines, _) = run(profile.path(), &["list", "is:refused"]);
+        assert_eq!(lines.len(), 1);
+    }
+    assert_eq!(
+        fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap(),
+        file
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn moved_page_keeps_the_fragment_of_each_bookmark() {
+    let demo = Demo::start().await.unwrap();
+    let web = Web::start(|request| match request.path() {
+        "/old" => "HTTP/1.1 301 Moved Permanently\r\nLocation: /new\r\nContent-Length: 0\r\n\r\n",
+        "/part" => {
+            "HTTP/1.1 301 Moved Permanently\r\nLocation: /new#own\r\nContent-Length: 0\r\n\r\n"
+        }
+        _ => "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+    })
+    .await;
+    let old = web.url("/old");
+    let file = format!(
+        "<URL:{old}>\n<URL:{old}#sec>\n<URL:{old}#other>\n<URL:{}#sec>\n",
+        web.url("/part")
+    );
+    let profile = profile(&demo, &file);
+    let (status, _, said) = run(profile.path(), &["check"]);
+    // A fragment is beyond RFC 1738.
+    assert_eq!(
+        (status, said.as_str()),
+        (1, "4 bookmarks: 4 moved, 3 with a fault\n")
+    );
+    // One request for each page.
+    let paths = web.take_requests();
+    let asked = |path: &str| {
+        paths
+            .iter()
+            .filter(|request| request.path() == path)
+            .count()
+    };
+    assert_eq!((asked("/old"), asked("/part")), (1, 1));
+    let (status, lines, said) = run(profile.path(), &["accept-move", "--matching", "is:moved"]);
+    assert_eq!((status, lines.len()), (0, 4), "{said}");
+    let new = web.url("/new");
+    let expected = format!("<URL:{new}>\n<URL:{new}#sec>\n<URL:{new}#other>\n<URL:{new}#own>\n");
+    assert_eq!(
+        fs::read_to_string(profile.path().join("bookmarks.txt")).unwrap(),
+        expected
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

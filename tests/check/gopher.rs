@@ -66,8 +66,8 @@ async fn menu_of_only_error_rows_is_dead() {
         ),
         (
             "0/a",
-            "C: /a\nS| --1\\r\\n3 Ada\\r\\n0Now\\t/b\\th.example\\t70\\t+\\r\\n.\\r\\n",
-            "moved: now gopher://h.example/0/b",
+            "C: /a\nS| --1\\r\\n3 Ada\\r\\n0Now\\t/b\\t127.0.0.1\\t25\\t+\\r\\n.\\r\\n",
+            "refused: moved to an address that is not accepted: gopher://127.0.0.1:25/0/b (the port belongs to another service)",
         ),
         (
             "7/a",

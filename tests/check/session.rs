@@ -53,8 +53,11 @@ async fn checked_bookmarks_have_status_marks() {
     let demo = Demo::start().await.unwrap();
     let gopher = demo.addresses.gopher;
     let dead = dead().await;
-    let moved = "C: /a\nS| --1\\r\\n3 Ada\\r\\n0Now\\t/b\\th.example\\t70\\t+\\r\\n.\\r\\n";
-    let (address, peer) = listen(&[moved]).await;
+    let port = gopher.port();
+    let moved = format!(
+        "C: /a\nS| --1\\r\\n3 Ada\\r\\n1Now\\t/phlog\\t127.0.0.1\\t{port}\\t+\\r\\n.\\r\\n"
+    );
+    let (address, peer) = listen(&[moved.as_str()]).await;
     let file = format!(
         "# Town\n\
          The square <URL:gopher://{gopher}/>\n\
@@ -97,13 +100,13 @@ async fn checked_bookmarks_have_status_marks() {
     session.press("Esc .");
     session.wait("unreachable since").await;
     session.press(".");
-    session.wait("moved, now gopher://h.example/0/b").await;
+    session.wait("moved, now gopher://127.0.0.1:").await;
     session.press("g m");
     session.wait("bookmarks saved").await;
     assert!(
         session
             .bookmarks()
-            .contains("Moved <URL:gopher://h.example/0/b> #x\n")
+            .contains(&format!("Moved <URL:gopher://{gopher}/1/phlog> #x\n"))
     );
     // The new URL has no result yet.
     session.wait_until_absent("→").await;
@@ -116,7 +119,7 @@ async fn checked_bookmarks_have_status_marks() {
     session.wait("bookmarks saved").await;
     assert_eq!(
         session.bookmarks(),
-        file.replace(&format!("{address}/0/a"), "h.example/0/b")
+        file.replace(&format!("{address}/0/a"), &format!("{gopher}/1/phlog"))
     );
     session.press("z V");
     session.wait("→ Moved").await;

@@ -3,9 +3,10 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use super::{line, short, verdict_text};
+use super::{check_url, line, short, verdict_text};
 use crate::support::tls::{Authority, Identity};
 use crate::support::web;
+use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::{check, content};
 use geomys::net::{Limits, Net};
@@ -110,7 +111,7 @@ fn answer(request: &str, address: SocketAddr) -> String {
         "/no-head" => "HTTP/1.1 206 Partial Content\r\nContent-Length: 1\r\n\r\nx".to_owned(),
         "/moved" => to("301 Moved Permanently", "/there"),
         "/moved-twice" => to("308 Permanent Redirect", &format!("http://{address}/moved")),
-        "/moved-away" => to("301 Moved Permanently", "gopher://h.example/"),
+        "/moved-away" => to("301 Moved Permanently", &format!("gopher://{}/", *CLOSED)),
         "/moved-to-nothing" => to("301 Moved Permanently", "/missing"),
         "/moved-nowhere" => plain("301 Moved Permanently"),
         "/moved-for-now" => to("302 Found", "there#part"),
@@ -161,7 +162,10 @@ async fn http_status_decides_the_verdict() {
         ("/no-head-no-file", "dead: 404 Not Found"),
         ("/moved", "moved: now http://127.0.0.1:PORT/there"),
         ("/moved-twice", "moved: now http://127.0.0.1:PORT/there"),
-        ("/moved-away", "moved: now gopher://h.example/"),
+        (
+            "/moved-away",
+            "unreachable: moved to gopher://127.0.0.1:PORT/; there: 127.0.0.1:PORT refused the connection: nothing listens on that port",
+        ),
         (
             "/moved-to-nothing",
             "dead: moved to http://127.0.0.1:PORT/missing; there: 404 Not Found",
@@ -215,6 +219,138 @@ async fn check_sends_head_then_get_of_one_octet() {
     );
     verdict_text(&format!("http://{}", web.address)).await;
     assert_eq!(web.take_requests(), ["HEAD /"]);
+}
+
+#[tokio::test]
+async fn head_is_not_believed_where_get_finds_the_page() {
+    fn answer(request: &str, _: SocketAddr) -> String {
+        let (method, path) = request.split_once(' ').unwrap();
+        let status = if method == "HEAD" {
+            path.trim_start_matches('/')
+        } else {
+            "200"
+        };
+        format!("HTTP/1.1 {status} Any\r\nContent-Length: 0\r\n\r\n")
+    }
+    let web = Web::start(answer).await;
+    for status in [400, 401, 403, 404, 405, 406, 410, 418, 451, 500, 501, 502] {
+        let verdict = verdict_text(&format!("http://{}/{status}", web.address)).await;
+        assert_eq!(verdict, "alive", "{status}");
+        let requests = [
+            format!("HEAD /{status}"),
+            format!("GET /{status} range: bytes=0-0"),
+        ];
+        assert_eq!(web.take_requests(), requests);
+    }
+    // A server that asks for patience gets no second request at once.
+    for status in [408, 425, 429, 503] {
+        let verdict = verdict_text(&format!("http://{}/{status}", web.address)).await;
+        assert!(
+            verdict.starts_with("unreachable: it answered "),
+            "{verdict}"
+        );
+        assert_eq!(web.take_requests(), [format!("HEAD /{status}")]);
+    }
+}
+
+#[tokio::test]
+async fn short_pause_that_a_server_wants_is_waited_for_once() {
+    let asked = std::sync::atomic::AtomicUsize::new(0);
+    let web = web::Web::start(move |request| {
+        let number = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        let pause = match request.path() {
+            "/429" => "1",
+            "/503" => "Thu, 26 Nov 2020 10:00:00 GMT",
+            "/always" => "0",
+            "/long" => "31",
+            "/later" => "Thu, 26 Nov 2099 10:00:00 GMT",
+            _ => "soon",
+        };
+        let is_first = number % 2 == 0;
+        let status = match request.path() {
+            "/503" if is_first => "503 Service Unavailable",
+            "/429" | "/503" if !is_first => "200 OK",
+            _ => "429 Too Many Requests",
+        };
+        format!("HTTP/1.1 {status}\r\nRetry-After: {pause}\r\nContent-Length: 0\r\n\r\n")
+    })
+    .await;
+    for (path, verdict, requests) in [
+        ("/429", "alive", 2),
+        ("/503", "alive", 2),
+        ("/always", "unreachable", 2),
+        ("/long", "unreachable", 1),
+        ("/later", "unreachable", 1),
+        ("/garbled", "unreachable", 1),
+    ] {
+        let said = verdict_text(&web.url(path)).await;
+        assert!(said.starts_with(verdict), "{path}: {said}");
+        assert_eq!(web.take_requests().len(), requests, "{path}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn move_is_accepted_only_to_an_address_that_was_checked() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.addresses.gopher;
+    let web = web::Web::start(|request| {
+        let to = request.path().trim_start_matches('/');
+        format!("HTTP/1.1 301 Moved Permanently\r\nLocation: {to}\r\nContent-Length: 0\r\n\r\n")
+    })
+    .await;
+    for (to, expected) in [
+        (
+            format!("gopher://{gopher}/"),
+            format!("moved: now gopher://{gopher}/"),
+        ),
+        (
+            format!("gopher://{gopher}/1/nowhere"),
+            format!("dead: moved to gopher://{gopher}/1/nowhere; there: "),
+        ),
+        (
+            format!("ftp://{}/pub/none", demo.addresses.ftp),
+            format!(
+                "dead: moved to ftp://{}/pub/none; there: ",
+                demo.addresses.ftp
+            ),
+        ),
+        (
+            format!("finger://{}/", *CLOSED),
+            format!("unreachable: moved to finger://{}/; there: ", *CLOSED),
+        ),
+    ] {
+        let said = check_url(&web.url(&format!("/{to}"))).await;
+        let said = format!("{}: {}", said.verdict.name(), said.verdict.words());
+        assert!(said.starts_with(&expected), "{to}: {said}");
+    }
+    for to in [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "data:text/html,x",
+        "mailto:ada@example.org",
+        "file:///etc/passwd",
+        "titan://h.example/x",
+        "about:blank",
+        "vbscript:x",
+        "unknown://h.example/",
+        "gopher://127.0.0.1:25/",
+    ] {
+        let said = verdict_text(&web.url(&format!("/{to}"))).await;
+        let expected = "refused: moved to an address that is not accepted: ";
+        assert!(said.starts_with(expected), "{to}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn new_address_has_the_fragment_of_the_server_only() {
+    let web = Web::start(answer).await;
+    for part in ["", "#sec"] {
+        let url = format!("http://{}/moved{part}", web.address);
+        assert_eq!(
+            verdict_text(&url).await,
+            "moved: now http://127.0.0.1:PORT/there"
+        );
+    }
 }
 
 #[tokio::test]

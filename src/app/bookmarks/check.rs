@@ -307,7 +307,7 @@ impl BookmarksPane {
             .into_iter()
             .filter_map(|index| {
                 let url = bookmarks.bookmark(index)?.url().ok()?;
-                Some((index, self.checks.checks.moved_to(&url)?.clone()))
+                Some((index, self.checks.checks.moved_to(&url)?))
             })
             .collect();
         let words = match moved.as_slice() {

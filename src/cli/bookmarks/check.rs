@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
-use crate::bookmarks::checks::{LinkState, age_of};
+use crate::bookmarks::checks::{LinkState, UrlKey, age_of};
 use crate::bookmarks::{Bookmark, Bookmarks, Query};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
@@ -22,7 +22,7 @@ use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
-use crate::url::{Url, mask};
+use crate::url::mask;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {
@@ -112,10 +112,10 @@ impl Check {
         let credentials = context.credentials()?;
         let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
-        // The requests with their canonical URLs, and the bookmarks of each. Each password has its own answer.
+        // The requests with their keys, and the bookmarks of each. Each password has its own answer.
         let mut requests: Vec<Request> = Vec::new();
-        let mut keys: Vec<Url> = Vec::new();
-        let mut targets: BTreeMap<Url, Vec<Bookmark<'_>>> = BTreeMap::new();
+        let mut keys: Vec<UrlKey> = Vec::new();
+        let mut targets: BTreeMap<UrlKey, Vec<Bookmark<'_>>> = BTreeMap::new();
         for bookmark in matching {
             run.total += 1;
             let url = match bookmark.repaired_url() {
@@ -125,7 +125,7 @@ impl Check {
                     continue;
                 }
             };
-            let key = url.canonical();
+            let key = UrlKey::with_login(&url);
             let same = targets.entry(key.clone()).or_default();
             if same.is_empty() {
                 keys.push(key);
@@ -140,8 +140,9 @@ impl Check {
         let (stop, mut failure) = (Notify::new(), None);
         let ended = block_on(async {
             let mut receive = |number: usize, checked| {
-                let target = keys.get(number).and_then(|url| targets.get_key_value(url));
-                let report = target.map(|(url, same)| run.receive(url, same, checked));
+                let same = keys.get(number).and_then(|key| targets.get(key));
+                let target = requests.get(number).zip(same);
+                let report = target.map(|(request, same)| run.receive(&request.url, same, checked));
                 if let Some(Err(cli_error)) = report {
                     failure.get_or_insert(cli_error);
                     stop.notify_one();
@@ -213,8 +214,10 @@ impl CheckReport {
     }
 
     fn of(folders: &FolderPaths<'_>, bookmark: &Bookmark<'_>, verdict: &LinkStatus) -> Self {
+        let url = bookmark.repaired_url().ok();
+        let verdict = url.map_or(verdict.clone(), |url| verdict.with_fragment_of(&url));
         let mut report = Self::new(folders, bookmark, verdict.name(), verdict.words());
-        if let LinkStatus::Moved(url) = verdict {
+        if let LinkStatus::Moved(url) = &verdict {
             report.moved = Some(url.masked().into_owned());
         }
         report

@@ -39,7 +39,7 @@ impl AcceptMove {
         let records = LinkRecords::load(context)?;
         let moved = |bookmark: &Bookmark<'_>| {
             let url = bookmark.url().ok()?;
-            records.checks.moved_to(&url).cloned()
+            records.checks.moved_to(&url)
         };
         self.replacement.run(store, context, "moved", moved)
     }

@@ -147,9 +147,9 @@ impl Checks {
         states.into_iter().flatten().next()
     }
 
-    /// Returns the new URL of a URL that had moved at the last check.
-    pub fn moved_to(&self, url: &Url) -> Option<&Url> {
-        match &self.of(url)?.verdict {
+    /// Returns the new URL of a URL that had moved at the last check, with its fragment.
+    pub fn moved_to(&self, url: &Url) -> Option<Url> {
+        match self.of(url)?.verdict.with_fragment_of(url) {
             LinkStatus::Moved(to) => Some(to),
             LinkStatus::Alive
             | LinkStatus::Dead(_)

@@ -28,14 +28,16 @@ use tokio::time::{Instant, timeout};
 pub use self::all::{CheckLimits, all};
 pub use self::content::{PageContent, content};
 use self::panic::catch_panic;
-pub use self::status::LinkStatus;
-use self::status::stop_status;
+pub(super) use self::status::ServerAnswer;
+pub use self::status::{LinkStatus, unaccepted_move};
+use self::status::{moved_status, stop_status};
 pub use self::title::{FetchedTitle, titles};
+use super::http::REDIRECTIONS;
 use super::scheme::{self, uncheckable};
-use super::{Request, hazard_sentences};
+use super::{FormAnswers, Request, hazard_sentences};
 use crate::net::{Net, ascii_url};
 use crate::text::Text;
-use crate::url::{Hazard, Scheme};
+use crate::url::{Hazard, Scheme, Url};
 
 /// The result of a link check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,44 +50,28 @@ pub struct LinkCheckResult {
     pub is_answered: bool,
 }
 
-/// Checks whether the target of a request exists. It takes no longer than a connection and an idle timeout together
-/// ([`crate::net::Limits`]), and sends nothing after it is dropped.
+/// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout together
+/// ([`crate::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
     let not_checked = |verdict| LinkCheckResult {
         verdict,
         took: Duration::ZERO,
         is_answered: false,
     };
-    catch_panic(check_within_deadline(net, request), not_checked).boxed()
+    catch_panic(check_request(net, request), not_checked).boxed()
 }
 
-async fn check_within_deadline(net: &Net, request: &Request) -> LinkCheckResult {
+async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {
     let start = Instant::now();
-    let limits = net.limits();
-    let deadline = limits.connect.saturating_add(limits.idle);
-    let (verdict, is_answered) = match prepare(net, request) {
+    let request = without_fragment(request);
+    let (verdict, is_answered) = match prepare(net, &request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
-        // Boxed: its state is large, and there may be many.
-        Ok(prepared) => match timeout(
-            deadline,
-            Box::pin(scheme::check(&prepared.network(net), &prepared)),
-        )
-        .await
-        {
+        Ok(prepared) => match ask_servers(net, &prepared).await {
             // A gateway that has moved is not the target.
-            Ok(Ok(LinkStatus::Moved(_))) if is_gateway(&prepared, request) => {
+            (LinkStatus::Moved(_), _) if is_gateway(&prepared, &request) => {
                 (LinkStatus::Alive, true)
             }
-            Ok(Ok(verdict)) => (verdict, true),
-            Ok(Err(stop)) => {
-                let verdict = stop_status(stop);
-                let is_answered = !matches!(verdict, LinkStatus::Unreachable(_));
-                (verdict, is_answered)
-            }
-            Err(_) => {
-                let words = format!("no answer within {} s", deadline.as_secs());
-                (LinkStatus::Unreachable(words), false)
-            }
+            answer => answer,
         },
     };
     LinkCheckResult {
@@ -93,6 +79,102 @@ async fn check_within_deadline(net: &Net, request: &Request) -> LinkCheckResult 
         took: start.elapsed(),
         is_answered,
     }
+}
+
+/// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an address
+/// that can be checked, and after it has answered. Returns the status, and true if a server answered.
+async fn ask_servers(net: &Net, request: &Request) -> (LinkStatus, bool) {
+    let mut prepared = Cow::Borrowed(request);
+    let mut moved: Option<Url> = None;
+    let mut has_waited = false;
+    for _ in 0..=REDIRECTIONS {
+        let (answer, is_answered) = ask_server(net, &prepared).await;
+        let status = match answer {
+            ServerAnswer::MovedAway(from, to) => match prepare_moved(net, request, from, &to) {
+                Ok(next) => {
+                    moved = Some(to);
+                    prepared = Cow::Owned(next);
+                    continue;
+                }
+                Err(why) => return (unaccepted_move(&to, &why), true),
+            },
+            ServerAnswer::Later(pause, _) if !has_waited => {
+                has_waited = true;
+                tokio::time::sleep(pause).await;
+                continue;
+            }
+            ServerAnswer::Later(_, status) | ServerAnswer::Status(status) => status,
+        };
+        return match moved {
+            Some(url) => (moved_status(url, status), true),
+            None => (status, is_answered),
+        };
+    }
+    let words = format!("more than {REDIRECTIONS} redirects");
+    (LinkStatus::Unreachable(words), true)
+}
+
+/// Asks the server of a prepared request within the deadline. Returns its answer, and false if there was none.
+async fn ask_server(net: &Net, prepared: &Request) -> (ServerAnswer, bool) {
+    let limits = net.limits();
+    let deadline = limits.connect.saturating_add(limits.idle);
+    // Boxed: its state is large, and there may be many.
+    match timeout(
+        deadline,
+        Box::pin(scheme::check(&prepared.network(net), prepared)),
+    )
+    .await
+    {
+        Ok(Ok(answer)) => (answer, true),
+        Ok(Err(stop)) => {
+            let status = stop_status(stop);
+            let is_answered = !matches!(status, LinkStatus::Unreachable(_));
+            (status.into(), is_answered)
+        }
+        Err(_) => {
+            let words = format!("no answer within {} s", deadline.as_secs());
+            (LinkStatus::Unreachable(words).into(), false)
+        }
+    }
+}
+
+/// Returns the request to the address that the target of a request has moved to, by what is at `from`. Nobody's login or
+/// certificate is valid there.
+///
+/// # Errors
+/// The reason why a bookmark is not changed to this address.
+fn prepare_moved(net: &Net, request: &Request, from: Url, to: &Url) -> Result<Request, String> {
+    if let Some(why) = unaccepted_target(to) {
+        return Err(why);
+    }
+    let next = Request {
+        answers: FormAnswers::Unconfirmed,
+        referrer: Some(from),
+        ftp: request.ftp.clone(),
+        news: request.news.clone(),
+        telnet: request.telnet.clone(),
+        gateways: request.gateways.clone(),
+        ..Request::show(to.without_fragment())
+    };
+    prepare(net, &next).map(Cow::into_owned)
+}
+
+/// Returns the reason why a bookmark is never changed to a URL that a server names; `None` if it can be checked.
+pub fn unaccepted_target(url: &Url) -> Option<String> {
+    let is_file = url.scheme() == Scheme::File;
+    let here = is_file.then(|| "a file of this machine".to_owned());
+    here.or_else(|| uncheckable(url))
+}
+
+/// Returns the request for the page: all its fragments have one status.
+fn without_fragment(request: &Request) -> Cow<'_, Request> {
+    if request.url.fragment().is_none() {
+        return Cow::Borrowed(request);
+    }
+    Cow::Owned(Request {
+        url: request.url.without_fragment(),
+        ..request.clone()
+    })
 }
 
 /// Returns true if a prepared request goes to a gateway in place of its own server.

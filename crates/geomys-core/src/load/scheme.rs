@@ -3,7 +3,7 @@
 //! The compiler names the rows that a new scheme needs.
 
 use super::answer::holds_form;
-use super::check::LinkStatus;
+use super::check::{LinkStatus, ServerAnswer};
 use super::gateway::address;
 use super::gemini::titan;
 use super::{
@@ -76,24 +76,27 @@ pub(super) fn uncheckable(url: &Url) -> Option<String> {
 }
 
 /// Checks that the target of a URL exists.
-pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
+pub(super) async fn check(net: &Net, request: &Request) -> Result<ServerAnswer, Stop> {
     let exists = match request.url.base_parts() {
         Parts::Gopher(url) => return check::gopher::check(net, request, &url).await,
-        Parts::Ftp(url) => return check::ftp::check(net, request, &url).await,
         Parts::Http(_) if gemini::speaks(&request.url) => return gemini::check(net, request).await,
-        Parts::Http(_) if spartan::speaks(&request.url) => {
-            return spartan::check(net, request).await;
-        }
-        Parts::Http(url) if nex::speaks(&request.url) => nex::exists(net, &url).await,
+        Parts::Http(_) if spartan::speaks(&request.url) => spartan::check(net, request).await,
+        Parts::Http(url) if nex::speaks(&request.url) => alive(nex::exists(net, &url).await),
         Parts::Http(_) => return check::http::check(net, request).await,
-        Parts::File(url) => return check::file::check(&url).await,
-        Parts::Wais(url) => return check::wais::check(net, &url).await,
-        Parts::Telnet(url) => return check::session::check(net, &url).await,
-        Parts::Other(url) => return check::session::finger(net, &url).await,
-        Parts::Mailto(_) => return Ok(LinkStatus::NotChecked("it is not supported".to_owned())),
-        Parts::News(_) | Parts::Nntp(_) => news::exists(net, request).await,
-        Parts::Prospero(url) => prospero::exists(net, &url).await,
+        Parts::Ftp(url) => check::ftp::check(net, request, &url).await,
+        Parts::File(url) => check::file::check(&url).await,
+        Parts::Wais(url) => check::wais::check(net, &url).await,
+        Parts::Telnet(url) => check::session::check(net, &url).await,
+        Parts::Other(url) => check::session::finger(net, &url).await,
+        Parts::Mailto(_) => Ok(LinkStatus::NotChecked("it is not supported".to_owned())),
+        Parts::News(_) | Parts::Nntp(_) => alive(news::exists(net, request).await),
+        Parts::Prospero(url) => alive(prospero::exists(net, &url).await),
     };
+    exists.map(ServerAnswer::Status)
+}
+
+/// Converts the result of a load that ends well only if its target exists.
+fn alive(exists: Result<(), Stop>) -> Result<LinkStatus, Stop> {
     exists.map(|()| LinkStatus::Alive)
 }
 

@@ -12,7 +12,7 @@ use crate::bookmarks::state_file::StateFile;
 use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-use crate::load::check::LinkStatus;
+use crate::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 use crate::text::Text;
 use crate::url::Url;
 
@@ -67,7 +67,7 @@ impl Line {
         };
         let verdict = match LinkStatus::name_for(&self.state)? {
             "alive" => LinkStatus::Alive,
-            "moved" => LinkStatus::Moved(Url::accept(&self.words).ok()?),
+            "moved" => moved(&self.words)?,
             "dead" => LinkStatus::Dead(words()),
             "refused" => LinkStatus::Refused(words()),
             "unreachable" => LinkStatus::Unreachable(words()),
@@ -85,6 +85,15 @@ impl Line {
         };
         Some((UrlKey(UrlKey::of(&url).0, self.login), link))
     }
+}
+
+/// Returns the status of a URL that has moved; an earlier version accepted any address.
+fn moved(to: &str) -> Option<LinkStatus> {
+    let url = Url::accept(to).ok()?;
+    Some(match unaccepted_target(&url) {
+        Some(why) => unaccepted_move(&url, &why),
+        None => LinkStatus::Moved(url),
+    })
 }
 
 /// Reads the file; a missing file gives an empty set.

@@ -3,7 +3,7 @@
 //! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and no links. Errors of Gopher+ have a
 //! header that begins with `-`, even in reply to plain requests.
 
-use super::status::LinkStatus;
+use super::status::{LinkStatus, ServerAnswer};
 use crate::document::menu;
 use crate::load::answer::holds_form;
 use crate::load::gopher::connect;
@@ -12,7 +12,7 @@ use crate::load::{Question, Request, Stop};
 use crate::net::{Net, NetError, Security, Stream, authority, read, write};
 use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
-use crate::url::{Encoded, Gopher, Scheme, Url};
+use crate::url::{Encoded, Gopher, Url};
 
 /// The most octets of a reply that are read.
 const MAX_READ: usize = 64 * 1024;
@@ -21,7 +21,7 @@ pub(in crate::load) async fn check(
     net: &Net,
     request: &Request,
     url: &Gopher<'_>,
-) -> Result<LinkStatus, Stop> {
+) -> Result<ServerAnswer, Stop> {
     if holds_form(&request.url) {
         return Err(Stop::Needs(Question::Send(Vec::new())));
     }
@@ -33,7 +33,8 @@ pub(in crate::load) async fn check(
     let (host, authority) = (url.address.node(), authority(url.address.node(), port));
     let (mut stream, security) = connect(net, request, host, port).await?;
     if is_phone_book {
-        return phone_book(net, stream, &authority).await;
+        let status = phone_book(net, stream, &authority).await;
+        return status.map(ServerAnswer::Status);
     }
     write(&mut stream, &line, &authority, net.limits()).await?;
     // A search without words has no defined result: any reply means that it exists.
@@ -64,19 +65,19 @@ pub(in crate::load) async fn check(
     };
     if received.is_empty() {
         let words = format!("{authority} closed the connection and sent nothing");
-        return Ok(LinkStatus::Unreachable(words));
+        return Ok(LinkStatus::Unreachable(words).into());
     }
     if security == Security::Plain && received.starts_with(&[0x15, 0x03]) {
         let words = format!("{authority} expects TLS");
-        return Ok(LinkStatus::Refused(words));
+        return Ok(LinkStatus::Refused(words).into());
     }
     if is_search {
-        return Ok(LinkStatus::Alive);
+        return Ok(LinkStatus::Alive.into());
     }
     if let Some(refusal) = gopher::refusal_of_plain_request(&received) {
         return Ok(refusal_status(&request.url, &refusal));
     }
-    Ok(match error_row(&received).filter(|_| is_whole) {
+    let status = match error_row(&received).filter(|_| is_whole) {
         Some(words) if is_confirmed => LinkStatus::Dead(trimmed(words)),
         // The links of a menu may follow its texts.
         Some(words) => LinkStatus::Unreachable(format!(
@@ -84,7 +85,8 @@ pub(in crate::load) async fn check(
             trimmed(words)
         )),
         None => LinkStatus::Alive,
-    })
+    };
+    Ok(status.into())
 }
 
 /// Returns true if the reply so far is certainly no error: it has a complete line that is neither a row of type 3 nor a
@@ -124,7 +126,7 @@ fn error_row(received: &[u8]) -> Option<&[u8]> {
 }
 
 /// Converts an error of Gopher+ (section 2.3) in reply to `asked`.
-fn refusal_status(asked: &Url, refusal: &Refusal<'_>) -> LinkStatus {
+fn refusal_status(asked: &Url, refusal: &Refusal<'_>) -> ServerAnswer {
     let words = refusal.message.iter().map(|line| trimmed(line));
     let words = words.collect::<Vec<_>>().join(" ");
     let words = match (refusal.code, words.is_empty()) {
@@ -133,17 +135,12 @@ fn refusal_status(asked: &Url, refusal: &Refusal<'_>) -> LinkStatus {
         (None, _) => words,
     };
     if refusal.code == Some(2) {
-        return LinkStatus::Unreachable(words);
+        return LinkStatus::Unreachable(words).into();
     }
     let moved = refusal.moved.as_ref();
     match moved.map(|item| menu::target_on_page(item, item.gtype, asked)) {
-        // A bookmark is not changed to a local file.
-        Some(Ok(url)) if url.scheme() == Scheme::File => {
-            let words = format!("it leads to {}: a file of this machine", url.masked());
-            LinkStatus::Refused(words)
-        }
-        Some(Ok(url)) => LinkStatus::Moved(url),
-        Some(Err(_)) | None => LinkStatus::Dead(words),
+        Some(Ok(url)) => ServerAnswer::MovedAway(asked.clone(), url),
+        Some(Err(_)) | None => LinkStatus::Dead(words).into(),
     }
 }
 

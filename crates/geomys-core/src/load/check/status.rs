@@ -1,8 +1,10 @@
 //! The status of a URL, and the conversion of the end of a load to it.
 
+use std::time::Duration;
+
 use crate::load::{Failure, FailureKind, Question, Stop};
 use crate::text::Text;
-use crate::url::Url;
+use crate::url::{Encoded, Url};
 
 /// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +48,18 @@ impl LinkStatus {
         })
     }
 
+    /// Returns the status of another part of the checked page: where the page has moved to, the part has the fragment of `url`,
+    /// unless the new address has one.
+    #[must_use]
+    pub fn with_fragment_of(&self, url: &Url) -> Self {
+        match (self, url.fragment().map(Encoded::as_str)) {
+            (Self::Moved(to), Some(fragment)) if to.fragment().is_none() => {
+                Self::Moved(to.with_fragment(fragment))
+            }
+            _ => self.clone(),
+        }
+    }
+
     /// Returns the details of the status.
     pub fn words(&self) -> String {
         match self {
@@ -57,6 +71,45 @@ impl LinkStatus {
             | Self::NotChecked(words) => words.clone(),
         }
     }
+}
+
+/// The answer of one server to a link check.
+#[derive(Debug)]
+pub(in crate::load) enum ServerAnswer {
+    /// The target has this status.
+    Status(LinkStatus),
+    /// The target has moved permanently, from the first URL to the second, of another protocol or server, which was not asked.
+    MovedAway(Url, Url),
+    /// The server wants a pause before the next request; the status if it is not asked again.
+    Later(Duration, LinkStatus),
+}
+
+impl From<LinkStatus> for ServerAnswer {
+    fn from(status: LinkStatus) -> Self {
+        Self::Status(status)
+    }
+}
+
+/// Returns the status of a URL that has moved permanently to `url`, which has the status `there`. A bookmark must not be changed to
+/// an address that does not work.
+pub(super) fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
+    let words = |words: String| format!("moved to {}; there: {words}", url.masked());
+    match there {
+        LinkStatus::Dead(there) => LinkStatus::Dead(words(there)),
+        LinkStatus::Refused(there) => LinkStatus::Refused(words(there)),
+        LinkStatus::Unreachable(there) => LinkStatus::Unreachable(words(there)),
+        LinkStatus::NotChecked(why) => unaccepted_move(&url, &why),
+        LinkStatus::Alive => LinkStatus::Moved(url),
+        LinkStatus::Moved(further) => LinkStatus::Moved(further),
+    }
+}
+
+/// Returns the status of a URL that has moved permanently to `url`, which a bookmark is not changed to.
+pub fn unaccepted_move(url: &Url, why: &str) -> LinkStatus {
+    let to = Text::of(&url.masked());
+    LinkStatus::Refused(format!(
+        "moved to an address that is not accepted: {to} ({why})"
+    ))
 }
 
 /// Converts the early end of a load to a status.

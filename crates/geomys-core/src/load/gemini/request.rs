@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::failure;
 use super::{speaks, titan};
-use crate::load::check::LinkStatus;
+use crate::load::check::{LinkStatus, ServerAnswer};
 use crate::load::http::is_same_server;
 use crate::load::permission::redirected;
 use crate::load::small_page;
@@ -170,7 +170,7 @@ pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
 
 /// Checks that the target of a URL exists: its header is received, and no body. 31 is permanent: the last of them in an
 /// unbroken chain from the URL is its new address.
-pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
+pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<ServerAnswer, Stop> {
     let mut here = request.url.clone();
     let (mut moved, mut is_chain_permanent) = (None, true);
     let mut net = Cow::Borrowed(net);
@@ -179,24 +179,28 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
         match answer.response.header.status() {
             Status::Redirect { is_permanent } => {
                 let to = next(&answer, &here)?;
+                is_chain_permanent &= is_permanent;
+                let is_away = !speaks(&to) || !is_same_server(&to, &here);
+                if is_chain_permanent && is_away {
+                    return Ok(ServerAnswer::MovedAway(here, to));
+                }
                 if let Some(why) = http::follow_hazard(&here, &to) {
                     let words = format!("it leads to {}: {why}", to.masked());
-                    return Ok(LinkStatus::Refused(words));
+                    return Ok(LinkStatus::Refused(words).into());
                 }
-                is_chain_permanent &= is_permanent;
                 if is_chain_permanent {
                     moved = Some(to.clone());
                 }
-                if !speaks(&to) || !is_same_server(&to, &here) {
-                    // Another server gets no request without a question.
-                    return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
+                if is_away {
+                    // For now, another server gets no request without a question.
+                    return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved).into());
                 }
                 net = Cow::Owned(redirected(&net, &here));
                 here = to;
             }
             // An input is asked for: the resource exists.
             Status::Success | Status::Input { .. } => {
-                return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved));
+                return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved).into());
             }
             Status::TemporaryFailure(_) | Status::PermanentFailure(_) | Status::Certificate(_) => {
                 return Err(failure(&answer).into());
@@ -204,5 +208,5 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<LinkS
         }
     }
     let words = format!("more than {REDIRECTIONS} redirects");
-    Ok(LinkStatus::Unreachable(words))
+    Ok(LinkStatus::Unreachable(words).into())
 }
