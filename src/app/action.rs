@@ -185,6 +185,7 @@ macro_rules! with_actions {
     CheckAll "check-all" "check all links" Bookmarks |app| app.bookmarks.ask_check(&app.credentials, &mut app.cx);
     NextDead "next-dead" "go to the next dead or moved link" Bookmarks |app| app.bookmarks.go_to_next_problem(&mut app.cx);
     AcceptMove "accept-move" "accept the new URL of a moved link" Bookmarks as EXPLICIT |app| app.bookmarks.accept_move(&mut app.cx);
+    Merge "merge" "merge copies into the first bookmark of the URL" Bookmarks as EXPLICIT |app| app.bookmarks.merge(&mut app.cx);
     FetchTitles "fetch-titles" "fetch the title from the page" Bookmarks |app| app.bookmarks.fetch_titles(&app.credentials, &mut app.cx);
     Info "info" "show details of the link" Link |app| app.show_info();
     CopyLink "copy-link" "copy the link's URL" Link |app| app.copy_link();

@@ -8,6 +8,7 @@ mod exchange;
 mod folder;
 mod history;
 mod list;
+mod merge;
 mod print;
 mod query;
 mod replace;
@@ -50,6 +51,10 @@ enum BookmarksSubcommand {
     Remove(edit::Remove),
     /// Change bookmarks
     Edit(edit::Edit),
+    /// Merge bookmarks with the same URL into the first of them
+    ///
+    /// It gets the tags and the notes of the others, and a title if it has none.
+    Merge(merge::Merge),
     /// Repair the URLs of bookmarks that are malformed
     ///
     /// All of them: `geomys bookmarks repair --matching is:fault`.
@@ -98,6 +103,7 @@ impl BookmarksCommand {
             BookmarksSubcommand::Add(add) => add.run(&store, &context.config.settings),
             BookmarksSubcommand::Remove(remove) => remove.run(&store, context),
             BookmarksSubcommand::Edit(edit) => edit.run(&store, context),
+            BookmarksSubcommand::Merge(merge) => merge.run(&store, context),
             BookmarksSubcommand::Repair(repair) => repair.run(&store, context),
             BookmarksSubcommand::AcceptMove(accept) => accept.run(&store, context),
             BookmarksSubcommand::FetchTitles(fetch) => fetch.run(&store, context),

@@ -18,7 +18,7 @@ bad <URL:gopher://bad~host/>
 ";
 
 /// Every command that takes a query, without its query.
-const COMMANDS: [&[&str]; 13] = [
+const COMMANDS: [&[&str]; 14] = [
     &["list", "--"],
     &["list", "--fuzzy", "--"],
     &["list", "--json", "--sort", "title", "--"],
@@ -28,6 +28,7 @@ const COMMANDS: [&[&str]; 13] = [
     &["remove", "--yes", "--matching"],
     &["edit", "--add-tag", "x", "--matching"],
     &["repair", "--matching"],
+    &["merge", "--matching"],
     &["accept-move", "--matching"],
     &["fetch-titles", "--matching"],
     &["export", "--matching"],
@@ -139,4 +140,91 @@ fn change_of_several_matches_is_asked_on_a_terminal_only() {
     terminal.press("y\r");
     terminal.end(0);
     assert_eq!(profile.file().matches("#x").count(), 4);
+}
+
+#[test]
+fn copies_are_merged_into_the_first_bookmark() {
+    let file = "\
+# A
+<URL:gopher://h/1/x> #one
+  first
+    indented
+Plain <URL:gopher://h/1/y> #other
+# B
+Named <URL:GOPHER://h:70/1/x> #two #one
+  second
+  first
+
+Third <URL:gopher://H/1/x>
+  third
+München <URL:http://münchen.example/>
+Again <URL:http://xn--mnchen-3ya.example:80> #ü
+Part <URL:http://MÜNCHEN.example/#part>";
+    let profile = Profile::new(file);
+    let (status, printed, said) = profile.run(&["merge", "--dry-run"]);
+    assert_eq!((status, said.as_str()), (0, ""));
+    assert_eq!(
+        printed.lines().next(),
+        Some(
+            "merged line 7: Named <URL:GOPHER://h:70/1/x> #two #one in B -> line 2: <URL:gopher://h/1/x> #one in A"
+        )
+    );
+    assert_eq!(
+        (printed.lines().count(), profile.file()),
+        (3, file.to_owned())
+    );
+    let (_, lines, _) = profile.run(&["merge", "--dry-run", "--matching", "münchen"]);
+    assert_eq!(lines.lines().count(), 1);
+    assert_eq!(profile.run(&["merge"]).1, printed);
+    assert_eq!(
+        profile.file(),
+        "\
+# A
+Named <URL:gopher://h/1/x> #one #two
+  first
+    indented
+  second
+  third
+Plain <URL:gopher://h/1/y> #other
+# B
+
+München <URL:http://münchen.example/> #ü
+Part <URL:http://MÜNCHEN.example/#part>"
+    );
+    let (status, lines, said) = profile.run(&["merge"]);
+    assert_eq!(
+        (status, lines.as_str(), said.as_str()),
+        (0, "", "geomys: no copies to merge\n")
+    );
+}
+
+proptest! {
+    #[test]
+    fn merge_keeps_one_bookmark_of_each_url_with_all_tags_and_notes(
+        lines in prop::collection::vec(("[ab]?", "[xyz]", "( #[a-c]){0,2}", "(\n  [a-c]){0,2}", "(\n# F)?"), 0..9),
+    ) {
+        let lines: Vec<String> = lines
+            .into_iter()
+            .map(|(title, url, tags, notes, folder)| format!("{title} <URL:gopher://h/1/{url}>{tags}{notes}{folder}\n"))
+            .collect();
+        let file = Bookmarks::parse(lines.concat().as_bytes());
+        let change = file.merging(&file.doubles());
+        let applied = file.apply(&change);
+        let merged = applied.bookmarks;
+        let words = |file: &Bookmarks| {
+            let words = file.bookmarks().flat_map(|one| {
+                let url = one.url_text().to_string();
+                let tags = one.tags().iter().map(|tag| format!("#{tag}")).collect::<Vec<_>>();
+                let notes = one.notes().iter().map(ToString::to_string).collect::<Vec<_>>();
+                [tags, notes, vec![String::new()]].concat().into_iter().map(move |word| (url.clone(), word))
+            });
+            words.collect::<std::collections::BTreeSet<_>>()
+        };
+        prop_assert_eq!(words(&merged), words(&file));
+        prop_assert!(merged.doubles().is_empty());
+        prop_assert_eq!(merged.folders().count(), file.folders().count());
+        // One undo brings all of it back.
+        let back = merged.apply(&applied.undo).bookmarks;
+        prop_assert_eq!(back.octets(), file.octets());
+    }
 }

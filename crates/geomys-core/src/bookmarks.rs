@@ -25,6 +25,7 @@ mod history;
 mod index;
 mod line;
 mod lookup;
+mod merge;
 mod position;
 mod query;
 mod rearrange;

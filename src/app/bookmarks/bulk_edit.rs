@@ -173,6 +173,27 @@ impl BookmarksPane {
         self.change_bookmarks(from.removing(items), &format!("{words} removed"), cx);
     }
 
+    /// Merges the copies of the marked bookmarks, or of the one under the cursor or those in the folder there, into the first
+    /// bookmark of each URL.
+    pub(crate) fn merge(&mut self, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
+        let mut doubles = bookmarks.doubles();
+        doubles.retain(|same| same.iter().any(|index| items.binary_search(index).is_ok()));
+        let copies = doubles.iter().map(|same| same.len() - 1).sum();
+        let words = match (copies, doubles.as_slice()) {
+            (0, _) => return cx.notify("no copies to merge"),
+            (1, [same]) => same.first().map(|&first| item_name(bookmarks, first)),
+            _ => None,
+        };
+        let words = words.map_or(format!("{} copies", text::count(copies)), |name| {
+            format!("copy of {name}")
+        });
+        let change = bookmarks.merging(&doubles);
+        self.sidebar.unmark();
+        self.change_bookmarks(change, &format!("{words} merged"), cx);
+    }
+
     /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
     pub(crate) fn ask_tags(&self, cx: &mut Context) {
         let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
