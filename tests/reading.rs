@@ -160,8 +160,15 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     session.wait("subscribed to").await;
     wait_for_row(&session, 2, "underloam.infosystems.gopher").await;
     session.settle().await;
+    // The cursor moves with the group.
+    session
+        .wait_until("the cursor on the group", |screen| {
+            let cursor = screen.lines().find(|line| line.starts_with('▌'));
+            cursor.is_some_and(|line| line.contains("underloam.infosystems.gopher"))
+        })
+        .await;
     insta::assert_snapshot!("groups-subscribed", session.screen());
-    session.press("k g -");
+    session.press("g -");
     session.wait("unsubscribed from").await;
     // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");

@@ -92,6 +92,93 @@ async fn unknown_word_in_the_filter_matches_nothing_and_names_the_known_ones() {
     assert_eq!(session.bookmarks(), LIST);
 }
 
+/// A list of so many bookmarks, of which ten are wanted.
+fn long_list(count: usize) -> String {
+    let line = |number: usize| {
+        let title = if number % (count / 10) == 7 {
+            "Wanted"
+        } else {
+            "Other"
+        };
+        format!("{title} {number} <URL:gopher://h.example/1/{number}>\n")
+    };
+    (0..count).map(line).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
+    for count in [100, 2500] {
+        let profile = tempfile::tempdir().unwrap();
+        fs::write(profile.path().join("bookmarks.txt"), long_list(count)).unwrap();
+        let session =
+            Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+        let tagged = |tag: &str| {
+            session
+                .bookmarks()
+                .lines()
+                .filter(|line| line.contains(tag))
+                .count()
+        };
+        session.press("/");
+        session.type_in("wanted");
+        session.wait(&format!("10 of {}", geomys::text::count(count))).await;
+        session.press("Tab");
+        session.press("j #");
+        session.wait("Tags:").await;
+        session.type_in("one");
+        session.press("Enter");
+        session.wait("tagged").await;
+        session.settle().await;
+        assert!(session.screen().contains("/wanted"), "{}", session.screen());
+        assert_eq!(tagged("#one"), 1);
+        session.press("v v #");
+        session.wait("Tags:").await;
+        session.type_in("two");
+        session.press("Enter");
+        session.wait("2 bookmarks tagged").await;
+        session.settle().await;
+        assert!(session.screen().contains("/wanted"), "{}", session.screen());
+        // An edit that makes it no match any more takes the bookmark from the list, not the filter.
+        session.press("e Ctrl-U");
+        session.type_in("Renamed");
+        session.press("Enter");
+        session.wait("edited (z undo)").await;
+        session.settle().await;
+        session
+            .wait_until("nine matches", |screen| {
+                screen.contains("/wanted") && !screen.contains("Renamed ")
+            })
+            .await;
+        assert_eq!(tagged("Renamed"), 1);
+        session.press("z");
+        session.wait("undone").await;
+        session.settle().await;
+        assert!(session.screen().contains("/wanted"), "{}", session.screen());
+        assert_eq!(tagged("Wanted"), 10);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn copies_are_merged_by_one_key_and_undone_in_one_step() {
+    let list = "One <URL:gopher://h/1/x> #a\nTwo <URL:gopher://H:70/1/x> #b\n  note\nOther <URL:gopher://h/1/y>\n";
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("bookmarks.txt"), list).unwrap();
+    let session =
+        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+    session.press("G g M");
+    session.wait("no copies to merge").await;
+    session.press("g g g M");
+    session.wait("copy of “One” merged (z undo)").await;
+    let merged = "One <URL:gopher://h/1/x> #a #b\n  note\nOther <URL:gopher://h/1/y>\n";
+    assert_eq!(session.bookmarks(), merged);
+    session.press("z");
+    session.wait("undone: copy of “One” merged").await;
+    assert_eq!(session.bookmarks(), list);
+    session.press("V g M");
+    session.wait("copy of “One” merged (z undo)").await;
+    written(&session, merged).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn marked_bookmarks_are_moved_and_undone() {
     let session = session((80, 24));

@@ -158,12 +158,16 @@ impl BookmarksPane {
         filter.by = filtered.query;
         filter.searched = Some(filtered.searched);
         filter.found = Arc::new(filtered.found);
+        let awaited = filter.awaited.take();
         let here = self.sidebar.index();
         self.sidebar.make_rows();
         if is_new {
             self.sidebar.cursor = 0;
         } else if let Some(here) = here {
             self.sidebar.move_to(here);
+        }
+        if let Some(item) = awaited {
+            self.sidebar.go_to(item);
         }
         cx.reveal_all();
     }

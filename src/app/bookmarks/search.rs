@@ -26,6 +26,8 @@ pub struct BookmarkFilter {
     pub(crate) work: Option<WorkId>,
     /// True while the search index is built before the first letter is typed.
     pub(super) is_early: bool,
+    /// The item to show after the running search.
+    pub(super) awaited: Option<usize>,
     /// The time of the last search caused by new check results.
     pub(super) refreshed: Duration,
 }
@@ -73,6 +75,7 @@ impl BookmarkFilter {
         self.found = Arc::new(found);
         self.searched = None;
         self.work = None;
+        self.awaited = None;
         self.is_early = false;
     }
 }

@@ -241,6 +241,16 @@ impl Sidebar {
         self.cursor = self.row_of(index).unwrap_or(self.cursor);
     }
 
+    /// Lets the running search of a filter show an item at its end. Returns false if there is no such search.
+    pub(crate) fn await_search(&mut self, index: usize) -> bool {
+        let filter = self.filter.as_mut().filter(|filter| filter.is_on());
+        let Some(filter) = filter.filter(|filter| filter.work.is_some()) else {
+            return false;
+        };
+        filter.awaited = Some(index);
+        true
+    }
+
     /// Moves the cursor, and scrolls until it is on screen.
     pub fn step(&mut self, rows: isize, height: usize) {
         let last = self.rows.len().saturating_sub(1);

@@ -18,7 +18,7 @@ impl BookmarksPane {
         self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
     }
 
-    /// Applies a change, and moves the cursor to the last changed item.
+    /// Applies a change, and moves the cursor to the last changed item. A filter stays, unless it hides an item that is new.
     fn change_and_show(
         &mut self,
         history: HistoryStep,
@@ -26,13 +26,22 @@ impl BookmarksPane {
         words: String,
         cx: &mut Context,
     ) {
-        if let Some(last) = self.apply_change(history, change, words, cx) {
+        let before = self.sidebar.bookmarks.clone();
+        let shown = self.sidebar.rows().to_vec();
+        let Some(last) = self.apply_change(history, change, words, cx) else {
+            return;
+        };
+        let now = &self.sidebar.bookmarks;
+        let is_filtered = self.sidebar.is_filtered();
+        let was_shown = || before.follow(now, &shown).contains(&Some(last));
+        if is_filtered && was_shown() {
+            self.sidebar.move_to(last);
+        } else if !self.sidebar.await_search(last) {
             self.sidebar.go_to(last);
-            cx.reveal_all();
         }
+        cx.reveal_all();
     }
 
-    /// Applies a change, and returns the index of the last changed item.
     /// Applies a change and queues its writing. Returns the last item that it made or changed.
     pub(super) fn apply_change(
         &mut self,

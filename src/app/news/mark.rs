@@ -123,9 +123,9 @@ impl News {
             format!("unsubscribed from {name}")
         });
         let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
-        // In a list, move the cursor first: the row of the group moves to its new position afterwards.
-        if tabs.page().is_some_and(is_list) {
-            cx.command(Command::Step(1));
+        // The row of the group moves to its new position, and the cursor with it.
+        if let Some(page) = tabs.page_mut().filter(|page| is_list(page)) {
+            page.follows_entry = true;
         }
         tabs.finish_changed_pages(is_list, cx);
     }

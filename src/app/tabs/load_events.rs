@@ -200,6 +200,7 @@ impl Tabs {
         };
         page.finishing = None;
         page.arranging = None;
+        let follows_entry = std::mem::take(&mut page.follows_entry);
         let restored = page.restore.take();
         if let Some(view) = &restored {
             view.restore_text(&mut document);
@@ -224,7 +225,8 @@ impl Tabs {
         let old = shown.arrangement();
         // The cursor stays on its entry when the order changes; at the top it stays at the top.
         let refiltered = old.filter != new.filter;
-        if !refiltered && position.cursor == shown.initial_row() && position.top == (0, 0) {
+        let is_at_top = position.cursor == shown.initial_row() && position.top == (0, 0);
+        if !refiltered && !follows_entry && is_at_top {
             position.cursor = document.initial_row();
         } else {
             let last = document.count().saturating_sub(1);

@@ -51,6 +51,8 @@ pub struct Page {
     pub laying_out: Option<WorkId>,
     /// The finish or sort task whose result is for this page.
     pub finishing: Option<WorkId>,
+    /// True if the cursor follows its entry when the document is finished, from the top row too: a key has moved the entry.
+    pub(crate) follows_entry: bool,
     /// The arrangement of the rows after that task.
     pub arranging: Option<Arrangement>,
     /// The search task whose result is for this page, with its start and its direction.
@@ -246,6 +248,7 @@ impl Page {
             rendered: None,
             laying_out: None,
             finishing: None,
+            follows_entry: false,
             arranging: None,
             finding: None,
             found: None,
