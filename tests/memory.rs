@@ -11,6 +11,7 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
 use geomys::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
+use geomys::net::TransferEnd;
 use geomys::protocol::ftp::listing::Day;
 use proptest::prelude::*;
 
@@ -148,7 +149,7 @@ fn picture_is_decoded_within_the_budget_while_its_tab_is_shown() {
     browser.new_tab();
     let (load, _) = browser.go("gopher://h.example/Ib");
     browser.fill(load, Shape::Picture, &picture());
-    let effects = browser.part(load, Part::End(Ok(())));
+    let effects = browser.part(load, Part::End(Ok(TransferEnd::Confirmed)));
     let waiting = decoding(&effects).unwrap();
     assert!((10_000_000..budget).contains(&browser.page().memory()));
     assert!(browser.held() <= budget);
@@ -169,7 +170,7 @@ fn picture_in_a_hidden_tab_is_decoded_when_its_tab_is_shown() {
     let (load, _) = browser.go("gopher://h.example/Ia");
     browser.fill(load, Shape::Picture, &picture());
     browser.new_tab();
-    let effects = browser.part(load, Part::End(Ok(())));
+    let effects = browser.part(load, Part::End(Ok(TransferEnd::Confirmed)));
     assert!(decoding(&effects).is_none());
     assert!(browser.held() < 10 * KIB);
     assert!(decoding(&browser.key('}')).is_some());
@@ -181,7 +182,7 @@ fn picture_without_room_in_the_budget_is_a_sentence() {
     let mut browser = Browser::new(4096 * KIB);
     let (load, _) = browser.go("gopher://h.example/Ia");
     browser.fill(load, Shape::Picture, &picture());
-    let effects = browser.part(load, Part::End(Ok(())));
+    let effects = browser.part(load, Part::End(Ok(TransferEnd::Confirmed)));
     assert!(decoding(&effects).is_none());
     let row = browser.page().document().unwrap().row(0).unwrap();
     let said = row.text();

@@ -121,7 +121,9 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
         };
         session.press("/");
         session.type_in("wanted");
-        session.wait(&format!("10 of {}", geomys::text::count(count))).await;
+        session
+            .wait(&format!("10 of {}", geomys::text::count(count)))
+            .await;
         session.press("Tab");
         session.press("j #");
         session.wait("Tags:").await;

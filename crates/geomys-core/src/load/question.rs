@@ -210,7 +210,6 @@ impl Question {
             | Self::NewsServer
             | Self::Certificate(_)
             | Self::Hazards(_)
-            | Self::LocalAddress(_)
             | Self::Save { .. }
             | Self::Changed { .. }
             | Self::Unknown(_)
