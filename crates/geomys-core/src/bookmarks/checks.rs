@@ -4,13 +4,12 @@
 //! check = { "url", "login", "state", "words", "at", "ms", "since", "alive", "listed" }
 //! ```
 //!
-//! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the URL with it: enough
-//! to tell the URLs of
-//! one user with two passwords apart, too few to find a password. `state` is the name of a [`LinkStatus`], `words` its explanation
-//! (for `moved` the new URL); `at` is the time of the last check, `since` the time when this state was first seen,
-//! `alive` the last time when the URL was alive, `listed` the last time that it was in a list of bookmarks. Times are UTC. A
-//! URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and removed; so are lines of
-//! URLs that have been in no list for a year. Deleting the file forgets all results.
+//! `url` is the canonical spelling without its password, with the host in ASCII, and `login` 16 bits of a hash of the URL with
+//! it: enough to tell the URLs of one user with two passwords apart, too few to find a password. `state` is the name of a
+//! [`LinkStatus`], `words` its explanation (for `moved` the new URL); `at` is the time of the last check, `since` the time when
+//! this state was first seen, `alive` the last time when the URL was alive, `listed` the last time that it was in a list of
+//! bookmarks. Times are UTC. A URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and
+//! removed; so are lines of URLs that have been in no list for a year. Deleting the file forgets all results.
 
 mod state_filter;
 mod store;
