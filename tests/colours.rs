@@ -78,8 +78,8 @@ async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> 
         session.wait(words).await;
         seen.push((name, session.cells()));
     }
-    session.press("Esc :");
-    session.wait("go to the next link").await;
+    session.press("Esc : Down");
+    session.wait("▌ next-link").await;
     seen.push(("palette", session.cells()));
     session.press("Esc o");
     session.type_in(&format!("{gopher}/0/post/telegram%09%09?"));

@@ -316,7 +316,7 @@ async fn help_lists_every_bound_key() {
     ] {
         assert!(screen.contains(heading), "{heading} is not in\n{screen}");
     }
-    session.press("?");
+    session.press("Esc");
     session.wait("in your terminal").await;
 }
 

@@ -154,10 +154,7 @@ impl BookmarksPane {
             filter.searched = Some(filtered.searched);
             return self.search(cx);
         }
-        let is_new = filter.by != filtered.query;
-        filter.by = filtered.query;
-        filter.searched = Some(filtered.searched);
-        filter.found = Arc::new(filtered.found);
+        let is_new = filter.set_result(filtered);
         let awaited = filter.awaited.take();
         let here = self.sidebar.index();
         self.sidebar.make_rows();

@@ -28,6 +28,8 @@ pub struct BookmarkFilter {
     pub(super) is_early: bool,
     /// The item to show after the running search.
     pub(super) awaited: Option<usize>,
+    /// The item that was edited last, and its row: it stays until the words change, though it may not match any more.
+    edited: Option<(usize, usize)>,
     /// The time of the last search caused by new check results.
     pub(super) refreshed: Duration,
 }
@@ -76,7 +78,36 @@ impl BookmarkFilter {
         self.searched = None;
         self.work = None;
         self.awaited = None;
+        self.edited = None;
         self.is_early = false;
+    }
+
+    /// Keeps an edited item in its row until the words change, so that the next key works on it.
+    pub(super) fn keep(&mut self, item: usize, row: usize) {
+        self.edited = Some((item, row));
+        self.show_edited();
+    }
+
+    fn show_edited(&mut self) {
+        if let Some((item, row)) = self.edited
+            && !self.found.contains(&item)
+        {
+            let found = Arc::make_mut(&mut self.found);
+            found.insert(row.min(found.len()), item);
+        }
+    }
+
+    /// Sets the result of a search. Returns true if its query is another one than before.
+    pub(super) fn set_result(&mut self, result: BookmarkSearchResult) -> bool {
+        let is_new = self.by != result.query;
+        self.by = result.query;
+        self.searched = Some(result.searched);
+        self.found = Arc::new(result.found);
+        if is_new {
+            self.edited = None;
+        }
+        self.show_edited();
+        is_new
     }
 }
 

@@ -241,6 +241,16 @@ impl Sidebar {
         self.cursor = self.row_of(index).unwrap_or(self.cursor);
     }
 
+    /// Moves the cursor to an item that was edited, and keeps its row in the filter.
+    pub(crate) fn keep_edited(&mut self, index: usize) {
+        let row = self.cursor;
+        if let Some(filter) = &mut self.filter {
+            filter.keep(index, row);
+            self.make_rows();
+        }
+        self.move_to(index);
+    }
+
     /// Lets the running search of a filter show an item at its end. Returns false if there is no such search.
     pub(crate) fn await_search(&mut self, index: usize) -> bool {
         let filter = self.filter.as_mut().filter(|filter| filter.is_on());

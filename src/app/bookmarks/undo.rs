@@ -35,7 +35,7 @@ impl BookmarksPane {
         let is_filtered = self.sidebar.is_filtered();
         let was_shown = || before.follow(now, &shown).contains(&Some(last));
         if is_filtered && was_shown() {
-            self.sidebar.move_to(last);
+            self.sidebar.keep_edited(last);
         } else if !self.sidebar.await_search(last) {
             self.sidebar.go_to(last);
         }

@@ -6,6 +6,8 @@
 //! ```
 
 use super::nested::{DecodedOctet, NestedPassword, tokens as decoded};
+#[cfg(test)]
+use super::{Url, mask, without_secrets};
 
 /// The scheme with its colon.
 const SCHEME: &[u8] = b"titan:";
@@ -81,7 +83,7 @@ fn ends(octet: &DecodedOctet, level: usize) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use crate::url::{Url, mask, without_secrets};
+    use super::*;
 
     #[test]
     fn token_is_masked_and_removed_in_every_text() {
