@@ -13,6 +13,8 @@ mod error;
 mod fetch;
 mod get;
 mod history;
+mod jobs;
+mod keys;
 mod links;
 mod man;
 mod output;

@@ -23,7 +23,7 @@ mod posting;
 mod reports;
 mod sessions;
 mod tasks;
-mod terminal_input;
+pub mod terminal_input;
 mod transfers;
 
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 
 use crossterm::event::Event;
-use futures_util::{FutureExt, Stream};
+use futures_util::{FutureExt, Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
@@ -47,7 +47,7 @@ pub use self::reports::sentence;
 use self::frame::{Pixels, graphics, redraw};
 use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
-use self::terminal_input::{Input, TerminalInput};
+use self::terminal_input::Input;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
 use crate::app::{App, Effect, Message};
@@ -155,7 +155,7 @@ pub async fn run<B, I, C>(
 ) -> (RunOutcome, Result<(), B::Error>)
 where
     B: Backend,
-    I: Stream<Item = io::Result<Event>> + Unpin,
+    I: Stream<Item = io::Result<Input>> + Unpin,
     C: Console,
 {
     let start = Instant::now();
@@ -173,13 +173,14 @@ where
         waiting: VecDeque::new(),
         later: Some(started.later),
         pixels: Pixels::default(),
+        is_background_asked: false,
     };
     let terminate = terminate.fuse();
     tokio::pin!(terminate);
     let mut theme = started.theme;
     // A terminal that cannot be written to ends the loop at the first frame.
-    let is_asked = theme.needs_background() && console.ask_background().unwrap_or(false);
-    let input = TerminalInput::new(input, is_asked);
+    browser.is_background_asked =
+        theme.needs_background() && console.ask_background().unwrap_or(false);
     let drawn = browser
         .run(terminal, input, console, &mut theme, due, terminate)
         .await;
@@ -205,13 +206,15 @@ struct Browser {
     /// The effects that wait for the first frame, until then.
     later: Option<Vec<Effect>>,
     pixels: Pixels,
+    /// True if the terminal was asked for its background.
+    is_background_asked: bool,
 }
 
 impl Browser {
     async fn run<B: Backend, C: Console>(
         &mut self,
         terminal: &mut Terminal<B>,
-        mut input: TerminalInput<impl Stream<Item = io::Result<Event>> + Unpin>,
+        mut input: impl Stream<Item = io::Result<Input>> + Unpin,
         console: &mut C,
         theme: &mut Theme,
         mut due: Instant,
@@ -231,7 +234,7 @@ impl Browser {
                 console.set_frame(false);
                 drawn?;
                 self.start_later();
-                self.follow_graphics_policy(console, &mut input, theme);
+                self.follow_graphics_policy(console, theme);
                 stale = false;
                 due = Instant::now() + FRAME;
             }
@@ -240,20 +243,27 @@ impl Browser {
                 () = &mut terminate => Message::Terminate,
                 event = input.next() => match event {
                     Some(Ok(Input::Background(background))) => {
-                        theme.set_background(background);
+                        if self.is_background_asked {
+                            theme.set_background(background);
+                            stale = true;
+                        }
+                        continue;
+                    }
+                    Some(Ok(Input::Stop)) => {
+                        self.waiting.push_back(Effect::Suspend);
+                        continue;
+                    }
+                    Some(Ok(Input::Continue)) => {
+                        match console.resume() {
+                            Ok(()) => self.resume(terminal)?,
+                            Err(_) => self.update(Message::Terminate),
+                        }
                         stale = true;
                         continue;
                     }
-                    Some(Ok(Input::Graphics(protocol))) => graphics(Some(protocol), console),
-                    Some(Ok(Input::Event(event))) => match event {
-                        Event::Key(key) => Message::Key(key),
-                        Event::Paste(text) => Message::Paste(text),
-                        Event::Resize(width, height) => {
-                            self.resized(console);
-                            Message::Resize(width, height)
-                        }
-                        Event::Mouse(event) => Message::Mouse(event),
-                        Event::FocusGained | Event::FocusLost => continue,
+                    Some(Ok(input)) => match self.message(input, console) {
+                        Some(message) => message,
+                        None => continue,
                     },
                     // The terminal is closed.
                     Some(Err(_)) | None => Message::Terminate,
@@ -272,6 +282,29 @@ impl Browser {
                 due = Instant::now();
             }
         }
+    }
+
+    /// Returns the message of an input; `None` if it has none.
+    fn message(&mut self, input: Input, console: &impl Console) -> Option<Message> {
+        let event = match input {
+            Input::Event(event) => event,
+            Input::Graphics(protocol) if self.pixels.is_asked() => {
+                return Some(graphics(Some(protocol), console));
+            }
+            Input::Graphics(_) | Input::Background(_) | Input::Stop | Input::Continue => {
+                return None;
+            }
+        };
+        Some(match event {
+            Event::Key(key) => Message::Key(key),
+            Event::Paste(text) => Message::Paste(text),
+            Event::Resize(width, height) => {
+                self.resized(console);
+                Message::Resize(width, height)
+            }
+            Event::Mouse(event) => Message::Mouse(event),
+            Event::FocusGained | Event::FocusLost => return None,
+        })
     }
 
     /// Starts what waits for the first frame, once.

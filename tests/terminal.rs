@@ -2,6 +2,8 @@
 
 mod bookmarks;
 pub mod ending;
+mod input;
+mod jobs;
 mod mouse;
 
 use geomys::demo::Demo;

@@ -3,11 +3,12 @@
 use std::io::{self, IsTerminal, Write, stderr, stdin};
 use std::path::Path;
 
-use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, read};
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 
 use super::context::CliContext;
 use super::error::CliError;
+use super::keys::PromptKeys;
 use crate::files::{keyring, trust};
 use crate::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
@@ -273,9 +274,11 @@ fn line(prompt: &str, secret: bool) -> io::Result<Option<String>> {
 fn typed(prompt: &str, secret: bool) -> io::Result<Option<String>> {
     write!(stderr(), "{}", Text::of(prompt))?;
     stderr().flush()?;
-    let mut line = String::new();
+    let (mut line, mut keys) = (String::new(), PromptKeys::default());
     loop {
-        let Event::Key(key) = read()? else { continue };
+        let Event::Key(key) = keys.next()? else {
+            continue;
+        };
         match edit(&line, key) {
             PromptEdit::Done => return Ok(Some(line)),
             PromptEdit::Cancelled => return Ok(None),

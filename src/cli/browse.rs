@@ -6,15 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
+use futures_util::{Stream, StreamExt, stream};
 use jiff::Timestamp;
 use rustix::io::Errno;
+use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use super::context::CliContext;
 use super::error::CliError;
 use super::fetch::block_on;
+use super::jobs::job_signals;
+use super::keys::KeyStream;
 use super::signals::end_signal;
-use super::terminal::{KeyStream, TerminalScreen, Tty};
+use super::terminal::{TerminalScreen, Tty};
 use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
@@ -22,6 +26,7 @@ use crate::bookmarks::checks;
 use crate::document::Zone;
 use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
+use crate::run::terminal_input::Input;
 use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
 use crate::transfer::queue;
 use crate::transfer::sources::Sources;
@@ -142,22 +147,25 @@ impl Browse {
         };
         // Before the terminal is set up: without signal handlers it would not be restored.
         let terminate = end_signal(Arc::clone(&tty.is_lent))?;
+        let jobs = job_signals(Arc::clone(&tty.is_lent))?;
         let mut screen = TerminalScreen::open(tty.has_mouse)?;
-        let input = self.input(tty.keys.clone());
+        let input = self.input(tty.keys.clone(), jobs);
         let terminal = &mut screen.terminal;
         let (outcome, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;
         finish(outcome, screen, drawn).await
     }
 
+    /// Returns the input of the loop: the keys of the terminal, and the signals of job control.
+    fn input(&self, keys: KeyStream, mut jobs: Receiver<Input>) -> impl Stream<Item = InputResult> {
+        let jobs = stream::poll_fn(move |context| jobs.poll_recv(context)).map(Ok);
+        stream::select(jobs, self.tested(keys))
+    }
+
     #[cfg(debug_assertions)]
-    fn input(
-        &self,
-        input: KeyStream,
-    ) -> impl futures_util::Stream<Item = TerminalEvent> + Unpin + use<> {
-        use futures_util::StreamExt;
+    fn tested(&self, keys: KeyStream) -> impl Stream<Item = InputResult> + use<> {
         let (panics, hangs) = (self.panic_at_first_key, self.hang_at_first_key);
-        input.inspect(move |event| {
-            let key = matches!(event, Ok(crossterm::event::Event::Key(_)));
+        keys.inspect(move |input| {
+            let key = matches!(input, Ok(Input::Event(crossterm::event::Event::Key(_))));
             assert!(
                 !(panics && key),
                 "the first key, as --panic-at-first-key asks"
@@ -170,13 +178,12 @@ impl Browse {
 
     #[cfg(not(debug_assertions))]
     #[expect(clippy::unused_self, reason = "the debug version needs `self`")]
-    fn input(
-        &self,
-        input: KeyStream,
-    ) -> impl futures_util::Stream<Item = TerminalEvent> + Unpin + use<> {
-        input
+    fn tested(&self, keys: KeyStream) -> KeyStream {
+        keys
     }
 }
+
+type InputResult = std::io::Result<Input>;
 
 /// Never returns, after a word on the screen.
 #[cfg(debug_assertions)]
@@ -196,8 +203,6 @@ fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Opt
         T::default()
     })
 }
-
-type TerminalEvent = std::io::Result<crossterm::event::Event>;
 
 /// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the screen.
 async fn finish(

@@ -3,35 +3,31 @@
 use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::panic;
-use std::pin::Pin;
 use std::process::ExitStatus;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 use std::thread;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
 use crossterm::cursor::{Hide, MoveTo, RestorePosition, SavePosition, Show};
-use crossterm::event::{self, DisableBracketedPaste, EnableBracketedPaste, Event, EventStream};
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
 use crossterm::execute;
 use crossterm::style::{Print, ResetColor};
 use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode, window_size,
 };
-use futures_util::{Stream, StreamExt};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Position;
-use rustix::io::ioctl_fionbio;
-use rustix::process::{Pid, Signal, kill_current_process_group, kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{QueueSelector, tcflush};
 use tokio::process::{Child, Command};
-use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
+use super::jobs::{check_shell, has_terminal, stop_job};
+use super::keys::KeyStream;
 use crate::files::command::exit_sentence;
 use crate::run::Console;
 use crate::task;
@@ -45,9 +41,6 @@ const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 
 /// The end of these reports.
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
-
-/// The most keys queued for the loop.
-const KEYS: usize = 64;
 
 /// The time for a program to end after SIGTERM: an editor saves its text.
 const END_DEADLINE: Duration = Duration::from_secs(1);
@@ -100,6 +93,12 @@ fn enter(has_mouse: bool) -> io::Result<()> {
 /// Restores the modes and the main screen of the terminal.
 pub(super) fn restore() -> io::Result<()> {
     let modes = disable_raw_mode();
+    leave()?;
+    modes
+}
+
+/// Returns to the main screen.
+fn leave() -> io::Result<()> {
     execute!(
         stdout(),
         ResetColor,
@@ -107,72 +106,7 @@ pub(super) fn restore() -> io::Result<()> {
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show
-    )?;
-    modes
-}
-
-/// A stream of pressed keys. Before another program reads the terminal, the stream is closed; it opens again when the loop
-/// reads the next key.
-#[derive(Clone, Default)]
-pub(super) struct KeyStream(Arc<Mutex<Option<KeyReader>>>);
-
-/// A task that reads keys. On a closed terminal crossterm reads forever and never returns: the loop must not wait for it, as
-/// it has to save files.
-struct KeyReader {
-    events: mpsc::Receiver<io::Result<Event>>,
-    task: JoinHandle<()>,
-}
-
-impl KeyReader {
-    fn start() -> Self {
-        let (sender, events) = mpsc::channel(KEYS);
-        let task = task::spawn(async move {
-            let mut stream = EventStream::new();
-            while let Some(event) = stream.next().await {
-                if sender.send(event).await.is_err() {
-                    break;
-                }
-            }
-        });
-        Self { events, task }
-    }
-}
-
-impl KeyStream {
-    fn reading(&self) -> MutexGuard<'_, Option<KeyReader>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    async fn close(&self) {
-        let reading = self.reading().take();
-        if let Some(KeyReader { task, .. }) = reading {
-            task.abort();
-            // It ends at once, unless the terminal is closed.
-            let _ = timeout(END_DEADLINE, task).await;
-        }
-    }
-}
-
-impl Stream for KeyStream {
-    type Item = io::Result<Event>;
-
-    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let mut reading = self.reading();
-        let reading = reading.get_or_insert_with(KeyReader::start);
-        reading.events.poll_recv(context)
-    }
-}
-
-/// Clears the readiness of the terminal for keys that another program has read: otherwise crossterm would block in a read
-/// until the next key, or skip that key. Unread keys are dropped, as the user could not see their effect.
-fn discard_input() {
-    let input = io::stdin();
-    // A failure costs one key at most.
-    let _ = ioctl_fionbio(&input, true);
-    let _ = event::poll(Duration::ZERO);
-    let _ = tcflush(&input, QueueSelector::IFlush);
-    let _ = event::poll(Duration::ZERO);
-    let _ = ioctl_fionbio(&input, false);
+    )
 }
 
 /// The console of the loop on a real terminal.
@@ -198,12 +132,11 @@ impl Console for Tty {
         Ok(true)
     }
 
-    fn ask_graphics(&mut self) -> io::Result<bool> {
+    fn ask_graphics(&mut self) -> io::Result<()> {
         let mut out = stdout();
         // A picture of one dot that is only checked, and then XTVERSION.
         out.write_all(b"\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b[>q")?;
-        out.flush()?;
-        Ok(true)
+        out.flush()
     }
 
     fn cell(&self) -> Option<(u16, u16)> {
@@ -236,10 +169,21 @@ impl Console for Tty {
     }
 
     fn suspend(&mut self) -> io::Result<()> {
-        restore()?;
-        // The whole job stops, as with Ctrl-Z in a normal terminal: otherwise `sudo` or a script that runs Geomys would
-        // wait, and the shell with it. After `fg` in the shell, execution continues here.
-        kill_current_process_group(Signal::TSTP)?;
+        check_shell()?;
+        if has_terminal() {
+            restore()?;
+        } else {
+            // The shell has the terminal already: to set its modes would stop this process here, and again after `fg`.
+            leave()?;
+        }
+        // After `fg` in the shell, execution continues here.
+        stop_job()?;
+        self.resume()
+    }
+
+    fn resume(&mut self) -> io::Result<()> {
+        // The shell has changed the modes, which crossterm takes for those that it has set.
+        disable_raw_mode()?;
         enter(self.has_mouse)
     }
 
@@ -251,13 +195,14 @@ impl Console for Tty {
         let Some((program, arguments)) = arguments.split_first() else {
             return Err(io::Error::from(io::ErrorKind::NotFound));
         };
-        self.keys.close().await;
+        self.keys.close();
         restore()?;
         self.is_lent.store(true, Ordering::SeqCst);
         let status = run_in_terminal(program, arguments, terminate).await;
         self.is_lent.store(false, Ordering::SeqCst);
         if !matches!(status, Ok(None)) {
-            discard_input();
+            // Unread keys are dropped, as the user could not see their effect. A failure costs one key at most.
+            let _ = tcflush(io::stdin(), QueueSelector::IFlush);
             enter(self.has_mouse)?;
         }
         status

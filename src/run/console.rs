@@ -15,9 +15,9 @@ pub trait Console {
         Ok(false)
     }
 
-    /// Asks the terminal for its graphics, and then for its name. Returns false if it was not asked.
-    fn ask_graphics(&mut self) -> io::Result<bool> {
-        Ok(false)
+    /// Asks the terminal for its graphics, and then for its name.
+    fn ask_graphics(&mut self) -> io::Result<()> {
+        Ok(())
     }
 
     /// Returns the width and height of a cell in pixels, if the terminal tells them.
@@ -34,6 +34,11 @@ pub trait Console {
 
     /// Restores the terminal, stops the process, and sets the terminal up again when the shell continues the process.
     fn suspend(&mut self) -> io::Result<()>;
+
+    /// Sets the terminal up again after a stop from outside, in which the shell has had it.
+    fn resume(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// Runs a program in the terminal until it ends: the program, then its arguments. If `terminate` completes first, the
     /// program is terminated, and the result is `None`.

@@ -3,15 +3,10 @@
 //! The terminal is asked for its graphics when the first picture is on the screen. The pixels of a picture are written after the
 //! frame in which it appears. When a picture goes, moves, or something is drawn over it, the pixels of all are removed first.
 
-use std::io;
-
-use crossterm::event::Event;
-use futures_util::Stream;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::{Position, Rect};
 
-use super::terminal_input::TerminalInput;
 use super::{Browser, Console};
 use crate::app::settings::GraphicsPolicy;
 use crate::app::tabs::message::TabsMessage;
@@ -61,6 +56,11 @@ impl Pixels {
         self.shown.clear();
     }
 
+    /// Returns true if the terminal was asked for its graphics, and the answer is to be used.
+    pub(super) fn is_asked(&self) -> bool {
+        self.policy == Some(GraphicsPolicy::Ask)
+    }
+
     /// Returns the graphics to use from now on, if a picture is on the screen and the settings have not been followed yet.
     pub(super) fn new_policy(&mut self, app: &App) -> Option<GraphicsPolicy> {
         let policy = Some(app.cx.settings.pictures.graphics);
@@ -74,24 +74,20 @@ impl Pixels {
 
 impl Browser {
     /// Asks the terminal for its graphics, or takes those of the settings, when the first picture is on the screen.
-    pub(super) fn follow_graphics_policy<C: Console>(
-        &mut self,
-        console: &mut C,
-        input: &mut TerminalInput<impl Stream<Item = io::Result<Event>> + Unpin>,
-        theme: &Theme,
-    ) {
+    pub(super) fn follow_graphics_policy<C: Console>(&mut self, console: &mut C, theme: &Theme) {
         if theme.is_colourless() || theme.is_ascii {
             return;
         }
         match self.pixels.new_policy(&self.app) {
-            Some(GraphicsPolicy::Ask) if console.ask_graphics().unwrap_or(false) => {
-                input.expect_graphics();
+            Some(GraphicsPolicy::Ask) => {
+                // A terminal that cannot be written to is found by the next frame.
+                let _ = console.ask_graphics();
             }
             Some(GraphicsPolicy::Fixed(protocol)) => {
                 self.update(graphics(Some(protocol), console));
             }
             Some(GraphicsPolicy::HalfBlocks) => self.update(graphics(None, console)),
-            Some(GraphicsPolicy::Ask) | None => {}
+            None => {}
         }
     }
 

@@ -20,6 +20,7 @@ use geomys::files::session::SessionFile;
 use geomys::files::{charsets, trust};
 use geomys::load::NewsHost;
 use geomys::net::{Limits, Net};
+use geomys::run::terminal_input::Input;
 use geomys::run::{ConfigFiles, Console, RunContext, RunOutcome, StartedTasks, run};
 use geomys::transfer::queue;
 use geomys::transfer::retry::RetryPolicy;
@@ -482,9 +483,9 @@ fn same_ports(text: &str) -> String {
 
 fn events(
     receiver: mpsc::UnboundedReceiver<io::Result<Event>>,
-) -> BoxStream<'static, io::Result<Event>> {
+) -> BoxStream<'static, io::Result<Input>> {
     stream::unfold(receiver, |mut receiver| async {
-        Some((receiver.recv().await?, receiver))
+        Some((receiver.recv().await?.map(Input::Event), receiver))
     })
     .boxed()
 }
