@@ -90,7 +90,7 @@ fn keystrokes() {
         let mut before: Option<(Query, Vec<usize>)> = None;
         for end in 1..=typed.len() {
             let prefix = typed.get(..end).unwrap();
-            let query = Query::new(prefix);
+            let query = Query::new(prefix).unwrap();
             let narrowed = before.as_ref().filter(|(before, _)| query.narrows(before));
             let among = narrowed.map(|(_, found)| found.as_slice());
             let mut found = Vec::new();
@@ -230,7 +230,7 @@ fn read_and_check(bencher: Bencher<'_, '_>) {
 /// Scans the file as `geomys bookmarks list` does, without reading and writing.
 #[bench(args = ["4711", "burrow shelf mole19", "telnet", "zzz"])]
 fn sweep_for(bencher: Bencher<'_, '_>, words: &str) {
-    let query = Query::complete(words);
+    let query = Query::complete(words).unwrap();
     let take = |passed: &ScannedBookmark<'_>, lines: &mut Vec<usize>| lines.push(passed.line);
     bencher.bench(|| query.scan(FILE.as_bytes(), &|_, _| false, take));
 }
@@ -316,7 +316,7 @@ fn doubles(bencher: Bencher<'_, '_>) {
 #[bench(args = ["b", "burrow", "4711", "bgdn", "xq", "mole19", "hole pub", "zzz", "gopher burrow", "shelf 70", "#tag7"])]
 fn filter(bencher: Bencher<'_, '_>, typed: &str) {
     let searched = FuzzyIndex::new(&READ);
-    let query = Query::new(typed);
+    let query = Query::new(typed).unwrap();
     bencher.bench(|| searched.find(&query, None, &|_, _| false));
 }
 

@@ -352,7 +352,7 @@ fn bookmarks_are_listed_and_added() {
     let checked = run(&["check", "--json"]);
     assert_eq!(
         (checked.status.code(), text(&checked.stdout)),
-        (Some(0), String::new().into())
+        (Some(0), String::new())
     );
     assert!(!directory.path().join("bookmarks.txt").exists());
     let added = run(&[

@@ -20,7 +20,7 @@ use geomys::net::{Limits, Net};
 use geomys::transfer::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
 
-use crate::support::archive::{Archive, Node, ServerBehavior};
+use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior};
 use crate::support::loading::url;
 use crate::support::screen::Session;
 
@@ -60,10 +60,10 @@ async fn archive(behavior: ServerBehavior) -> Archive {
 
 #[tokio::test]
 async fn lost_connection_resumes_the_transfer() {
-    for no_restart in [false, true] {
+    for restart in [RestartSupport::Supported, RestartSupport::Refused] {
         let behavior = ServerBehavior {
             cuts: vec![20_000, 25_000, 30_000],
-            no_restart,
+            restart,
             ..ServerBehavior::default()
         };
         let archive = archive(behavior).await;
@@ -87,7 +87,11 @@ async fn lost_connection_resumes_the_transfer() {
         .unwrap();
         assert_eq!(saved.octets, 50_000);
         // Resumed, or restarted from zero each time.
-        let times = if no_restart { 4 } else { 3 };
+        let times = if restart == RestartSupport::Refused {
+            4
+        } else {
+            3
+        };
         assert_eq!(archive.command_count("RETR"), times);
         assert_eq!(
             fs::read(directory.path().join("a")).unwrap(),
@@ -256,7 +260,7 @@ async fn locked_partial_file_is_not_written_twice() {
 async fn transfers_survive_a_restart() {
     let behavior = ServerBehavior {
         cuts: vec![10_000; 20],
-        no_restart: true,
+        restart: RestartSupport::Refused,
         ..ServerBehavior::default()
     };
     let archive = archive(behavior).await;

@@ -38,7 +38,11 @@ fn check_string(how: usize, octets: &[u8]) {
         return;
     };
     let is_end = |octet: &u8| matches!(octet, 0x1b | 0x9c | 0x07);
-    let content: Vec<u8> = octets.iter().copied().filter(|octet| !is_end(octet)).collect();
+    let content: Vec<u8> = octets
+        .iter()
+        .copied()
+        .filter(|octet| !is_end(octet))
+        .collect();
     if content.is_empty() {
         return;
     }

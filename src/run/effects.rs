@@ -241,7 +241,7 @@ impl Tasks {
             }
             TransferEffect::Fetch(id, request, name) => {
                 let (net, messages) = self.services();
-                self.spawn(id, external::fetch(net, messages, id, request, name));
+                self.spawn(id, external::fetch(net, messages, id, *request, name));
             }
         }
     }

@@ -120,11 +120,11 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
 }
 
 /// Refuses a page that is not stored, before its octets are buffered.
-fn check_storage(head: &PageHead) -> Result<(), Stop> {
+fn check_storage(head: &PageHead) -> Result<(), Failure> {
     match (head.storage, head.shape) {
-        (PageStorage::Forbidden, _) => Err(Failure::new("its server forbids to store it").into()),
+        (PageStorage::Forbidden, _) => Err(Failure::new("its server forbids to store it")),
         (_, Shape::Group | Shape::Groups) => {
-            Err(Failure::new("groups are cached when they are opened").into())
+            Err(Failure::new("groups are cached when they are opened"))
         }
         (PageStorage::Allowed, _) => Ok(()),
     }

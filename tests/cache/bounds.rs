@@ -151,7 +151,7 @@ fn old_pages_are_removed_when_a_later_day_confirms_the_clock() {
     assert!(pages(&directory).iter().all(is_past));
     set_age(400 * 24);
     store(9, 1000);
-    let yesterday = std::time::SystemTime::now() - Duration::from_secs(25 * 3600);
+    let yesterday = std::time::SystemTime::now() - Duration::from_hours(25);
     for path in pages(&directory) {
         let file = fs::File::open(path).unwrap();
         if file.metadata().unwrap().modified().unwrap() > yesterday {

@@ -266,7 +266,7 @@ async fn short_pause_that_a_server_wants_is_waited_for_once() {
             "/later" => "Thu, 26 Nov 2099 10:00:00 GMT",
             _ => "soon",
         };
-        let is_first = number % 2 == 0;
+        let is_first = number.is_multiple_of(2);
         let status = match request.path() {
             "/503" if is_first => "503 Service Unavailable",
             "/429" | "/503" if !is_first => "200 OK",

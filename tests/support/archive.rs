@@ -22,6 +22,28 @@ pub(crate) enum Node {
     Link(&'static str),
 }
 
+/// The answer to REST.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum RestartSupport {
+    #[default]
+    Supported,
+    /// REST is refused as unknown.
+    Refused,
+    /// REST is accepted, and the whole file is sent anyway.
+    Ignored,
+}
+
+/// The answer to SIZE.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SizeSupport {
+    #[default]
+    Supported,
+    /// SIZE is refused as unknown.
+    Refused,
+    /// SIZE is refused after the replies of `sizes`.
+    RefusedLater,
+}
+
 /// The faults and features of the server.
 #[derive(Default)]
 pub(crate) struct ServerBehavior {
@@ -29,18 +51,14 @@ pub(crate) struct ServerBehavior {
     pub(crate) cuts: Vec<usize>,
     /// Such a transfer stalls, and its connections stay open.
     pub(crate) stalls: bool,
-    /// REST is refused as unknown.
-    pub(crate) no_restart: bool,
-    /// REST is accepted, and the whole file is sent anyway.
-    pub(crate) ignores_restart: bool,
-    /// SIZE is refused as unknown.
-    pub(crate) no_size: bool,
+    /// The answer to REST.
+    pub(crate) restart: RestartSupport,
+    /// The answer to SIZE.
+    pub(crate) size: SizeSupport,
     /// The reply to SIZE, instead of the real size.
     pub(crate) announced: Option<usize>,
     /// The first replies to SIZE, instead of the real size; later ones tell `announced` or the real size.
     pub(crate) sizes: Vec<usize>,
-    /// SIZE is refused after those.
-    pub(crate) no_later_size: bool,
     /// TLS after AUTH, by this acceptor, for data too.
     pub(crate) tls: Option<TlsAcceptor>,
     /// Data over TLS ends without `close_notify`.
@@ -198,6 +216,24 @@ impl Tree {
         }
     }
 
+    fn knows_size(&self) -> bool {
+        self.behavior.lock().unwrap().size != SizeSupport::Refused
+    }
+
+    fn size_reply(&self, path: &str) -> String {
+        let Some(octets) = self.file(path) else {
+            return "550 No such file".to_owned();
+        };
+        let mut behavior = self.behavior.lock().unwrap();
+        let sizes = &mut behavior.sizes;
+        let first = (!sizes.is_empty()).then(|| sizes.remove(0));
+        if first.is_none() && behavior.size == SizeSupport::RefusedLater {
+            return "502 No".to_owned();
+        }
+        let size = first.or(behavior.announced).unwrap_or(octets.len());
+        format!("213 {size}")
+    }
+
     fn directory(&self, path: &str) -> Option<Vec<u8>> {
         match self.nodes.lock().unwrap().get(path) {
             Some(Node::Directory(lines)) => Some(lines.clone()),
@@ -222,22 +258,10 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
         let (verb, argument) = line.split_once(' ').unwrap_or((&line, ""));
         let path = tree.real(&place, argument);
         let start = std::mem::take(&mut offset);
-        let (tls, no_close_notify) = {
+        let tls = tree.behavior.lock().unwrap().tls.clone();
+        let (restart, names) = {
             let behavior = tree.behavior.lock().unwrap();
-            let tls = behavior.tls.clone();
-            (tls, behavior.no_close_notify)
-        };
-        let (no_restart, ignores_restart, no_size, announced, names) = {
-            let behavior = tree.behavior.lock().unwrap();
-            let ServerBehavior {
-                no_restart,
-                ignores_restart,
-                no_size,
-                announced,
-                names,
-                ..
-            } = *behavior;
-            (no_restart, ignores_restart, no_size, announced, names)
+            (behavior.restart, behavior.names)
         };
         let reply = match verb {
             "USER" => "331 Password?".to_owned(),
@@ -258,26 +282,17 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 place = path;
                 "250 There".to_owned()
             }
-            "SIZE" if !no_size => match tree.file(&path) {
-                Some(octets) => {
-                    let mut behavior = tree.behavior.lock().unwrap();
-                    let sizes = &mut behavior.sizes;
-                    match (!sizes.is_empty()).then(|| sizes.remove(0)) {
-                        None if behavior.no_later_size => "502 No".to_owned(),
-                        first => format!("213 {}", first.or(announced).unwrap_or(octets.len())),
-                    }
-                }
-                None => "550 No such file".to_owned(),
-            },
+            "SIZE" if tree.knows_size() => tree.size_reply(&path),
             "MDTM" => match tree.behavior.lock().unwrap().modified {
                 Some(modified) => format!("213 {modified}"),
                 None => "500 What?".to_owned(),
             },
-            "REST" if !no_restart => {
-                offset = if ignores_restart {
-                    0
-                } else {
-                    argument.parse().unwrap()
+            "REST" if restart != RestartSupport::Refused => {
+                offset = match restart {
+                    RestartSupport::Ignored => 0,
+                    RestartSupport::Supported | RestartSupport::Refused => {
+                        argument.parse().unwrap()
+                    }
                 };
                 "350 From there".to_owned()
             }
@@ -298,32 +313,15 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                     continue;
                 };
                 control.write_all(b"150 Here it comes\r\n").await?;
-                let (mut data, _) = data.accept().await?;
+                let (data, _) = data.accept().await?;
                 let cut = {
                     let cuts = &mut tree.behavior.lock().unwrap().cuts;
                     (verb == "RETR" && !cuts.is_empty()).then(|| cuts.remove(0))
                 };
                 let sent = &octets[start.min(octets.len())..];
                 let end = cut.unwrap_or(usize::MAX).min(sent.len());
-                match tls.as_ref().filter(|_| is_tls) {
-                    Some(acceptor) => {
-                        let mut data = acceptor.accept(data).await?;
-                        data.write_all(&sent[..end]).await?;
-                        data.flush().await?;
-                        if no_close_notify {
-                            data.get_mut().0.shutdown().await?;
-                        } else {
-                            data.shutdown().await?;
-                        }
-                    }
-                    None => {
-                        data.write_all(&sent[..end]).await?;
-                        if cut.is_some() && tree.behavior.lock().unwrap().stalls {
-                            std::future::pending::<()>().await;
-                        }
-                        data.shutdown().await?;
-                    }
-                }
+                let acceptor = tls.as_ref().filter(|_| is_tls);
+                send(data, acceptor, tree, (&sent[..end], cut.is_some())).await?;
                 if cut.is_some() {
                     return Ok(());
                 }
@@ -333,4 +331,31 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
         };
         control.write_all(format!("{reply}\r\n").as_bytes()).await?;
     }
+}
+
+/// Sends the octets of a transfer, and closes its connection; a transfer that is cut may stall instead.
+async fn send(
+    mut data: TcpStream,
+    acceptor: Option<&TlsAcceptor>,
+    tree: &Tree,
+    (octets, is_cut): (&[u8], bool),
+) -> std::io::Result<()> {
+    let (stalls, no_close_notify) = {
+        let behavior = tree.behavior.lock().unwrap();
+        (behavior.stalls, behavior.no_close_notify)
+    };
+    if let Some(acceptor) = acceptor {
+        let mut data = acceptor.accept(data).await?;
+        data.write_all(octets).await?;
+        data.flush().await?;
+        if no_close_notify {
+            return data.get_mut().0.shutdown().await;
+        }
+        return data.shutdown().await;
+    }
+    data.write_all(octets).await?;
+    if is_cut && stalls {
+        std::future::pending::<()>().await;
+    }
+    data.shutdown().await
 }

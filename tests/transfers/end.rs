@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 use super::tree::line;
 use super::{HASTE, names, save, test_octets};
-use crate::support::archive::{Archive, Node, ServerBehavior};
+use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior, SizeSupport};
 use crate::support::command::{geomys, text};
 use crate::support::tls::{Authority, Identity};
 
@@ -72,7 +72,7 @@ proptest! {
             Just(Announced::Nothing),
         ],
         again in prop_oneof![Just(Again::Same), Just(Again::Real), Just(Again::Nothing)],
-        no_restart: bool,
+        restart in prop_oneof![Just(RestartSupport::Supported), Just(RestartSupport::Refused)],
     ) {
         let first = announced(kind, length, other);
         let behavior = ServerBehavior {
@@ -81,9 +81,12 @@ proptest! {
                 Again::Same => first,
                 Again::Real | Again::Nothing => None,
             },
-            no_size: first.is_none(),
-            no_later_size: matches!(again, Again::Nothing),
-            no_restart,
+            size: match (first, again) {
+                (None, _) => SizeSupport::Refused,
+                (Some(_), Again::Nothing) => SizeSupport::RefusedLater,
+                (Some(_), Again::Same | Again::Real) => SizeSupport::Supported,
+            },
+            restart,
             ..ServerBehavior::default()
         };
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
@@ -217,14 +220,14 @@ async fn unconfirmed_listing_is_walked_and_deletes_nothing() {
 async fn file_over_tls_is_confirmed_by_its_size_and_unconfirmed_without_one() {
     let authority = Authority::new();
     let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
-    for (no_size, expected) in [
-        (false, TransferEnd::Confirmed),
-        (true, TransferEnd::Unconfirmed),
+    for (size, expected) in [
+        (SizeSupport::Supported, TransferEnd::Confirmed),
+        (SizeSupport::Refused, TransferEnd::Unconfirmed),
     ] {
         let behavior = ServerBehavior {
             tls: Some(Identity::by(&authority, HERE).acceptor()),
             no_close_notify: true,
-            no_size,
+            size,
             ..ServerBehavior::default()
         };
         let archive = Archive::start([("/a", Node::File(test_octets(50_000)))], behavior).await;

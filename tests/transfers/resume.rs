@@ -9,7 +9,7 @@ use geomys::transfer::download::{DownloadOrder, SavedFile, Target, TransferEvent
 use geomys::transfer::retry::transfer;
 
 use super::{HASTE, archive, broken_off, names, save, test_octets};
-use crate::support::archive::ServerBehavior;
+use crate::support::archive::{RestartSupport, ServerBehavior, SizeSupport};
 use crate::support::web::Web;
 
 /// Saves a file, and counts the restarts from zero.
@@ -34,11 +34,11 @@ fn read(directory: &Path) -> Vec<u8> {
 
 #[tokio::test]
 async fn ignored_rest_without_size_restarts_from_zero() {
-    for no_size in [true, false] {
+    for size in [SizeSupport::Refused, SizeSupport::Supported] {
         let behavior = ServerBehavior {
             cuts: vec![20_000],
-            ignores_restart: true,
-            no_size,
+            restart: RestartSupport::Ignored,
+            size,
             ..ServerBehavior::default()
         };
         let archive = archive(behavior).await;
@@ -66,7 +66,7 @@ async fn changed_file_without_size_and_time_is_not_mixed() {
     ] {
         let behavior = ServerBehavior {
             cuts: vec![20_000],
-            no_size: true,
+            size: SizeSupport::Refused,
             ..ServerBehavior::default()
         };
         let archive = archive(behavior).await;
@@ -84,7 +84,7 @@ async fn changed_file_without_size_and_time_is_not_mixed() {
 async fn unchanged_file_without_size_and_time_is_resumed_by_its_overlap() {
     let behavior = ServerBehavior {
         cuts: vec![20_000],
-        no_size: true,
+        size: SizeSupport::Refused,
         ..ServerBehavior::default()
     };
     let archive = archive(behavior).await;

@@ -138,7 +138,7 @@ impl Tabs {
         };
         credentials.apply_defaults(&mut request, &cx.settings);
         let load = transfers.begin_download(Text::of(&name), Some(viewing), cx);
-        cx.emit(TransferEffect::Fetch(load, request, name));
+        cx.emit(TransferEffect::Fetch(load, Box::new(request), name));
         if self.page().is_none() {
             cx.command(Command::OpenHome);
         }

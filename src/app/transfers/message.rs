@@ -158,7 +158,7 @@ pub enum TransferEffect {
     /// Fetch pages, and write them to the standard input of a program.
     Pipe(LoadId, Box<PipeJob>),
     /// Fetch a file under this name to view it; it is deleted afterwards.
-    Fetch(LoadId, Request, String),
+    Fetch(LoadId, Box<Request>, String),
 }
 
 /// A command to the transfers.

@@ -78,14 +78,23 @@ pub(super) enum Sequence {
 /// What came before the character after ESC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lead {
-    /// True if the introducer is one of C1, which no key sends.
-    is_c1: bool,
+    form: Form,
     /// True if ESC is the first octet of a read.
     begins_read: bool,
     /// True if ESC is the last octet of a read: a key of its own, unless an introducer follows.
     ends_read: bool,
     /// True if another ESC came just before.
     follows_esc: bool,
+}
+
+/// The form of an introducer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    /// ESC and a letter, as keys are sent too.
+    #[default]
+    Escape,
+    /// A character of C1, which no key sends.
+    C1,
 }
 
 /// What the next character belongs to.
@@ -163,12 +172,13 @@ impl Splitter {
             State::Ground | State::Paste => None,
             State::Escape(_) => Some(KEY),
             State::Csi(lead) | State::Ss3(lead) | State::Text { lead, .. }
-                if self.body.is_empty() && !lead.is_c1 =>
+                if self.body.is_empty() && lead.form == Form::Escape =>
             {
                 Some(KEY)
             }
-            State::Csi(_) | State::Ss3(_) | State::Text { .. } => Some(SEQUENCE),
-            State::Console | State::Mouse => Some(SEQUENCE),
+            State::Csi(_) | State::Ss3(_) | State::Text { .. } | State::Console | State::Mouse => {
+                Some(SEQUENCE)
+            }
         }
     }
 
@@ -232,15 +242,14 @@ impl Splitter {
 
     fn take(&mut self, letter: char) {
         match mem::take(&mut self.state) {
-            // The two states of octets take no characters.
-            State::Ground | State::Mouse | State::Paste => self.begin(letter),
             State::Escape(lead) => self.take_after_escape(lead, letter),
             State::Csi(lead) => self.take_csi(lead, letter),
             State::Ss3(lead) => self.take_ss3(lead, letter),
             State::Console if letter.is_ascii_alphabetic() => {
                 self.sequences.push(Sequence::Console(letter));
             }
-            State::Console => self.begin(letter),
+            // Mouse and Paste are states of octets, and take no characters.
+            State::Ground | State::Console | State::Mouse | State::Paste => self.begin(letter),
             State::Text {
                 lead,
                 introducer,
@@ -260,7 +269,7 @@ impl Splitter {
             }
             '\u{80}'..='\u{9f}' => {
                 let lead = Lead {
-                    is_c1: true,
+                    form: Form::C1,
                     ..Lead::default()
                 };
                 // ECMA-48, section 5.3: ESC and the character 40 (hexadecimal) below.
@@ -420,7 +429,7 @@ impl Splitter {
 
     /// Passes on the keys of ESC and the letter after it, if there is one.
     fn type_keys(&mut self, lead: Lead, letter: Option<char>) {
-        if lead.is_c1 {
+        if lead.form == Form::C1 {
             return;
         }
         if lead.follows_esc {

@@ -113,6 +113,7 @@ impl ArticleNumbers {
     }
 
     /// Returns the numbers that are not in `other`.
+    #[must_use]
     pub fn without(&self, other: &Self) -> Self {
         let mut left = self.clone();
         left.remove_all(other);

@@ -191,8 +191,8 @@ proptest! {
         };
         let mut watched = WatchedPages::default();
         watched.note(&fetched(&page, TransferEnd::Confirmed, 0));
-        let part = &page[..cut % page.len()];
-        prop_assert!(!watched.note(&fetched(part, TransferEnd::Unconfirmed, 24)));
+        let part: String = page.chars().take(cut % page.len()).collect();
+        prop_assert!(!watched.note(&fetched(&part, TransferEnd::Unconfirmed, 24)));
         prop_assert!(!watched.note(&fetched(&page, TransferEnd::Unconfirmed, 48)));
         prop_assert!(!watched.is_new(&url(1)));
         // What is there is believed, and so is a confirmed end.
