@@ -5,6 +5,7 @@ pub mod ask;
 pub mod dialog;
 pub mod help;
 mod keys;
+mod name_match;
 pub mod overlay;
 pub mod palette;
 pub mod questions;

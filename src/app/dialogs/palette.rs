@@ -5,11 +5,10 @@
 
 use std::cmp::Reverse;
 
-use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
+use crate::app::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
 use crate::app::dialogs::synonyms::with_synonyms;
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::theme::ThemeName;
@@ -61,17 +60,6 @@ enum PaletteKind {
     Commands,
     /// The headings of a page: the best match is chosen at once.
     Headings,
-}
-
-/// The match of a typed text with a name, the best first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum NameMatch {
-    /// The text is the name.
-    Whole,
-    /// The name starts with the text.
-    Prefix,
-    /// Words of the name start with the words of the text, in their order.
-    WordStarts,
 }
 
 /// An entry of the palette.
@@ -313,25 +301,6 @@ fn best(
     scored.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Returns the text in lower case, with blanks for hyphens, as names are compared.
-fn plain(text: &str) -> String {
-    text.replace('-', " ").trim().to_lowercase()
-}
-
-fn name_match(name: &str, typed: &str) -> Option<NameMatch> {
-    let name = plain(name);
-    if name == typed {
-        return Some(NameMatch::Whole);
-    }
-    if name.starts_with(typed) {
-        return Some(NameMatch::Prefix);
-    }
-    let mut words = name.split(' ');
-    let mut typed = typed.split_whitespace();
-    let starts = typed.all(|part| words.any(|word| word.starts_with(part)));
-    starts.then_some(NameMatch::WordStarts)
-}
-
 impl PaletteEntry {
     /// Returns the match of the typed text with the name or an alias, and the name to show; `None` for an entry that no name
     /// runs.
@@ -369,53 +338,6 @@ impl PaletteEntry {
     /// Returns the URL of the page.
     pub fn url(&self) -> Option<&Url> {
         self.page().map(|(_, url)| url)
-    }
-}
-
-/// A fuzzy match of entries with the typed text.
-pub(crate) struct EntryScorer {
-    pattern: Pattern,
-    matcher: Matcher,
-    buffer: Vec<char>,
-    /// The typed text in lower case, with blanks for hyphens.
-    plain: String,
-}
-
-impl EntryScorer {
-    pub(crate) fn new(typed: &str) -> Self {
-        let kind = AtomKind::Fuzzy;
-        Self {
-            pattern: Pattern::new(typed, CaseMatching::Ignore, Normalization::Smart, kind),
-            matcher: Matcher::new(Config::DEFAULT),
-            buffer: Vec::new(),
-            plain: typed.replace('-', " ").to_lowercase(),
-        }
-    }
-
-    /// Returns the score of a name and its description, higher if the name starts with the text; `None` without a match.
-    pub(crate) fn score(&mut self, name: &str, doc: &str) -> Option<u32> {
-        let haystack = format!("{name} {doc}");
-        let haystack = Utf32Str::new(&haystack, &mut self.buffer);
-        let score = self.pattern.score(haystack, &mut self.matcher)?;
-        let plain = name.replace('-', " ").to_lowercase();
-        let starts = plain.starts_with(&self.plain);
-        Some(score + if starts { 1000 } else { 0 })
-    }
-
-    /// Returns the score if the letters of each typed word are, in order, inside one word of the name or its description.
-    fn score_in_words(&mut self, name: &str, doc: &str) -> Option<u32> {
-        let score = self.score(name, doc)?;
-        let text = format!("{name} {doc}").to_lowercase();
-        let is_between_words = |letter: char| !letter.is_alphanumeric();
-        let is_inside = self.plain.split(is_between_words).all(|part| {
-            let mut words = text.split(is_between_words);
-            words.any(|word| {
-                let mut letters = word.chars();
-                part.chars()
-                    .all(|wanted| letters.any(|letter| letter == wanted))
-            })
-        });
-        is_inside.then_some(score)
     }
 }
 

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::app::dialogs::palette::{EntryScorer, PaletteEntry, bookmark_entries, page_of};
+use crate::app::dialogs::name_match::EntryScorer;
+use crate::app::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
 use crate::bookmarks::Bookmarks;
 use crate::files::history::History;
 use crate::net::{compared_text, shown_url};
