@@ -16,7 +16,7 @@ use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
 use crate::app::{
-    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect, Focus,
+    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{Checks, UrlKey};
@@ -35,9 +35,6 @@ const SCANNED_ROWS: usize = 500;
 impl BookmarksPane {
     /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
     pub(crate) fn check_selected(&mut self, credentials: &Credentials, cx: &mut Context) {
-        if cx.focus != Focus::Bookmarks {
-            return notify_bookmarks_only(cx);
-        }
         let selection = self.sidebar.selection();
         if selection.is_empty() {
             return;
@@ -49,9 +46,6 @@ impl BookmarksPane {
     /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
     /// only these.
     pub(crate) fn ask_check(&mut self, credentials: &Credentials, cx: &mut Context) {
-        if cx.focus != Focus::Bookmarks {
-            return notify_bookmarks_only(cx);
-        }
         let bookmarks = &self.sidebar.bookmarks;
         let all: Vec<usize> = (0..bookmarks.len()).collect();
         let in_all = count_checkable(bookmarks, all.iter().copied());
@@ -260,9 +254,6 @@ impl BookmarksPane {
     /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
     /// skipped.
     pub(crate) fn go_to_next_problem(&mut self, cx: &mut Context) {
-        if cx.focus != Focus::Bookmarks {
-            return notify_bookmarks_only(cx);
-        }
         match self.next_problem_row() {
             Some(row) => {
                 self.sidebar.cursor = row;
@@ -298,11 +289,7 @@ impl BookmarksPane {
     /// ones, where they have moved.
     pub(crate) fn accept_move(&mut self, cx: &mut Context) {
         let bookmarks = &self.sidebar.bookmarks;
-        let items = if cx.focus == Focus::Bookmarks {
-            self.sidebar.bookmarks_in(&self.sidebar.selection())
-        } else {
-            Vec::new()
-        };
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
         let moved: Vec<(usize, Url)> = items
             .into_iter()
             .filter_map(|index| {
@@ -341,10 +328,6 @@ impl BookmarksPane {
             matches.unwrap_or(false)
         }
     }
-}
-
-fn notify_bookmarks_only(cx: &mut Context) {
-    cx.notify("go to the bookmarks first");
 }
 
 /// Counts the items that can be checked: bookmarks with a valid address, or one that can be repaired.
