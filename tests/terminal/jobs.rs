@@ -127,9 +127,11 @@ fn script_that_runs_the_browser_stops_and_continues_with_it() {
         let mut shell = Shell::start("bash -c \"$geomys; exit\"");
         assert_ne!(shell.job, shell.browser);
         target(&shell, signal);
-        shell.terminal.wait("Stopped");
         if stops_browser {
-            wait_for(|| is_stopped(shell.browser));
+            // The shell may say so before the browser has given the screen back.
+            wait_for(|| is_stopped(shell.browser) && is_stopped(shell.job));
+        } else {
+            shell.terminal.wait("Stopped");
         }
         shell.check_foreground();
         shell.end();

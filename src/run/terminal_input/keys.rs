@@ -155,7 +155,7 @@ fn modifiers(number: u32) -> KeyModifiers {
         KeyModifiers::META,
     ];
     let held = all.into_iter().enumerate();
-    held.filter(|(bit, _)| bits >> bit & 1 == 1)
+    held.filter(|(bit, _)| (bits >> bit) & 1 == 1)
         .fold(KeyModifiers::NONE, |held, (_, modifier)| held | modifier)
 }
 

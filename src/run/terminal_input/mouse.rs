@@ -42,7 +42,7 @@ pub(super) fn x10([button, column, row]: [u8; 3]) -> Option<Event> {
 /// Alt, 16 Ctrl, 32 movement, 64 and 128 the rest of its number.
 fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Event> {
     let kind = match (
-        (button & 0b11) | (button & 0b1100_0000) >> 4,
+        (button & 0b11) | ((button & 0b1100_0000) >> 4),
         button & 32 != 0,
     ) {
         (number @ 0..=2, false) if is_release => MouseEventKind::Up(named(number)),
