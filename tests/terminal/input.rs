@@ -44,7 +44,7 @@ async fn timed(reads: &[(u64, &str)]) -> (Vec<Input>, Duration) {
     let mut input = TerminalInput::new(Box::pin(reads.chain(stream::pending())));
     let mut all = Vec::new();
     let mut last = Duration::ZERO;
-    while let Ok(next) = tokio::time::timeout(Duration::from_secs(60), input.next()).await {
+    while let Ok(next) = tokio::time::timeout(Duration::from_mins(1), input.next()).await {
         all.push(next.unwrap().unwrap());
         last = start.elapsed();
     }
