@@ -6,7 +6,8 @@
 mod keys;
 mod mouse;
 mod replies;
-mod sequences;
+mod sequence;
+mod splitter;
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,7 +17,8 @@ use crossterm::event::Event;
 use futures_util::{Stream, StreamExt};
 use tokio::time::{Instant, sleep_until};
 
-use self::sequences::{Sequence, Splitter};
+use self::sequence::Sequence;
+use self::splitter::Splitter;
 use crate::document::picture::Protocol;
 use crate::ui::theme::colours::Background;
 
