@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::{PATIENCE, Session};
 use crate::support::script::{assert_played, listen};
 
 /// Binds the port without listening: connections are refused, and no other process takes the port.
@@ -49,9 +49,13 @@ pub(super) async fn wait_for_cached_pages(profile: &Path, count: usize) {
     let cache = profile.join("cache");
     let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
     let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());
-    while pages() < count {
-        tokio::task::yield_now().await;
-    }
+    let all = async {
+        while pages() < count {
+            tokio::task::yield_now().await;
+        }
+    };
+    let is_there = tokio::time::timeout(PATIENCE, all).await.is_ok();
+    assert!(is_there, "{} cached pages of {count}", pages());
 }
 
 /// A profile after a session that read a group, an article and its references.

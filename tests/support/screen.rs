@@ -39,7 +39,7 @@ use tokio::task::JoinHandle;
 use geomys::app::bookmarks::check::state::LinkChecks;
 
 /// The timeout of a test for something that should appear: long, as the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The name of the editor script in a profile.
 pub const EDITOR: &str = "editor.sh";
