@@ -39,7 +39,7 @@ async fn get_resumes_its_own_partial_file() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn get_fetches_a_changed_file_anew_and_says_so() {
+async fn get_fetches_a_changed_file_again_and_says_so() {
     let behavior = |modified, cuts| ServerBehavior {
         cuts,
         modified: Some(modified),
