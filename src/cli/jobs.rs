@@ -5,10 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::Event;
-use rustix::process::{
-    Pid, Signal, getpgid, getpgrp, getpid, getppid, getsid, kill_current_process_group,
-    kill_process,
-};
+use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
 use rustix::termios::tcgetpgrp;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, Receiver};
@@ -71,7 +68,10 @@ pub(super) fn check_shell() -> io::Result<()> {
 
 /// Returns true if the job is in the foreground. A shell takes the terminal as soon as one process of the job has stopped.
 pub(super) fn has_terminal() -> bool {
-    tcgetpgrp(stdout()).is_ok_and(|group| group == getpgrp())
+    Process::read("self").map_or_else(
+        |_| tcgetpgrp(stdout()).is_ok_and(|group| group == getpgrp()),
+        |process| process.group == process.foreground,
+    )
 }
 
 /// Stops the whole job, and returns when it is continued. All of it stops, as with Ctrl-Z in a normal terminal: otherwise
@@ -82,33 +82,101 @@ pub(super) fn stop_job() -> io::Result<()> {
     Ok(kill_current_process_group(Signal::STOP)?)
 }
 
-/// Returns true if a shell can continue the job: POSIX calls a process group orphaned if no member has a parent in another group of the
-/// same session, and lets SIGTSTP not stop it.
+/// Returns true if a shell can continue the job, or if the system does not tell.
 fn has_shell() -> bool {
-    let (group, Ok(session)) = (getpgrp(), getsid(None)) else {
-        return false;
-    };
-    let mut ancestor = getppid();
-    while let Some(process) = ancestor {
-        if getsid(Some(process)) != Ok(session) {
-            return false;
-        }
-        if getpgid(Some(process)) != Ok(group) {
-            return true;
-        }
-        ancestor = match parent(process) {
-            Ok(parent) => parent,
-            // This system does not tell.
-            Err(_) => return true,
-        };
-    }
-    false
+    Process::read("self").map_or(true, |process| {
+        process.has_shell(|id| Process::read(&id.to_string()).ok())
+    })
 }
 
-/// Returns the parent of a process (proc(5), `/proc/pid/stat`: the second field after the name in brackets).
-fn parent(process: Pid) -> io::Result<Option<Pid>> {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat"))?;
-    let fields = stat.rsplit_once(')').map(|(_, fields)| fields);
-    let id = fields.and_then(|fields| fields.split_whitespace().nth(1));
-    Ok(id.and_then(|id| id.parse().ok()).and_then(Pid::from_raw))
+/// What proc(5) tells about a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process outside of the
+/// namespace, which is why rustix is not asked: it takes 0 for an error of the system.
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    parent: i32,
+    group: i32,
+    session: i32,
+    /// The group that has the terminal.
+    foreground: i32,
+}
+
+impl Process {
+    fn read(id: &str) -> io::Result<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+        Self::parse(&stat).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    fn parse(stat: &str) -> Option<Self> {
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut ids = fields
+            .split_whitespace()
+            .skip(1)
+            .map_while(|id| id.parse().ok());
+        let (parent, group, session) = (ids.next()?, ids.next()?, ids.next()?);
+        let foreground = ids.nth(1)?;
+        Some(Self {
+            parent,
+            group,
+            session,
+            foreground,
+        })
+    }
+
+    /// Returns true if a shell can continue the process: POSIX calls a process group orphaned if no member has a parent in another
+    /// group of the same session, and lets SIGTSTP not stop it.
+    fn has_shell(self, read: impl Fn(i32) -> Option<Self>) -> bool {
+        let mut process = self;
+        while process.parent != 0 {
+            let Some(parent) = read(process.parent) else {
+                return true;
+            };
+            if parent.session != self.session {
+                return false;
+            }
+            if parent.group != self.group {
+                return true;
+            }
+            process = parent;
+        }
+        // A session from outside of the namespace has its shell there.
+        self.session == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns whether the last of these processes has a shell; the id of each is its place, from 1 on.
+    fn has_shell(processes: &[(i32, i32, i32)]) -> bool {
+        let processes: Vec<Process> = processes
+            .iter()
+            .map(|(parent, group, session)| {
+                let stat = format!("7 (a) b) S {parent} {group} {session} 34816 {group} 4194304");
+                Process::parse(&stat).unwrap()
+            })
+            .collect();
+        let read = |id| processes.get(usize::try_from(id).ok()? - 1).copied();
+        processes.last().unwrap().has_shell(read)
+    }
+
+    #[test]
+    fn shell_is_a_parent_of_another_group_in_the_session() {
+        // A shell and its job; a script of the shell between them.
+        assert!(has_shell(&[(0, 1, 1), (1, 2, 1)]));
+        assert!(has_shell(&[(0, 1, 1), (1, 2, 1), (2, 2, 1)]));
+        // A terminal emulator starts the program itself.
+        assert!(!has_shell(&[(0, 1, 1), (1, 2, 2)]));
+    }
+
+    #[test]
+    fn parents_outside_of_the_namespace_are_no_error() {
+        // The first process of a container, and a child of it.
+        assert!(!has_shell(&[(0, 1, 1)]));
+        assert!(!has_shell(&[(0, 1, 1), (1, 1, 1)]));
+        // A program that entered the container with a terminal of its own.
+        assert!(!has_shell(&[(0, 0, 0), (1, 2, 2)]));
+        // A program that `unshare` started from a shell.
+        assert!(has_shell(&[(0, 0, 0)]));
+    }
 }
