@@ -24,7 +24,7 @@ use geomys::bookmarks::{
     ScannedBookmark, Store,
 };
 use geomys::config::{self, Environment, UserPaths};
-use geomys::url::Url;
+use rfc1738::Url;
 
 const COUNT: usize = 100_000;
 

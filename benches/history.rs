@@ -20,8 +20,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Zone;
 use geomys::files::history;
-use geomys::url::Url;
 use jiff::Timestamp;
+use rfc1738::Url;
 
 const COUNT: i64 = 100_000;
 

@@ -15,7 +15,7 @@ use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
 use geomys::protocol::ftp::listing::{Day, Format, Line};
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 
 const ENTRIES: usize = 100_000;
 

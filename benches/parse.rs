@@ -16,7 +16,7 @@ use geomys::document::raw::LineBuffer;
 use geomys::document::{Document, Shape};
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::{Charset, CharsetSetting};
-use geomys::url::Url;
+use rfc1738::Url;
 
 /// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;

@@ -23,7 +23,7 @@ use geomys::document::{
     SortColumn, ThreadFolds,
 };
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 
 /// The number of runs, of which the best counts: the machine may be busy.
 const RUNS: usize = 5;

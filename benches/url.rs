@@ -20,7 +20,7 @@ use std::time::Instant;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, bench};
-use geomys::url::{Parts, Url};
+use rfc1738::{Parts, Url};
 use tempfile::NamedTempFile;
 
 const COUNT: usize = 1_000_000;

@@ -67,6 +67,8 @@ use std::time::Duration;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
+use rfc1738::Url;
+
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::Mouse;
@@ -86,7 +88,6 @@ use crate::keymap::{Key, Keymap};
 use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use crate::text::Text;
 use crate::transfer::queue::UnfinishedTransfer;
-use crate::url::Url;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]

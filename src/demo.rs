@@ -37,9 +37,10 @@ use tokio::task::JoinSet;
 
 use self::assets::Placeholders;
 pub use self::servers::{Addresses, Ports, Servers};
+use rfc1738::encoded;
+
 use self::wire::accept;
 use self::world::World;
-use crate::url::encoded;
 
 /// A draft of an unwritten message.
 const LETTER: &str =

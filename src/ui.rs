@@ -25,6 +25,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
+use rfc1738::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
 use crate::app::layout::Divider;
 use crate::app::tabs::shown_picture::picture_area;
@@ -32,7 +33,6 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 use crate::net::{Security, shown_url};
 use crate::text::{self, Charset, Text};
-use crate::url::{Encoded, ExtensionScheme, Parts, Scheme, Url};
 
 pub use key_hints::STOP_HINT;
 pub use picture::PlacedPicture;

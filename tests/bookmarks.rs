@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use geomys::bookmarks::{
     BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Query, Store,
 };
-use geomys::url::Url;
+use rfc1738::Url;
 
 const FILE: &str = "\
 some words

@@ -18,9 +18,9 @@ use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::load::ServerDate;
 use geomys::protocol::ftp::listing::{Day, Format};
 use geomys::text::Charset;
-use geomys::url::Url;
 use jiff::Timestamp;
 use proptest::prelude::*;
+use rfc1738::Url;
 use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;

@@ -4,8 +4,8 @@ use geomys::demo::Demo;
 use geomys::document::{Document, Shape};
 use geomys::net::Limits;
 use geomys::text::{Charset, CharsetSetting};
-use geomys::url::Url;
 use ratatui::style::{Color, Modifier, Style};
+use rfc1738::Url;
 
 use crate::support::command::geomys;
 use crate::support::screen::Session;

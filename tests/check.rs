@@ -9,11 +9,12 @@ mod session;
 mod titles;
 mod web;
 
+use std::time::Duration;
+
 use geomys::load::Request;
 use geomys::load::check::{LinkCheckResult, LinkStatus, check};
 use geomys::net::{Limits, Net};
-use geomys::url::Url;
-use std::time::Duration;
+use rfc1738::Url;
 
 /// The result of checking a URL over a network of its own.
 async fn check_url(url: &str) -> LinkCheckResult {

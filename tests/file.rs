@@ -10,7 +10,7 @@ use std::path::Path;
 use geomys::document::{Kind, ListOrder};
 use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
 use geomys::net::{Limits, Net};
-use geomys::url::{Parts, Url};
+use rfc1738::{Parts, Url};
 
 use crate::support::loading::{Loaded, carry_out, show, url};
 use crate::support::screen::Session;

@@ -7,7 +7,7 @@ use geomys::load::check::check;
 use geomys::load::{Gateways, Request, request_preview};
 use geomys::net::{Limits, Net};
 use geomys::text::CharsetSetting;
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::loading::carry_out;
 use crate::support::screen::Session;

@@ -7,7 +7,7 @@ use geomys::config::{Environment, UserPaths, read};
 use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Caution, Gateways, Question, Request};
 use geomys::net::{Limits, Net};
-use geomys::url::{Hazard, Url};
+use rfc1738::{Hazard, Url};
 
 use crate::support::loading::{Loaded, carry_out};
 use crate::support::screen::Session;

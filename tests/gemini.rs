@@ -13,7 +13,7 @@ use geomys::load::{
 use geomys::net::{Limits, Net, Security};
 use geomys::protocol::gemini::request;
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::capsule::{Capsule, Response};
 use crate::support::loading::{Loaded, carry_out, show, texts, url};

@@ -2,7 +2,7 @@
 
 use geomys::load::{Caution, Question, Request, Stop};
 use geomys::net::Net;
-use geomys::url::{Hazard, Url};
+use rfc1738::{Hazard, Url};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, short_timeouts, url};

@@ -6,8 +6,8 @@ use std::path::Path;
 use geomys::demo::Demo;
 use geomys::files::history::{Visit, VisitKind, append};
 use geomys::net::Limits;
-use geomys::url::Url;
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::support::command::{geomys_in, text};
 use crate::support::screen::Session;

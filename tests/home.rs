@@ -18,8 +18,8 @@ use geomys::document::{ArticleNumbers, Shape};
 use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::files::history;
 use geomys::net::Limits;
-use geomys::url::Url;
 use jiff::{SignedDuration, Timestamp};
+use rfc1738::Url;
 use tempfile::TempDir;
 
 use crate::support::screen::Session;

@@ -3,8 +3,8 @@
 use allocation_counter::measure;
 use geomys::document::{Document, Kind, Row, Shape};
 use geomys::text::{Charset, Text, prefix};
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 use crate::support::hostile::{HostilePage, KEYS, Victim, filled, fillers, special};
 

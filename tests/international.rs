@@ -7,7 +7,7 @@ use geomys::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Request, cache_key};
 use geomys::net::{Limits, Net, Route};
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::carry_out;

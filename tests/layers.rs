@@ -14,8 +14,7 @@ use crate::support::sources::source_files;
 const LARGEST_CIRCLE: usize = 3;
 
 /// The modules by layer, the top one first; modules of one layer may use each other.
-const LAYERS: [&[&str]; 8] = [
-    &["url"],
+const LAYERS: [&[&str]; 7] = [
     &["text", "task"],
     &["net", "protocol"],
     &["document", "load"],
@@ -73,34 +72,6 @@ fn module_uses_only_the_layers_above_its_own() {
 }
 
 #[test]
-fn url_layer_depends_on_std_alone() {
-    let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/geomys-core");
-    let manifest = fs::read_to_string(package.join("Cargo.toml")).unwrap();
-    let (_, dependencies) = manifest.split_once("[dependencies]\n").unwrap();
-    let (dependencies, _) = dependencies.split_once("\n\n").unwrap();
-    let names = dependencies
-        .lines()
-        .filter_map(|line| line.split([' ', '.']).next());
-    let crates: Vec<String> = names.map(|name| name.replace('-', "_")).collect();
-    assert!(crates.iter().any(|name| name == "tokio"), "{crates:?}");
-    let url = source_files().into_iter().filter(|(name, _)| {
-        let name = name.to_str().unwrap();
-        name == "url.rs" || name.starts_with("url/")
-    });
-    let url: Vec<_> = url.collect();
-    assert!(url.len() > 10, "only {} files of the url layer", url.len());
-    for (_, path) in url {
-        for line in fs::read_to_string(&path).unwrap().lines() {
-            for word in line.split(|c: char| !c.is_alphanumeric() && c != '_') {
-                let named = line.contains(&format!("{word}::"));
-                let foreign = word == "crate" || crates.iter().any(|name| name == word);
-                assert!(!(named && foreign), "{}: {line}", path.display());
-            }
-        }
-    }
-}
-
-#[test]
 fn no_more_than_three_files_import_each_other_in_a_circle() {
     let files = source_files().into_iter().filter(|(name, _)| {
         let name = name.file_name().unwrap();
@@ -112,7 +83,7 @@ fn no_more_than_three_files_import_each_other_in_a_circle() {
     });
     let imports = Modules::read(files).imports();
     let count: usize = imports.values().map(BTreeSet::len).sum();
-    assert!(count > 3000, "only {count} imports were found");
+    assert!(count > 2500, "only {count} imports were found");
     let circles = circles(&imports);
     let large = circles
         .iter()

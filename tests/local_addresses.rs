@@ -8,7 +8,7 @@ use geomys::load::{
     LocalTarget, Purpose, Question, Request, SessionInput, Sink, Stop, host_rules, run_session,
 };
 use geomys::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use crate::support::command::{geomys, text};

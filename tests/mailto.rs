@@ -2,8 +2,8 @@
 
 use geomys::load::{Purpose, Request};
 use geomys::net::{Limits, Net};
-use geomys::url::{MailtoMessage, Parts, Url};
 use proptest::prelude::*;
+use rfc1738::{MailtoMessage, Parts, Url};
 use tempfile::TempDir;
 
 use crate::support::loading::{carry_out, show};

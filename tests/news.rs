@@ -23,7 +23,7 @@ use geomys::document::{ArticleNumbers, Document, Row, Shape};
 use geomys::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
 use geomys::net::Net;
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 

@@ -7,7 +7,7 @@ use geomys::document::{Kind, Shape};
 use geomys::load::Request;
 use geomys::load::check::check;
 use geomys::net::{Limits, Net, Route};
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;

@@ -8,6 +8,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::dialogs::text_input::TextInput;
 use geomys::app::transfers::State;
+use geomys::app::transfers::message::{TransferInterruption, TransferJob, TransferQuestion};
 use geomys::app::{
     App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
     TransferMessage,
@@ -22,13 +23,12 @@ use geomys::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate}
 use geomys::text::Text;
 use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
-use geomys::url::Url;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use rfc1738::Url;
 
 use crate::support::screen::{event, tabs_to};
-use geomys::app::transfers::message::{TransferInterruption, TransferJob, TransferQuestion};
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);

@@ -7,6 +7,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::transfers::message::{
+    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+};
 use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
@@ -16,13 +19,9 @@ use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, T
 use geomys::transfer::sources::MergePolicy;
 use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
-use geomys::url::Url;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
-
-use geomys::app::transfers::message::{
-    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
-};
+use rfc1738::Url;
 
 /// A browser with bookmarks of files, the cursor on the first one, and a clock.
 struct Queue {

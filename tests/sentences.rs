@@ -10,8 +10,8 @@ use geomys::files::session::SessionState;
 use geomys::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
 use geomys::net::{TlsError, Trust};
 use geomys::text::Charset;
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -10,7 +10,7 @@ use geomys::load::{
 use geomys::net::{Limits, Net};
 use geomys::protocol::spartan::{Status, request};
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;

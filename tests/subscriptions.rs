@@ -7,7 +7,7 @@ use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::content;
 use geomys::net::{Limits, Net};
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;

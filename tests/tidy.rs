@@ -366,7 +366,7 @@ async fn new_bookmark_goes_to_top_or_inbox() {
         session.press("Enter");
         session.wait("bookmarks saved").await;
         let file = Bookmarks::parse(session.bookmarks().as_bytes());
-        let url = geomys::url::Url::parse("file:///etc/hostname").unwrap();
+        let url = rfc1738::Url::parse("file:///etc/hostname").unwrap();
         let added = file.same_as(&url);
         assert_eq!(file.folder_of(added[0]), is_in);
     }
@@ -416,7 +416,7 @@ async fn new_bookmark_on_home_page_takes_any_url() {
     session.wait("bookmarks saved").await;
     let file = session.bookmarks();
     let made = Bookmarks::parse(file.as_bytes());
-    let url = geomys::url::Url::parse("gopher://hole.example/").unwrap();
+    let url = rfc1738::Url::parse("gopher://hole.example/").unwrap();
     let same = made.same_as(&url);
     assert_eq!(made.folder_of(same[0]), ["Gopher"], "{file}");
 }

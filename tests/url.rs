@@ -17,7 +17,7 @@ mod grammar;
 mod laws;
 mod resolve;
 
-use geomys::url::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
+use rfc1738::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
 
 /// The lines of a data file without comments and empty lines.
 pub(super) fn rows(file: &str) -> impl Iterator<Item = &str> {
@@ -373,7 +373,7 @@ fn only_a_login_password_is_masked() {
     assert_eq!(url.without_password(), url);
     // A text that is no URL hides its password too.
     assert_eq!(
-        geomys::url::mask("<URL:ftp://a:b~@h_h/>"),
+        rfc1738::mask("<URL:ftp://a:b~@h_h/>"),
         "<URL:ftp://a:***@h_h/>"
     );
     for (text, masked) in [
@@ -385,7 +385,7 @@ fn only_a_login_password_is_masked() {
         ("http://h/a:b@c", "http://h/a:b@c"),
         ("news:a//b:c@h.org", "news:a//b:***@h.org"),
     ] {
-        assert_eq!(geomys::url::mask(text), masked, "{text}");
+        assert_eq!(rfc1738::mask(text), masked, "{text}");
     }
     let url = Url::parse("javascript:ftp://u:p@h/").unwrap();
     assert_eq!(url.masked(), "javascript:ftp://u:***@h/");
@@ -462,10 +462,10 @@ fn masked_url_hides_passwords_of_nested_urls() {
         let url = Url::accept(written).unwrap();
         assert!(url.has_secret(), "{written}");
         assert_eq!(url.masked(), masked);
-        assert_eq!(geomys::url::mask(written), masked);
-        assert_eq!(geomys::url::without_secrets(written), without);
+        assert_eq!(rfc1738::mask(written), masked);
+        assert_eq!(rfc1738::without_secrets(written), without);
         assert_eq!(url.masked_url().as_str(), masked);
-        assert_eq!(geomys::url::mask(masked), masked);
+        assert_eq!(rfc1738::mask(masked), masked);
         for shown in [
             format!("{url:?} {:?}", url.base_parts()),
             format!("{:?}", url.explanation()),
@@ -477,7 +477,7 @@ fn masked_url_hides_passwords_of_nested_urls() {
         assert_eq!(url.as_str(), written);
         assert!(url.without_password().as_str().contains('p'), "{written}");
         // And the masked text gets its passwords back.
-        let back = geomys::url::with_secrets_of(masked, written);
+        let back = rfc1738::with_secrets_of(masked, written);
         assert_eq!(back.as_deref(), Some(written));
     }
     for plain in [
@@ -520,15 +520,15 @@ fn masked_text_is_masked_once() {
         "url:prospero://haelnet://N=1;x?=1;x?:@&=?:@&",
         "prospero://haelnet://N=1;x?=1;x?:@&=?:@&",
     ] {
-        let masked = geomys::url::mask(text);
-        assert_eq!(geomys::url::mask(&masked), masked, "{text}");
+        let masked = rfc1738::mask(text);
+        assert_eq!(rfc1738::mask(&masked), masked, "{text}");
     }
 }
 
 #[test]
 fn masked_password_is_filled_from_the_stored_url() {
     let fill =
-        |text, stored| geomys::url::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);
+        |text, stored| rfc1738::with_secrets_of(text, stored).map(std::borrow::Cow::into_owned);
     let stored = "ftp://u:pw@h/a";
     assert_eq!(fill("ftp://u:***@h/b", stored).unwrap(), "ftp://u:pw@h/b");
     assert_eq!(fill("ftp://u:new@h/b", stored).unwrap(), "ftp://u:new@h/b");

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::url::context::urls;
 use libfuzzer_sys::fuzz_target;
+use rfc1738::context::urls;
 
 fuzz_target!(|octets: &[u8]| {
     let mut end = 0;

@@ -5,9 +5,9 @@
 use geomys::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
 use geomys::document::{Document, Shape};
 use geomys::text::Charset;
-use geomys::url::Url;
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
+use rfc1738::Url;
 
 fuzz_target!(|octets: &[u8]| {
     let (how, octets) = split(octets);

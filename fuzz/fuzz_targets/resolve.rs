@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::url::Url;
 use libfuzzer_sys::fuzz_target;
+use rfc1738::Url;
 
 fuzz_target!(|text: &str| {
     let (base, reference) = text

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::url::{Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
 use libfuzzer_sys::fuzz_target;
+use rfc1738::{Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
 
 fuzz_target!(|octets: &[u8]| {
     match Url::parse_octets(octets) {

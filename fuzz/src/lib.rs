@@ -3,7 +3,7 @@
 use geomys::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys::document::{Document, Row, Shape};
 use geomys::text::{Charset, Text, is_harmful};
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::runtime::{Builder, Runtime};
 
 /// The number of rows of a document that are checked; a small input seldom has more.

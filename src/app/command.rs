@@ -4,6 +4,8 @@
 //!
 //! [`App::update`]: super::App::update
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::message::from_parts;
 use crate::app::requester::NextStep;
@@ -13,7 +15,6 @@ use crate::app::{
 };
 use crate::load::{Question, Request};
 use crate::text::Text;
-use crate::url::Url;
 
 from_parts! {
     Command {

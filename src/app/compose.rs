@@ -15,11 +15,13 @@ mod questions;
 mod send_all;
 mod steps;
 
-use self::send_all::DraftBatch;
 use std::path::{Path, PathBuf};
+
+use rfc1738::{GroupPart, Parts, Url};
 
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
+use self::send_all::DraftBatch;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::server::NewsAuthority;
@@ -28,7 +30,6 @@ use crate::document::{Document, ParentArticle, Shape};
 use crate::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
 use crate::load::{LoadId, NewsHost, Question, Request, news_host};
 use crate::text::Text;
-use crate::url::{GroupPart, Parts, Url};
 
 const BUSY: &str = "a draft is open already";
 const NO_MAIL_PROGRAM: &str = "no mail program is set: name one under [mail] in settings.toml";

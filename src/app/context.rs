@@ -8,6 +8,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::settings::Settings;
@@ -16,7 +18,6 @@ use crate::document::picture::Graphics;
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
 use crate::text::{Text, without_error_numbers};
-use crate::url::Url;
 
 /// The settings, the time and the queues that every part of the app gets.
 #[derive(Debug)]

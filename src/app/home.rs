@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
+use rfc1738::{Parts, Url};
 
 use crate::app::action::Action;
 use crate::app::bookmarks::suggestions::suggestions;
@@ -25,7 +26,6 @@ use crate::document::{Document, Shape};
 use crate::net::shown_url;
 use crate::protocol::nntp::ActiveGroup;
 use crate::text::{self, Charset, Text};
-use crate::url::{Parts, Url};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;

@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::library::message::{
@@ -22,7 +23,6 @@ use crate::app::{Context, Dialog, Focus, Page, Tabs};
 use crate::files::history::{History, VisitKind};
 use crate::net::{compared_text, compared_url, shown_url};
 use crate::text::Text;
-use crate::url::Url;
 
 /// The state of the library.
 #[derive(Debug, Default)]

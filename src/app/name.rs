@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use rfc1738::{Encoded, Url};
+
 use crate::net::{shown_address, shown_url};
 use crate::text::{self, Text};
-use crate::url::{Encoded, Url};
 
 /// Returns the title of a URL without a link title: the last name in its path, else its host.
 pub fn title_of(url: &Url) -> Text {

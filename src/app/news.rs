@@ -26,6 +26,8 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 
 use std::collections::{HashMap, VecDeque};
 
+use rfc1738::Url;
+
 use self::counts::GroupCounts;
 use self::cross_post_load::CrossPostLoad;
 use self::folds::FoldState;
@@ -35,7 +37,6 @@ use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::document::{ArticleNumbers, Document, Shape};
 use crate::load::LoadId;
-use crate::url::Url;
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
 const MAX_GROUPS: usize = 100;

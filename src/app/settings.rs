@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
 use crate::document::picture::Protocol;
@@ -20,7 +22,6 @@ use crate::net::{Limits, Route};
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::transfer::retry::RetryPolicy;
-use crate::url::Url;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -21,6 +21,8 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::PendingRequest;
 use crate::app::requester::Requester;
 use crate::app::transfers::message::{
@@ -32,7 +34,6 @@ use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::sources::MergePolicy;
 use crate::transfer::tree::{self};
-use crate::url::Url;
 
 /// The state of the downloads.
 #[derive(Debug, Default)]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use rfc1738::Url;
 
 use super::context::CliContext;
 use super::error::CliError;
@@ -16,7 +17,6 @@ use crate::load::{
 };
 use crate::net::{Trust, UntrustedCertificate};
 use crate::text::{Text, width};
-use crate::url::Url;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

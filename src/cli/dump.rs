@@ -6,6 +6,7 @@ use std::io::{BufWriter, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
+use rfc1738::Url;
 
 use self::print::Printer;
 use super::context::{CliContext, Consent, address};
@@ -15,7 +16,6 @@ use super::output::Output;
 use crate::document::{Document, Shape, Zone};
 use crate::load::{PageHead, Part, Purpose, Stop, redirected};
 use crate::text;
-use crate::url::Url;
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;

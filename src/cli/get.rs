@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use rfc1738::Url;
 
 use super::context::{CliContext, Consent, address};
 use super::error::{CliError, exit_status};
@@ -22,7 +23,6 @@ use crate::net::Net;
 use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use crate::transfer::sources::{MergePolicy, Sources};
 use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
-use crate::url::Url;
 
 /// The message after an interrupt.
 const STOPPED: &str = "stopped; run the same command to resume";

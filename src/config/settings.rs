@@ -1,10 +1,10 @@
 //! The file settings.toml.
 
+use std::path::Path;
 use std::time::Duration;
 
-use std::path::Path;
-
 use jiff::SignedDuration;
+use rfc1738::{Url, mask};
 use toml_edit::Item;
 
 use super::environment::Environment;
@@ -24,7 +24,6 @@ use crate::net::Route;
 use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
-use crate::url::{Url, mask};
 
 /// The settings outside of all tables, and the tables.
 const SETTINGS: &[Setting] = &[

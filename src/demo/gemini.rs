@@ -10,6 +10,7 @@ use std::io;
 use std::sync::Arc;
 
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
+use rfc1738::decode;
 use rustls::client::danger::HandshakeSignatureValid;
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer, UnixTime};
@@ -23,7 +24,6 @@ use super::assets::{self, Placeholders, text};
 use super::wire::{Line, Lines, send};
 use super::world::{PASSWORD, World};
 use crate::net::Fingerprint;
-use crate::url::decode;
 
 /// The most octets of an upload.
 const LONGEST_UPLOAD: usize = 4096;

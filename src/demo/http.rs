@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rfc1738::escape;
 use tokio::net::TcpStream;
 
 use super::assets::{self, Placeholders, text};
 use super::wire::{Connection, Line, Lines, send};
 use super::world::{ACCOUNT, PASSWORD, World};
-use crate::url::escape;
 
 /// The tag of all pages, which never change.
 const TAG: &str = "\"underloam-1\"";

@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence};
@@ -15,7 +16,6 @@ use crate::net::Net;
 use crate::task::blocking;
 use crate::text;
 use crate::transfer::download::{self, SavedFile, Target};
-use crate::url::Url;
 
 /// The maximum size of all pages together, in octets.
 pub(super) const MOST: usize = 512 * 1024 * 1024;

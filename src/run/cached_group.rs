@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::page_cache::{Closed, is_unreachable, send_cached_or_failure};
@@ -18,7 +19,6 @@ use crate::load::{
 };
 use crate::net::{Net, trace};
 use crate::task::blocking;
-use crate::url::Url;
 
 /// The capacity of the channel for cached lines.
 const PARTS: usize = 4;

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
+use rfc1738::Url;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
@@ -18,7 +19,6 @@ use crate::load::check::{self as load_check, CheckLimits, LinkStatus, all, conte
 use crate::load::{LoadId, Request};
 use crate::net::Net;
 use crate::task::blocking;
-use crate::url::Url;
 
 /// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
 const WATCHED: usize = 2;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::requester::Arrival;
@@ -16,7 +17,6 @@ use crate::load::{
 };
 use crate::net::{Net, TransferEnd};
 use crate::task::blocking;
-use crate::url::Url;
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;

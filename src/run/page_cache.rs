@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
+use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::cached_group::{self, read_marks};
@@ -19,7 +20,6 @@ use crate::load::{
 use crate::net::{Net, TransferEnd, trace};
 use crate::task::blocking;
 use crate::text::Text;
-use crate::url::Url;
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;

@@ -220,7 +220,7 @@ impl<'a> BookmarkRow<'a> {
                 Ok(url) => self.words(&shown_url(&url), rest, dim),
                 Err(_) => {
                     let written = bookmark.url_text();
-                    self.words(&crate::url::mask(written.as_str()), rest, self.style);
+                    self.words(&rfc1738::mask(written.as_str()), rest, self.style);
                 }
             }
             return self.end();

@@ -3,6 +3,7 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
+use rfc1738::{Departure, ParseError, Url};
 use tui_input::Input;
 
 use super::screen::Screen;
@@ -14,7 +15,6 @@ use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, 
 use crate::app::{Continuations, Focus, Layout, Overlay};
 use crate::net::shown_url;
 use crate::text::{self, Text};
-use crate::url::{Departure, ParseError, Url};
 
 /// Draws the overlay, if there is one. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
@@ -416,7 +416,7 @@ fn draw_fault(screen: &Screen<'_>, status: Rect, buffer: &mut Buffer) {
     let Err(error) = bookmark.url() else { return };
     let written = bookmark.url_text();
     let written = written.as_str();
-    let (masked, error) = (crate::url::mask(written), error.masked(written));
+    let (masked, error) = (rfc1738::mask(written), error.masked(written));
     let mut lines = vec![screen.line(format!(" {masked}"), Role::Text)];
     let faults = screen.verdict(&masked, &error, (1, 0), status.width);
     if error.at + 2 > usize::from(status.width) {

@@ -10,6 +10,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
+use rfc1738::Url;
 
 use self::visible::{VisibleRow, at, sgr_styles, spans};
 use super::screen::Screen;
@@ -23,7 +24,6 @@ use crate::app::tabs::position::Viewport;
 use crate::app::{Overlay, Page};
 use crate::document::{Document, Row, Shape};
 use crate::text::{self, StyledRanges};
-use crate::url::Url;
 
 /// The number of links of a row that may look visited or cached.
 const MOST_TARGETS: usize = 32;

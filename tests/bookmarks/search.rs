@@ -1,8 +1,8 @@
 //! The exact search of bookmarks.
 
 use geomys::bookmarks::{Bookmark, ScannedBookmark};
-use geomys::url::mask;
 use proptest::prelude::*;
+use rfc1738::mask;
 
 use super::*;
 

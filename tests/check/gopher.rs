@@ -1,13 +1,14 @@
 //! Gopher: the distinction of errors and pages.
 
-use super::{check_url, verdict_text};
-use crate::support::script::{assert_played, listen};
-use crate::support::tls::{Identity, Server};
 use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::check;
 use geomys::net::{Limits, Net, Trust};
-use geomys::url::Url;
+use rfc1738::Url;
+
+use super::{check_url, verdict_text};
+use crate::support::script::{assert_played, listen};
+use crate::support::tls::{Identity, Server};
 
 /// The verdict for an item with this reply.
 async fn of(rest: &str, script: &str) -> String {

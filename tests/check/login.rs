@@ -1,12 +1,13 @@
 //! FTP and news: servers that may require a login.
 
-use super::{line, short, verdict_text};
-use crate::support::script::{assert_played, listen};
 use geomys::demo::Demo;
 use geomys::load::check::check;
 use geomys::load::{Login, Request};
 use geomys::net::Net;
-use geomys::url::Url;
+use rfc1738::Url;
+
+use super::{line, short, verdict_text};
+use crate::support::script::{assert_played, listen};
 
 /// The verdict for an FTP server that plays these lines after its greeting and the login.
 async fn ftp(rest: &str, script: &str) -> String {

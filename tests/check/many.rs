@@ -5,14 +5,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{line, short};
 use geomys::load::Request;
 use geomys::load::check::{CheckLimits, all};
 use geomys::net::{Limits, Net};
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
+
+use super::{line, short};
 
 fn requests(address: std::net::SocketAddr, count: usize) -> Vec<Request> {
     let urls = (0..count).map(|number| format!("gopher://{address}/1/{number}"));

@@ -370,8 +370,8 @@ fn pane_filter_uses_stored_check_results() {
     use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys::load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys::net::Fingerprint;
-    use geomys::url::Url;
     use jiff::Timestamp;
+    use rfc1738::Url;
 
     let file = "one <URL:gopher://h/1/one>\n\
                 two <URL:ftp://ada:secret@h/two>\n\
@@ -458,7 +458,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::WatchedPages;
     use geomys::load::check::{LinkCheckResult, LinkStatus};
-    use geomys::url::Url;
+    use rfc1738::Url;
 
     let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let mut checks = Checks::default();

@@ -3,18 +3,19 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use super::{check_url, line, short, verdict_text};
-use crate::support::tls::{Authority, Identity};
-use crate::support::web;
 use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::{check, content};
 use geomys::net::{Limits, Net};
 use geomys::protocol::http::{self, Method};
-use geomys::url::{Parts, Url};
+use rfc1738::{Parts, Url};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
+
+use super::{check_url, line, short, verdict_text};
+use crate::support::tls::{Authority, Identity};
+use crate::support::web;
 
 /// A small HTTP server: the request lines it received, and a reply by method and path.
 struct Web {

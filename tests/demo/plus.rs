@@ -5,7 +5,7 @@ use geomys::net::Limits;
 use geomys::protocol::gopher::attributes::items;
 use geomys::protocol::gopher::form::{FieldKind, Form};
 use geomys::protocol::gopher::{read_whole, refusal, request};
-use geomys::url::{Parts, Url};
+use rfc1738::{Parts, Url};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

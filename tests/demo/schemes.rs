@@ -6,7 +6,7 @@ use geomys::bookmarks::Bookmarks;
 use geomys::document::{Document, Shape};
 use geomys::load::{Gateways, Login, NewsHost, Question, Request, Stop};
 use geomys::net::Net;
-use geomys::url::{Scheme, Url};
+use rfc1738::{Scheme, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::time::timeout;

@@ -5,7 +5,7 @@ use std::net::Ipv6Addr;
 use geomys::document::Kind;
 use geomys::load::{FailureKind, Purpose, Request};
 use geomys::net::{Limits, Net};
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 

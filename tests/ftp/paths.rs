@@ -280,7 +280,7 @@ fn planned_commands_are_listed() {
 
 #[test]
 fn with_type_replaces_the_type() {
-    use geomys::url::FtpType;
+    use rfc1738::FtpType;
     for (address, expected) in [
         ("ftp://u:p@h.example/a/b", "ftp://u:p@h.example/a/b;type=d"),
         ("ftp://h.example/a;type=i", "ftp://h.example/a;type=d"),

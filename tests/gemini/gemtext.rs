@@ -2,8 +2,8 @@
 
 use geomys::document::{Document, Fold, Kind, Shape};
 use geomys::text::{Charset, CharsetSetting};
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 use crate::support::loading::texts;
 

@@ -5,8 +5,8 @@ use geomys::protocol::gopher::form::{
     AnswerError, Field, FieldKind, FilledForm, Form, FormAnswer, InvalidAnswer,
 };
 use geomys::protocol::gopher::request;
-use geomys::url::{Parts, Url};
 use proptest::prelude::*;
+use rfc1738::{Parts, Url};
 
 /// A form as the last Minnesota server sends it.
 const VOLTS: &[u8] =

@@ -7,7 +7,7 @@ use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Purpose, Question, Request};
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 
 use crate::support::loading::{carry_out, show, target, texts, url};
 use crate::support::script::{assert_played, listen};

@@ -5,8 +5,8 @@ use geomys::protocol::gopher::{
     DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Item, Outcome, PlusRequest, Reply,
     ReplyEnd, read_whole, refusal, refusal_of_plain_request, request,
 };
-use geomys::url::{Parts, Url};
 use proptest::prelude::*;
+use rfc1738::{Parts, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 /// The data of a reply that comes in these pieces, its parsed head, and how it ended.

@@ -35,7 +35,7 @@ async fn followed_redirects_are_listed() {
     let begin = loaded.begin.unwrap();
     // A target without a fragment has that of the redirect before it.
     assert_eq!(begin.url.unwrap().as_str(), web.url("/three#part"));
-    let from: Vec<&str> = begin.from.iter().map(geomys::url::Url::as_str).collect();
+    let from: Vec<&str> = begin.from.iter().map(rfc1738::Url::as_str).collect();
     assert_eq!(from, [web.url("/one"), web.url("/two?x#part")]);
     assert_eq!(
         geomys::load::redirected(&begin.from),

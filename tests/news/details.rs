@@ -4,7 +4,7 @@ use geomys::document::Shape;
 use geomys::load::Request;
 use geomys::net::{Limits, Net, Security};
 use geomys::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
-use geomys::url::Url;
+use rfc1738::Url;
 
 use super::load::page;
 use super::{document, load, rows};

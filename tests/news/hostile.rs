@@ -4,7 +4,7 @@ use geomys::document::{Document, Shape};
 use geomys::load::{Caution, Request, Stop, request_preview};
 use geomys::net::Net;
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 

@@ -11,7 +11,7 @@ use geomys::load::{
 };
 use geomys::net::{Limits, Net};
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 

@@ -4,8 +4,8 @@ use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, Shape};
 use geomys::protocol::nntp::Wildmat;
 use geomys::text::Charset;
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 fn fits(pattern: impl AsRef<[u8]>, name: impl AsRef<[u8]>) -> bool {
     Wildmat::parse(pattern.as_ref()).matches(name.as_ref())

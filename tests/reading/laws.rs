@@ -12,8 +12,8 @@ use geomys::document::{
     ReadRows, Relation, Shape, SortColumn, ThreadFolds,
 };
 use geomys::text::Charset;
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 /// A whole group: for each article, from the oldest on, the distance to its parent and its author.
 fn group(articles: &[(usize, u8)]) -> Document {

@@ -4,8 +4,8 @@ use geomys::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use geomys::document::{Arrangement, ArticleNumbers, Document, Kind, Shape};
 use geomys::files::newsrc::Newsrc;
 use geomys::text::Charset;
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 fn list(lines: &str) -> Document {
     let mut list = Document::new(

@@ -7,7 +7,7 @@ use geomys::document::{Document, Kind, Remark};
 use geomys::load::{Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load};
 use geomys::net::{Limits, Net, TransferEnd};
 use geomys::text::Charset;
-use geomys::url::Url;
+use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 

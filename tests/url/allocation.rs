@@ -1,6 +1,6 @@
 //! Parsing allocates nothing.
 
-use geomys::url::Parts;
+use rfc1738::Parts;
 
 use super::rows;
 

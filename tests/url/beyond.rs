@@ -1,7 +1,7 @@
 //! Departures from RFC 1738: the URLs that are opened anyway, and no others.
 
-use geomys::url::{Departure, Parts, Scheme, Url};
 use proptest::prelude::*;
+use rfc1738::{Departure, Parts, Scheme, Url};
 
 use super::grammar::swapped;
 use super::laws::{grammatical, nearly};

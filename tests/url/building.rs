@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use geomys::url::{
+use rfc1738::{
     FtpType, Guesses, Message, ParseError, Parts, Url, expand_typed, parse_typed, repair,
     repair_typed,
 };
@@ -85,7 +85,7 @@ fn gopher_searches_and_plus_strings_are_fields() {
 
 #[test]
 fn sessions_groups_and_articles_become_urls() {
-    let text = |made: Result<Url, geomys::url::ParseError>| made.unwrap().to_string();
+    let text = |made: Result<Url, rfc1738::ParseError>| made.unwrap().to_string();
     let login = |scheme, port, user| {
         let url = Url::on_server(scheme, "h.org", port, "").unwrap();
         url.with_user(user).unwrap().to_string()
@@ -334,7 +334,7 @@ fn repair_is_not_tried_on_long_text() {
 
 #[test]
 fn links_of_pages_are_accepted_or_repaired() {
-    use geomys::url::accept_or_repair;
+    use rfc1738::accept_or_repair;
     for (written, opened) in [
         ("http://a_b.org/~ada#x", "http://a_b.org/%7Eada#x"),
         ("gopher://[::1]/1/a b", "gopher://[::1]/1/a%20b"),
@@ -431,7 +431,7 @@ fn typed_group_and_path_are_guessed() {
 
 #[test]
 fn wrappers_around_a_url_are_stripped() {
-    use geomys::url::strip_wrapper;
+    use rfc1738::strip_wrapper;
     for (input, inside) in [
         (" gopher://h/ \r\n", "gopher://h/"),
         ("<URL:gopher://h/>", "gopher://h/"),

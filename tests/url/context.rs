@@ -2,8 +2,8 @@
 
 use geomys::document::{Document, Shape};
 use geomys::text::Charset;
-use geomys::url::Url;
-use geomys::url::context::urls;
+use rfc1738::Url;
+use rfc1738::context::urls;
 
 fn texts(text: &str) -> Vec<String> {
     urls(text.as_bytes())

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use geomys::url::{Scheme, Url};
 use proptest::prelude::*;
+use rfc1738::{Scheme, Url};
 
 use super::laws::{grammatical, nearly};
 

@@ -1,13 +1,11 @@
 //! Properties of all URLs, and of all texts.
 
-use geomys::url::context::urls;
-use geomys::url::escape::{self, Class};
-use geomys::url::{
-    FtpType, GroupPart, Guesses, News, Parts, Url, parse_typed, repair, strip_wrapper,
-};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
+use rfc1738::context::urls;
+use rfc1738::escape::{self, Class};
+use rfc1738::{FtpType, GroupPart, Guesses, News, Parts, Url, parse_typed, repair, strip_wrapper};
 
 /// A second implementation of the grammar, as a generator.
 fn run(literals: &'static str) -> impl Strategy<Value = String> + Clone {
@@ -163,8 +161,8 @@ const PIECES: &[&str] = &[
 #[test]
 fn masks_that_touch_are_one() {
     let text = "spartan://h.o777777777777777777777777777771ffinhttps://news:#%ccorg%6Efz:@helnetr://h/fffffffff:23le://:@loct(m@elnfitp:/f/z:@helnexr://h/:23lhers:////fz:@helnetr:/2h/:23le://:@l://a23stethm@elnfitp:~//fz77777777777777777777777777777777777777777773ffffffffffffff7777777777777777777777777777777777777777777777777777777777777778fffff:@helnetr://h/:23le://:@l://f777777";
-    let masked = geomys::url::mask(text);
-    assert_eq!(geomys::url::mask(&masked), masked);
+    let masked = rfc1738::mask(text);
+    assert_eq!(rfc1738::mask(&masked), masked);
 }
 
 proptest! {
@@ -186,7 +184,7 @@ proptest! {
         prop_assert_eq!(url.scheme(), canonical.scheme());
         prop_assert!(url.is_same_resource(&canonical));
         if let (Parts::Ftp(a), Parts::Ftp(b)) = (url.rfc1738_parts(), canonical.rfc1738_parts()) {
-            let octets = |ftp: geomys::url::Ftp<'_>| ftp.segments().map(|part| part.octets().into_owned()).collect::<Vec<_>>();
+            let octets = |ftp: rfc1738::Ftp<'_>| ftp.segments().map(|part| part.octets().into_owned()).collect::<Vec<_>>();
             prop_assert_eq!(octets(a), octets(b));
             prop_assert_eq!(a.kind, b.kind);
             prop_assert_eq!(a.login.user.map(|user| user.octets().into_owned()), b.login.user.map(|user| user.octets().into_owned()));
@@ -348,8 +346,8 @@ proptest! {
         pieces in vec(prop::sample::select(PIECES), 1..24),
     ) {
         let text = pieces.concat();
-        let masked = geomys::url::mask(&text);
-        prop_assert_eq!(geomys::url::mask(&masked), &*masked, "{}", text);
+        let masked = rfc1738::mask(&text);
+        prop_assert_eq!(rfc1738::mask(&masked), &*masked, "{}", text);
     }
 
     #[test]
@@ -360,7 +358,7 @@ proptest! {
     ) {
         let mut text = format!("ftp://user:{password}@host.example/{tail}");
         for in_query in levels {
-            let nested = geomys::url::encoded(text.as_bytes());
+            let nested = rfc1738::encoded(text.as_bytes());
             text = if in_query {
                 format!("http://h/?u={nested}&x=1")
             } else {
@@ -371,11 +369,11 @@ proptest! {
         let masked = url.masked().into_owned();
         prop_assert!(!masked.contains(&password), "{masked}");
         prop_assert!(Url::accept(&masked).is_ok());
-        prop_assert_eq!(geomys::url::mask(&masked), &*masked);
-        let without = geomys::url::without_secrets(&text);
+        prop_assert_eq!(rfc1738::mask(&masked), &*masked);
+        let without = rfc1738::without_secrets(&text);
         prop_assert!(!without.contains(&password) && without.contains("user"));
         prop_assert!(!Url::accept(&without).unwrap().has_secret());
-        let back = geomys::url::with_secrets_of(&masked, &text).unwrap();
+        let back = rfc1738::with_secrets_of(&masked, &text).unwrap();
         prop_assert_eq!(back, text);
     }
 }

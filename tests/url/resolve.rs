@@ -1,7 +1,7 @@
 //! Partial URLs: the examples of the RFCs, their results by our grammar, and properties of all of them.
 
-use geomys::url::{Departure, Message, ParseError, Parts, Scheme, Unexpected, Url};
 use proptest::prelude::*;
+use rfc1738::{Departure, Message, ParseError, Parts, Scheme, Unexpected, Url};
 
 use super::laws::{grammatical, nearly};
 

@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use geomys::document::{Document, ParentArticle, Shape};
 use geomys::files::draft::{self, Author, Draft};
 use geomys::text::{Charset, CharsetSetting};
-use geomys::url::Url;
 use proptest::prelude::*;
+use rfc1738::Url;
 
 /// A complete article with these headers and this body.
 fn article(head: &[u8], body: &[u8], charset: CharsetSetting) -> ParentArticle {

@@ -22,4 +22,3 @@ pub mod protocol;
 pub mod task;
 pub mod text;
 pub mod transfer;
-pub mod url;

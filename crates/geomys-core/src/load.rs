@@ -88,8 +88,9 @@ use crate::document::{LinkForm, Shape};
 use crate::net::{Net, trace};
 pub use crate::protocol::nntp::ServerDate;
 pub use crate::protocol::wais::RelevantDocument;
+use rfc1738::Url;
+
 use crate::text::Text;
-use crate::url::Url;
 
 /// Returns a sentence that names the redirects that led to a page.
 pub fn redirected(from: &[Url]) -> String {
@@ -102,7 +103,7 @@ pub fn redirected(from: &[Url]) -> String {
 /// ```
 /// use geomys_core::load::{LoadId, Part, Request, Sink, load};
 /// use geomys_core::net::{Limits, Net};
-/// use geomys_core::url::Url;
+/// use rfc1738::Url;
 ///
 /// # block_on(async {
 /// let url = Url::parse("gopher://127.0.0.1:1/").unwrap();

@@ -1,5 +1,7 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
@@ -10,7 +12,6 @@ use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus
 use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use crate::net::{compared_url, shown_url};
 use crate::text::{self, Text};
-use crate::url::Url;
 
 /// The largest number of links that are bookmarked without a question, and the largest number at all.
 const LINKS: (usize, usize) = (500, 20_000);

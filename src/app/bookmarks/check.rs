@@ -12,6 +12,8 @@ pub use self::summary::LinkMark;
 
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
@@ -24,7 +26,6 @@ use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
 use crate::text::count;
-use crate::url::Url;
 
 /// The number of results that are saved together while a check runs.
 const RESULTS_PER_SAVE: usize = 500;

@@ -1,13 +1,13 @@
 //! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
 
 use crossterm::event::KeyCode;
+use rfc1738::{Guesses, ParseError, Url, expand_typed, parse_typed};
 use tui_input::Input;
 
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::text_input::{InputEvent, edit};
 use crate::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
 use crate::keymap::Key;
-use crate::url::{Guesses, ParseError, Url, expand_typed, parse_typed};
 
 /// A field of the form, in the order on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

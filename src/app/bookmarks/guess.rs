@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use rfc1738::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, parse_typed, repair_typed};
+
 use crate::app::{BookmarksPane, Context, Tabs};
-use crate::url::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, parse_typed, repair_typed};
 
 impl BookmarksPane {
     /// Parses a typed address. A bare name is a newsgroup if a bookmark or a page of this session links to that group.

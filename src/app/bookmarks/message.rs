@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::app::WorkId;
 use crate::app::bookmarks::form::BookmarkForm;
@@ -17,7 +18,6 @@ use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
 use crate::files::history::HistorySettings;
 use crate::load::LoadId;
 use crate::load::check::FetchedTitle;
-use crate::url::Url;
 
 /// A request to check the links of bookmarks, or to fetch their titles.
 #[derive(Debug)]

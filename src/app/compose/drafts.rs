@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
+use rfc1738::Url;
 
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, Drafts};
@@ -14,7 +15,6 @@ use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
-use crate::url::Url;
 
 impl Dialogs {
     /// Handles the list of drafts.

@@ -1,10 +1,11 @@
 //! Answers from a group: the article under its cursor is fetched first, and answered when it is complete.
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::requester::NextStep;
 use crate::app::{Command, Context, Page, Tabs};
-use crate::url::Url;
 
 impl Tabs {
     /// Opens the article under the cursor of a group for this action. Returns `None` if no group is shown.

@@ -1,8 +1,9 @@
 //! The kinds of drafts: what an article or a letter is for.
 
+use rfc1738::{MailtoMessage, Url};
+
 use crate::document::ParentArticle;
 use crate::files::draft::{self, Author, DeliveryMethod, Draft};
-use crate::url::{MailtoMessage, Url};
 
 /// The kind of a draft.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rfc1738::Url;
+
 use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
@@ -16,7 +18,6 @@ use crate::app::{
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 use crate::text::Text;
-use crate::url::Url;
 
 impl Compose {
     /// Handles the result of a job for the draft.

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use rfc1738::{Encoded, Parts, Scheme};
+
 use crate::app::name::host_of;
 use crate::app::{Credentials, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
 use crate::net::Trust;
 use crate::text::CharsetSetting;
-use crate::url::{Encoded, Parts, Scheme};
 
 /// A copy of the request defaults for a separate task.
 #[derive(Clone, Debug)]

@@ -5,6 +5,7 @@
 
 use std::cmp::Reverse;
 
+use rfc1738::Url;
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
@@ -17,7 +18,6 @@ use crate::document::OutlineEntry;
 use crate::keymap::{KeyContext, Keymap};
 use crate::net::shown_url;
 use crate::text::Text;
-use crate::url::Url;
 
 /// The heading of the topics of the manual.
 const HELP: &str = "Help";

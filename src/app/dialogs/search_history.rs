@@ -1,12 +1,12 @@
 //! The search history: earlier search words, recalled with Up and Down in a search prompt. The session stores it.
 
 use crossterm::event::KeyCode;
+use rfc1738::{Parts, Url};
 use tui_input::Input;
 
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
 use crate::app::{Context, Dialog, Dialogs, OpenIn};
 use crate::keymap::Key;
-use crate::url::{Parts, Url};
 
 /// The maximum number of entries.
 const MAX_ENTRIES: usize = 100;

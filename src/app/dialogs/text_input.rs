@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
 
 use crate::app::PendingRequest;
@@ -18,7 +19,6 @@ use crate::document::find::SearchText;
 use crate::keymap::Key;
 use crate::load::Request;
 use crate::text::Text;
-use crate::url::join_lines;
 
 /// A line of input: the answer to a dialog that the user types.
 #[derive(Clone, Debug)]

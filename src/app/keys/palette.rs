@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use crossterm::event::KeyCode;
+use rfc1738::Url;
 
 use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
 use crate::app::dialogs::text_input::edit;
@@ -10,7 +11,6 @@ use crate::app::{
     BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, OpenIn, Overlay, Tabs,
 };
 use crate::keymap::Key;
-use crate::url::Url;
 
 /// The maximum number of visited pages that are searched.
 const MAX_VISITS: usize = 1000;

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
 use crate::document::{Document, Zone};
 use crate::files::history::{History, HistorySettings, Visit, VisitKind};
 use crate::files::session::SessionState;
-use crate::url::Url;
 
 /// A message to the library.
 #[derive(Debug)]

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
+
 use crate::app::action::Action;
 use crate::app::news::message::GroupSearch;
 use crate::app::news::server::NewsAuthority;
@@ -17,7 +19,6 @@ use crate::document::marks::ServerMarks;
 use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
 use crate::protocol::nntp::{ActiveGroup, parse_active};
 use crate::text::{self, Charset, Text};
-use crate::url::{GroupPart, News as NewsUrl, Parts, Url};
 
 /// The most octets of counts that are buffered.
 const MAX_COUNTS: usize = 4 * 1024 * 1024;

@@ -6,6 +6,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::news::counts::GroupCounts;
 use crate::app::news::message::MarkChanges;
@@ -15,7 +17,6 @@ use crate::app::requester::NextStep;
 use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
 use crate::document::marks::{MarkChange, ServerMarks};
 use crate::text::{Charset, Text};
-use crate::url::Url;
 
 /// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::news::server::NewsAuthority;
 use crate::document::folds::FoldChange;
 use crate::document::marks::{MarkChange, ServerMarks};
@@ -10,7 +12,6 @@ use crate::document::score::NewRule;
 use crate::document::{ArticleNumbers, score};
 use crate::files::folds::ServerFolds;
 use crate::load::LoadId;
-use crate::url::Url;
 
 /// A search for a group with unread articles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

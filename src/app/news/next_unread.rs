@@ -1,5 +1,7 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::news::message::{GroupSearch, GroupTarget, UnreadStep, WantedArticle};
 use crate::app::news::server::NewsAuthority;
@@ -10,7 +12,6 @@ use crate::app::tabs::pane::Pane;
 use crate::app::{Context, Effect, Focus, News, OpenIn, Page, Tabs, TabsCommand};
 use crate::document::{Fold, GroupArticle, Relation, Shape};
 use crate::load::OverviewGoal;
-use crate::url::Url;
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
@@ -167,7 +168,7 @@ impl Tabs {
         &self,
         server: &NewsAuthority,
         group: &[u8],
-    ) -> Result<Url, crate::url::ParseError> {
+    ) -> Result<Url, rfc1738::ParseError> {
         let here = self.page().and_then(Page::news_host);
         let same = here.filter(|here| NewsAuthority::from(here) == *server);
         match same {

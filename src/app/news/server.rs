@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use rfc1738::{Parts, Url};
+
 use crate::load::NewsHost;
-use crate::url::{Parts, Url};
 
 /// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
 /// counts as the port of NNTP.

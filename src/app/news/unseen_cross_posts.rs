@@ -2,12 +2,13 @@
 
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use crate::app::news::cross_post_load::CrossPostLoad;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
 use crate::document::{ArticleNumbers, CrossPosts};
 use crate::load::{LoadId, OverviewGoal, OverviewQuery, Part, ReadArticles, Request};
-use crate::url::Url;
 
 impl News {
     /// Returns true if a load is one for cross-posts.

@@ -1,5 +1,7 @@
 //! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
 
+use rfc1738::Url;
+
 use crate::app::motion::Motion;
 use crate::app::requester::Arrival;
 use crate::app::tabs::pane::Pane;
@@ -8,7 +10,6 @@ use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
 use crate::document::Shape;
 use crate::load::Request;
 use crate::text::Text;
-use crate::url::Url;
 
 /// The screen width from which an article opens beside its group, in columns.
 const MIN_WIDTH: u16 = 120;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::url::Url;
+use rfc1738::Url;
 
 /// Chosen values by key. A value chosen in a private tab hides the stored one until the process ends.
 #[derive(Clone, Debug)]

@@ -1,11 +1,12 @@
 //! Display of a page: wrapping, colours, source; and the info about a link.
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::host;
 use crate::app::tabs::page::RenderedPage;
 use crate::app::{Context, Tabs};
-use crate::url::Url;
 
 /// The number of columns of one step of sideways scrolling.
 const SIDEWAYS: usize = 8;

@@ -109,10 +109,11 @@ impl DerefMut for DocumentView {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::*;
     use crate::document::Shape;
     use crate::text::Charset;
-    use crate::url::Url;
 
     fn view(text: &[u8]) -> DocumentView {
         let url = Url::parse("gopher://h/0/x").unwrap();

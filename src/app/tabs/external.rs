@@ -1,6 +1,8 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
+use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
+
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::Program;
@@ -17,7 +19,6 @@ use crate::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use crate::net::Route;
 use crate::text::{self, Text};
 use crate::transfer::view::TemporaryFile;
-use crate::url::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];

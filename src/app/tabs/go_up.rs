@@ -4,11 +4,12 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
+use rfc1738::{Parts, Url};
+
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::RulesUse;
 use crate::app::{Context, Credentials, Dialogs, Focus, OpenIn, Tabs, TabsEffect};
 use crate::load::{HostRules, Request, parent_page};
-use crate::url::{Parts, Url};
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.
@@ -100,8 +101,9 @@ pub(crate) fn caps_of_server(url: &Url) -> Option<(String, Url)> {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::caps_of;
-    use crate::url::Url;
 
     #[test]
     fn a_server_has_its_rules_however_it_is_spelled() {

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use rfc1738::Url;
+
 use crate::app::requester::Arrival;
 use crate::app::tabs::help::LATER;
 use crate::app::tabs::page::{Page, State};
@@ -11,7 +13,6 @@ use crate::files::later::LaterEntry;
 use crate::load::{Request, cache_key};
 use crate::net::shown_url;
 use crate::text::{Charset, Text};
-use crate::url::Url;
 
 /// Puts a page into the queue of pages to read later, and fetches it in the background.
 pub(crate) fn save_for_later(

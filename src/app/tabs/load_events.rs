@@ -1,5 +1,7 @@
 //! The handling of load events: a page grows and ends; and the results of blocking tasks.
 
+use rfc1738::Url;
+
 use crate::app::requester::NextStep;
 use crate::app::tabs::offline::notify_new_groups;
 use crate::app::tabs::page::State;
@@ -13,7 +15,6 @@ use crate::app::{
 use crate::document::{Arrangement, Document, Remark, Shape};
 use crate::load::{LoadId, Part, Stop};
 use crate::net::TransferEnd;
-use crate::url::Url;
 
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;

@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
@@ -15,7 +17,6 @@ use crate::load::{HostRules, OverviewGoal, Request};
 use crate::text::{CharsetSetting, Text};
 use crate::transfer::tree::TreeSummary;
 use crate::transfer::view::TemporaryFile;
-use crate::url::Url;
 
 /// The id of one long computation, to match its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,7 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
+use rfc1738::{Parts, Scheme, Url};
+
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::requester::{Arrival, NextStep};
@@ -10,7 +12,6 @@ use crate::app::{
 };
 use crate::load::{CacheUse, NoRequestReason, Request, similar_documents};
 use crate::text::Text;
-use crate::url::{Parts, Scheme, Url};
 
 impl Tabs {
     /// Opens the page of the configuration files and the mistakes in them.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use rfc1738::Url;
+
 use crate::app::WorkId;
 use crate::app::news::group_overview::GroupOverview;
 use crate::app::requester::NextStep;
@@ -22,7 +24,6 @@ use crate::load::{
 };
 use crate::net::{Security, TransferEnd};
 use crate::text::Text;
-use crate::url::Url;
 
 /// A page in a pane's history.
 #[derive(Debug)]

@@ -1,5 +1,7 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
+use rfc1738::{Parts, Url};
+
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::Choices;
 use crate::app::tabs::help;
@@ -12,7 +14,6 @@ use crate::app::{Context, Focus, Page, Tabs};
 use crate::files::session::{PageState, PaneState, SessionState, TabState};
 use crate::load::{GopherItem, Request, needs_search_words};
 use crate::text::Text;
-use crate::url::{Parts, Url};
 
 /// The maximum number of stored pages of a pane: the nearest ones.
 const MOST_PAGES: usize = 50;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rfc1738::Url;
+
 use crate::app::PendingRequest;
 use crate::document::Document;
 use crate::document::binary::FileCheck;
@@ -14,7 +16,6 @@ use crate::transfer::download::{
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::tree::{self, TreeProgress, TreeSummary};
 use crate::transfer::view::TemporaryFile;
-use crate::url::Url;
 
 /// The id of a transfer in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,5 +1,7 @@
 //! Reports of transfers, and the start of the next ones.
 
+use rfc1738::Url;
+
 use crate::app::name::name_of;
 use crate::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use crate::app::transfers::{Rate, State, TransferAmount, host};
@@ -8,7 +10,6 @@ use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::text::{self, Text};
 use crate::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
 use crate::transfer::tree::TreeProgress;
-use crate::url::Url;
 
 impl Transfers {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use rfc1738::Url;
+
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::name::name_of;
 use crate::app::transfers::message::ViewerJob;
@@ -11,7 +13,6 @@ use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
 use crate::text::{self, Text};
 use crate::transfer::download::Target;
-use crate::url::Url;
 
 impl Transfers {
     /// Returns the pages that are being saved, and the files that are fetched for a viewer.

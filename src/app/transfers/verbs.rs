@@ -3,6 +3,8 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::motion::Motion;
@@ -19,7 +21,6 @@ use crate::text::{Charset, Text};
 use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;
-use crate::url::Url;
 
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.

@@ -7,6 +7,7 @@ use std::io::{self, Write, stdout};
 
 use clap::Args;
 use jiff::SignedDuration;
+use rfc1738::mask;
 use serde::Serialize;
 use tokio::sync::Notify;
 
@@ -22,7 +23,6 @@ use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
 use crate::text::Text;
-use crate::url::mask;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use rfc1738::Url;
 
 use super::print::{
     check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
@@ -15,7 +16,6 @@ use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
 use crate::text::{Text, count};
-use crate::url::Url;
 
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]

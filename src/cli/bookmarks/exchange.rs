@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use rfc1738::{Url, without_secrets};
 
 use super::edit::matching;
 use super::print::describe;
@@ -19,7 +20,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
 use crate::text::Text;
-use crate::url::{Url, without_secrets};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {

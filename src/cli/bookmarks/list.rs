@@ -4,6 +4,7 @@ use std::io::{self, Write, stdout};
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
+use rfc1738::{Url, mask};
 use serde::Serialize;
 
 use super::query::LinkRecords;
@@ -14,7 +15,6 @@ use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};
 use crate::files::history;
 use crate::text::Text;
-use crate::url::{Url, mask};
 
 #[derive(Debug, Args)]
 pub(super) struct List {

@@ -2,10 +2,11 @@
 
 use std::io::{Write, stderr, stdout};
 
+use rfc1738::{MASK, Url, mask, with_secrets_of};
+
 use crate::bookmarks::{AppliedChange, Bookmark, Bookmarks, InsertPosition};
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
-use crate::url::{MASK, Url, mask, with_secrets_of};
 
 /// Returns the end of the folder with this name; the top of the list if the name is empty.
 pub(super) fn folder_end(bookmarks: &Bookmarks, folder: &str) -> InsertPosition {

@@ -1,12 +1,12 @@
 //! Results of link checks and watched pages, for the query words that need them.
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::bookmarks::checks::{self, Checks};
 use crate::bookmarks::watch::{self, WatchedPages};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::url::Url;
 
 /// The stored results of link checks and watched pages. A query without state words needs none.
 #[derive(Default)]

@@ -3,6 +3,7 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
+use rfc1738::Url;
 
 use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
@@ -10,7 +11,6 @@ use super::query::LinkRecords;
 use crate::bookmarks::{Bookmark, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::url::Url;
 
 #[derive(Debug, Args)]
 pub(super) struct Repair {

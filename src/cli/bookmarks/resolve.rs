@@ -1,5 +1,7 @@
 //! Resolves bookmarks given on the command line.
 
+use rfc1738::{mask, strip_wrapper};
+
 use super::list::list_line;
 use super::print::describe;
 use crate::app::Settings;
@@ -7,7 +9,6 @@ use crate::bookmarks::{Bookmarks, Item};
 use crate::cli::context::address;
 use crate::cli::error::CliError;
 use crate::text::Text;
-use crate::url::{mask, strip_wrapper};
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.

@@ -244,11 +244,12 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::*;
     use crate::load::check::PageContent;
     use crate::net::Fingerprint;
     use crate::net::TransferEnd;
-    use crate::url::Url;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
         let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();

@@ -285,10 +285,11 @@ fn line(row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::*;
     use crate::document::{Kind, Shape};
     use crate::text::CharsetSetting;
-    use crate::url::Url;
 
     fn document(octets: &[u8]) -> Document {
         let url = Url::parse("gopher://h.example/0/x").unwrap();

@@ -6,6 +6,10 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use rfc1738::{
+    Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
+    Url, WaisTarget, mask, repair_fragment,
+};
 use serde::Serialize;
 use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
@@ -13,10 +17,6 @@ use serde_json::ser::{CompactFormatter, Formatter};
 use super::UrlReport;
 use crate::net::ascii_url;
 use crate::text::is_harmful;
-use crate::url::{
-    Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
-    Url, WaisTarget, mask, repair_fragment,
-};
 
 /// Writes a report and a line end.
 pub(super) fn write(

@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
+use rfc1738::Url;
+
 use crate::app::library::message::StoredGroup;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::files::cache::Cache;
 use crate::files::newsrc::Newsrc;
 use crate::protocol::nntp::ActiveGroup;
-use crate::url::Url;
 
 /// The maximum number of groups of a server that are looked up in the cache.
 const MOST_GROUPS: usize = 500;

@@ -15,6 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use jiff::Timestamp;
+use rfc1738::{Url, without_secrets};
 use serde::{Deserialize, Serialize};
 
 use super::{AppliedChange, Bookmark, Bookmarks, state_file};
@@ -22,7 +23,6 @@ use crate::files::history::History;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::net::{compared_text, compared_url};
-use crate::url::{Url, without_secrets};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

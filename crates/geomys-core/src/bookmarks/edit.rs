@@ -1,5 +1,7 @@
 //! Changes that add and edit bookmarks, and create and rename folders.
 
+use rfc1738::{Url, join_lines};
+
 use super::Bookmarks;
 use super::change::{Change, Splice};
 use super::line::{
@@ -8,7 +10,6 @@ use super::line::{
 use super::position::InsertPosition;
 use super::view::Bookmark;
 use crate::text::Text;
-use crate::url::{Url, join_lines};
 
 /// New bookmark.
 #[derive(Clone, Debug, PartialEq, Eq)]

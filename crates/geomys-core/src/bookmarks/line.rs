@@ -2,8 +2,9 @@
 
 use std::fmt;
 
+use rfc1738::{ParseError, Url, encoded};
+
 use crate::text::{Charset, Text};
-use crate::url::{ParseError, Url, encoded};
 
 /// Parts of a bookmark line, without its line end. They may hold a password.
 #[derive(Clone, Copy, Default)]

@@ -27,12 +27,12 @@ pub use keyword::QueryError;
 
 use memchr::memmem::Finder;
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
+use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
 use self::keyword::Keyword;
 use self::syntax::{TypedWord, words};
 use super::Bookmarks;
-use crate::url::Url;
 
 /// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.

@@ -1,5 +1,7 @@
 //! Views of folders and bookmarks, decoded on demand.
 
+use rfc1738::{ParseError, Url, accept_or_repair, mask};
+
 use super::index::Kind;
 use super::line::{
     LineParts, heading_name, is_indented, notes, split_first, tag, text, trim_end, words,
@@ -7,7 +9,6 @@ use super::line::{
 use super::{Bookmarks, index::Entry};
 use crate::net::shown_url;
 use crate::text::Text;
-use crate::url::{ParseError, Url, accept_or_repair, mask};
 
 /// Folder or bookmark.
 #[derive(Clone, Copy, Debug)]

@@ -22,6 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
+use rfc1738::Url;
+
 use super::checks::UrlKey;
 use super::state_file::{self, StateFile};
 use super::{Bookmark, Bookmarks};
@@ -31,7 +33,6 @@ use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::PageContent;
 use crate::net::Fingerprint;
 use crate::text::Text;
-use crate::url::Url;
 
 /// Tag of a watched bookmark.
 pub const TAG: &str = "watch";

@@ -1,9 +1,10 @@
 //! The row that the fragment of a URL names.
 
+use rfc1738::Encoded;
+
 use super::body::Body;
 use super::model::Document;
 use super::outline::OutlineEntry;
-use crate::url::Encoded;
 
 /// The highest number of rows that are searched for a text.
 const MAX_ROWS: usize = 20_000;

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use super::body::Body;
 use super::folds::GroupFolds;
 use super::group::GroupBody;
@@ -13,7 +15,6 @@ use super::row::{Link, RowOrigin};
 use super::score::ScoreRules;
 use super::xref::{self, CrossPosts};
 use crate::protocol::nntp::overview;
-use crate::url::Url;
 
 /// An article of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,8 @@
 //! name, with a blank row before it. Views are links that open the item in that view, an ASK block links to its form, a
 //! block stored elsewhere links there. Unrecognised blocks are shown unchanged.
 
+use rfc1738::{Encoded, Parts, Url};
+
 use super::facts::facts;
 use super::menu;
 use super::row::{Kind, Link, Row};
@@ -12,7 +14,6 @@ use super::text_line::{self, TextLine, TextLinks};
 use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
 use crate::protocol::gopher::{self, PlusRequest, attributes::Block};
 use crate::text::{self, Charset, Text};
-use crate::url::{Encoded, Parts, Url};
 
 /// The width of the column for names, before their values.
 const NAME: usize = 12;

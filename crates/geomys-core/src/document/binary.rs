@@ -8,12 +8,13 @@
 //! first part 0, a description, is not a part. yEnc states the position and the CRC-32 of each part; uuencode states
 //! neither, so its parts are joined in the order of their numbers.
 
+use rfc1738::Url;
+
 use super::article::{self, EncodedPart};
 use super::group::GroupBody;
 use super::model::Document;
 use crate::protocol::nntp::overview;
 use crate::protocol::octets;
-use crate::url::Url;
 
 /// The maximum number of parts of a binary.
 const PARTS: u64 = 5000;

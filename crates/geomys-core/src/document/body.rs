@@ -1,5 +1,7 @@
 //! The body of a document: the parser of its rows, by its shape.
 
+use rfc1738::Url;
+
 use super::article::ArticleBody;
 use super::attributes::AttributesBody;
 use super::gemtext::GemtextBody;
@@ -16,7 +18,6 @@ use super::rows::RowProvider;
 use super::shape::Shape;
 use super::visits::VisitsBody;
 use super::web::{PageFormat, WebBody};
-use crate::url::Url;
 
 /// The parser that makes rows from lines.
 #[derive(Clone, Debug)]

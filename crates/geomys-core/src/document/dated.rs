@@ -13,11 +13,11 @@ mod day;
 use std::ops::Range;
 
 use jiff::civil::Date;
+use rfc1738::Url;
 
 use super::model::Document;
 use super::shape::Shape;
 use crate::text::{Text, shorten};
-use crate::url::Url;
 
 /// The number of rows in which entries are searched.
 const ROWS: usize = 10_000;

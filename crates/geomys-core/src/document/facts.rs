@@ -1,7 +1,8 @@
 //! The facts about a URL, as names and values.
 
+use rfc1738::{Departure, Url};
+
 use crate::text::Text;
-use crate::url::{Departure, Url};
 
 /// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The password
 /// is masked.

@@ -10,6 +10,8 @@ pub(super) mod ordered;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use rfc1738::{Encoded, Url};
+
 use self::numbered::NumberedLines;
 use self::ordered::OrderedArticles;
 use super::folds::GroupFolds;
@@ -23,7 +25,6 @@ use super::visibility::ArticleVisibility;
 use super::zone::Zone;
 use crate::protocol::nntp::{Overview, overview};
 use crate::text::{self, Text};
-use crate::url::{Encoded, Url};
 
 /// The number of rows below an article that are searched for the lines of its thread.
 const THREAD_ROWS: usize = 2000;

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use self::columns::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
+use rfc1738::{FtpType, Url};
+
 use super::insertions::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};
@@ -24,7 +26,6 @@ use super::suffix;
 use super::text_line::{TextLine, TextLinks};
 use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use crate::text::{self, Text};
-use crate::url::{FtpType, Url};
 
 /// The body of a listing.
 #[derive(Clone, Debug)]

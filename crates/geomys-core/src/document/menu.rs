@@ -4,12 +4,13 @@
 //! continues as text in further rows. Links are numbered through the whole menu. The buffer flags the lines with links, so
 //! that numbering is fast even for a million rows.
 
+use rfc1738::{Parts, Url, accept_or_repair};
+
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
 use crate::protocol::gopher::{self, Item};
 use crate::text::{Charset, Text};
-use crate::url::{Parts, Url, accept_or_repair};
 
 /// The maximum distance of a mirror row from its original, in rows.
 const MIRRORS: usize = 100;
@@ -165,7 +166,7 @@ pub(crate) fn target_on_page(
     item: &Item<'_>,
     gtype: u8,
     page: &Url,
-) -> Result<Url, crate::url::ParseError> {
+) -> Result<Url, rfc1738::ParseError> {
     let Parts::Gopher(here) = page.base_parts() else {
         return target(item, gtype);
     };
@@ -196,7 +197,7 @@ pub(crate) fn target_on_page(
 /// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
 /// other Gopher+ item is one of plain Gopher, which every client understands; its mark is in its attributes, and its
 /// request is made of both.
-pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::ParseError> {
+pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
     if let Some(url) = item.url() {
         return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
             Ok(text) => accept_or_repair(text),
@@ -213,7 +214,7 @@ pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, crate::url::Pars
 }
 
 /// The URL of a session, with the login name if the item has one.
-fn session(scheme: &str, host: &str, item: &Item<'_>) -> Result<Url, crate::url::ParseError> {
+fn session(scheme: &str, host: &str, item: &Item<'_>) -> Result<Url, rfc1738::ParseError> {
     let url = Url::on_server(scheme, host, Some(session_port(item)), "")?;
     match login(item) {
         b"" => Ok(url),

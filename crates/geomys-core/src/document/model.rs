@@ -3,6 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
@@ -17,14 +19,13 @@ use super::shape::Shape;
 use super::text_line;
 use super::web;
 use crate::text::{Charset, CharsetSetting, Text};
-use crate::url::Url;
 
 /// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
 ///
 /// ```
 /// use geomys_core::document::{Document, Shape};
 /// use geomys_core::text::Charset;
-/// use geomys_core::url::Url;
+/// use rfc1738::Url;
 ///
 /// let url = Url::parse("gopher://h.example/1/").unwrap();
 /// let mut menu = Document::new(url, Shape::Menu, Charset::default());

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use rfc1738::{ParseError, Url};
+
 use super::web::form::WebForm;
 use crate::text::{self, StyledRanges, Text};
-use crate::url::{ParseError, Url};
 
 /// A displayed row of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
+use rfc1738::Url;
+
 use super::order::{ListOrder, SortColumn};
 use super::raw::LineBuffer;
 use super::row::{Link, Row, RowOrigin};
 use super::text_line::TextLine;
 use super::visibility::ArticleVisibility;
 use crate::text::{Charset, Text};
-use crate::url::Url;
 
 /// The input from which a body makes rows.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,11 @@
 //! day   = *octet LF                            ; a heading, without a TAB
 //! ```
 
+use rfc1738::Url;
+
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use crate::text::Text;
-use crate::url::Url;
 
 /// The body of a list of visits.
 #[derive(Clone, Copy, Debug)]

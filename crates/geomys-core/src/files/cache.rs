@@ -28,9 +28,10 @@ use jiff::{SignedDuration, Timestamp};
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::PageHeader;
+use rfc1738::Url;
+
 use super::age::RemovedCopy;
 use super::{atomic, regular};
-use crate::url::Url;
 
 /// Size of the read and write buffers, in octets.
 const BUFFER: usize = 256 * 1024;

@@ -17,12 +17,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub use self::list::{History, VisitRef};
+use rfc1738::Url;
+
 use super::age::{AgeClock, RemovedCopy};
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::document::Shape;
 use crate::net::ascii_host;
-use crate::url::Url;
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

@@ -13,11 +13,11 @@ use std::path::PathBuf;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, date_time_ymd};
+use rfc1738::decode;
 
 use super::user_file::complete_lines;
 use super::{atomic, regular};
 use crate::net::{ClientIdentity, Fingerprint, IdentityStore};
-use crate::url::decode;
 
 /// The largest file of a certificate, in octets.
 const LONGEST: u64 = 256 * 1024;

@@ -10,12 +10,12 @@
 use std::path::PathBuf;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::cache::Cache;
 use super::user_file::{FileError, UserFile, complete_lines};
 use super::{atomic, regular};
 use crate::net::compared_url;
-use crate::url::Url;
 
 /// Name of the file in the directory of the pages.
 const NAME: &str = "queue";

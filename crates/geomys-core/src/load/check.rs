@@ -32,12 +32,13 @@ pub(super) use self::status::ServerAnswer;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{moved_status, stop_status};
 pub use self::title::{FetchedTitle, titles};
+use rfc1738::{Hazard, Scheme, Url};
+
 use super::http::REDIRECTIONS;
 use super::scheme::{self, uncheckable};
 use super::{FormAnswers, Request, hazard_sentences};
 use crate::net::{Net, ascii_url};
 use crate::text::Text;
-use crate::url::{Hazard, Scheme, Url};
 
 /// The result of a link check.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -19,6 +19,8 @@ use std::io::{self};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use rfc1738::{File, Url};
+
 use self::directory::RemainingEntries;
 use self::mailbox::{MESSAGE, MboxReader};
 use self::reader::FileReader;
@@ -29,7 +31,6 @@ use crate::net::Net;
 use crate::protocol::ftp::listing::Format;
 use crate::task;
 use crate::text::{self, Charset, Text};
-use crate::url::{File, Url};
 
 /// Loads a `file:` URL.
 pub(super) async fn load(

@@ -3,9 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use crate::document::{Link, LinkForm, WebForm};
 use crate::text::Text;
-use crate::url::Url;
 
 /// The state of the answers to a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

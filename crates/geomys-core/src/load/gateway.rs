@@ -14,11 +14,12 @@
 
 use std::borrow::Cow;
 
+use rfc1738::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
+
 use super::{Failure, Request};
 use crate::document::Link;
 use crate::net::{NetError, WebProxies, WebProxy, ascii_url};
 use crate::text::Text;
-use crate::url::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
 
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
 const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
@@ -102,7 +103,7 @@ impl UrlTemplate {
     }
 
     /// Returns the gateway URL for `url`.
-    fn fill(&self, url: &Url) -> Result<Url, crate::url::ParseError> {
+    fn fill(&self, url: &Url) -> Result<Url, rfc1738::ParseError> {
         // No gateway gets a fragment.
         let url = &url.without_fragment();
         let parts = UrlPieces::of(url);
@@ -151,7 +152,7 @@ impl<'a> UrlPieces<'a> {
 }
 
 /// Returns the host and the port of a URL of any scheme.
-pub(super) fn address(url: &Url) -> Option<crate::url::HostPort<'_>> {
+pub(super) fn address(url: &Url) -> Option<rfc1738::HostPort<'_>> {
     match url.base_parts() {
         Parts::Other(other) => Some(other.ip()?.0.address),
         parts => parts.address(),
@@ -258,9 +259,8 @@ impl Gateways {
                     let (_, rest) = url.as_str().split_once(':').unwrap_or_default();
                     let filled = format!("{root}{}", rest.trim_start_matches('/'));
                     let filled = Url::accept(&filled);
-                    let wrong = |error: crate::url::ParseError| {
-                        no_url(url, root.as_str(), &error.to_string())
-                    };
+                    let wrong =
+                        |error: rfc1738::ParseError| no_url(url, root.as_str(), &error.to_string());
                     GatewayRoute::Gateway(filled.map_err(wrong)?)
                 }
                 (Some(Err(why)), _) | (None, Some(Err(why))) => {

@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use self::error::failure;
 use self::request::{Answer, ask, next};
 pub(super) use self::request::{check, request_preview};
+use rfc1738::{ExtensionScheme, Url};
+
 use super::http::MediaType;
 use super::permission::redirected;
 use super::small_page::{SmallPage, follow};
@@ -20,7 +22,6 @@ use super::{Failure, PageStorage, Question, Request, Sink, Stop};
 use crate::net::{Net, TransferEnd};
 use crate::protocol::gemini::{CertificateRequest, Status};
 use crate::text::Text;
-use crate::url::{ExtensionScheme, Url};
 
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";

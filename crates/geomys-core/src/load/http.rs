@@ -20,6 +20,8 @@ pub(super) use self::redirect::{
     REDIRECTIONS, follow_hazard, is_same_server, next, not_a_url, not_followed,
 };
 pub(super) use self::response::{HttpResponse, exchange, stop};
+use rfc1738::{Http, Url};
+
 use super::permission::redirected;
 use super::sniff::SAMPLE;
 use super::words::trimmed;
@@ -27,7 +29,6 @@ use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, ga
 use crate::document::Shape;
 use crate::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
 use crate::protocol::http::{self, Method};
-use crate::url::{Http, Url};
 
 /// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
@@ -104,7 +105,7 @@ async fn ask(
     if let gateway::GatewayRoute::Proxy(proxy) = request.gateways.route(&here)? {
         return by_proxy(net, request, here.clone(), proxy, sink).await;
     }
-    let has_no_host = |address: crate::url::HostPort<'_>| address.node().is_empty();
+    let has_no_host = |address: rfc1738::HostPort<'_>| address.node().is_empty();
     if here.base_parts().address().is_some_and(has_no_host) {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }

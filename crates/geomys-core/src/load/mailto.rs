@@ -1,8 +1,9 @@
 //! `mailto:` URLs (RFC 1738, section 3.5; RFC 6068): the mail of the URL as a text. Nothing is sent.
 
+use rfc1738::Mailto;
+
 use super::{PageHead, Sink, Stop};
 use crate::document::Shape;
-use crate::url::Mailto;
 
 /// Shows the mail of a `mailto:` URL.
 pub(super) async fn load(url: Mailto<'_>, sink: &mut Sink) -> Result<(), Stop> {

@@ -1,6 +1,6 @@
 //! The rows of a menu that is made here, from what servers of other protocols say.
 
-use crate::url::Url;
+use rfc1738::Url;
 
 /// The rows of a menu.
 #[derive(Default)]

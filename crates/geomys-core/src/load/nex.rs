@@ -7,6 +7,7 @@
 //!
 //! There is no status, so a missing page is what the server writes about it. A file is what its suffix says.
 
+use rfc1738::{Encoded, ExtensionScheme, Http, Url};
 use tokio::net::TcpStream;
 
 use super::http::MediaType;
@@ -15,7 +16,6 @@ use super::{Failure, PageStorage, Phase, Request, Sink, Stop};
 use crate::document::suffix;
 use crate::net::{Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write};
 use crate::protocol::reply::Reply;
-use crate::url::{Encoded, ExtensionScheme, Http, Url};
 
 /// Returns true for a `nex:` URL.
 pub(super) fn speaks(url: &Url) -> bool {

@@ -1,11 +1,12 @@
 //! The parts that a load reports.
 
+use rfc1738::Url;
+
 use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
 use crate::document::{ArticleNumbers, Remark, Shape};
 use crate::net::{Security, TransferEnd};
 use crate::protocol::nntp::ServerDate;
 use crate::text::{Charset, Text};
-use crate::url::Url;
 
 /// The id of a load, which its parts carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

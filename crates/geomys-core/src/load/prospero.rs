@@ -12,6 +12,7 @@ mod access_method;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use rfc1738::{Encoded, FtpType, Parts, Prospero, Url, WaisTarget};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
@@ -25,7 +26,6 @@ use crate::protocol::prospero::{
     Forwarding, Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
     object_info,
 };
-use crate::url::{Encoded, FtpType, Parts, Prospero, Url, WaisTarget};
 
 /// The name of the field that goes into the request.
 const VERSION: &[u8] = b"OBJECT-VERSION";

@@ -2,10 +2,11 @@
 
 use std::net::IpAddr;
 
+use rfc1738::{Hazard, Url};
+
 use super::{FormKind, ServerForm, Version};
 use crate::net::{LocalNetwork, Security, TlsOffer, UntrustedCertificate};
 use crate::text::{self, Text};
-use crate::url::{Hazard, Url};
 
 /// A question that a load ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
     OverviewQuery, ResumeRequest, TelnetSettings, Version,
@@ -10,7 +12,6 @@ use super::{
 use crate::document::Link;
 use crate::net::{LocalConsent, Trust};
 use crate::protocol::wais::RelevantDocument;
-use crate::url::Url;
 
 /// The request of a load.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 //!
 //! The compiler names the rows that a new scheme needs.
 
+use rfc1738::{GroupPart, News, Parts, Url};
+
 use super::answer::holds_form;
 use super::check::{LinkStatus, ServerAnswer};
 use super::gateway::address;
@@ -12,7 +14,6 @@ use super::{
 };
 use crate::net::{Net, TransferEnd, authority, compared_url};
 use crate::text::Text;
-use crate::url::{GroupPart, News, Parts, Url};
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
 pub(super) async fn load(

@@ -1,10 +1,10 @@
 //! The channel through which a load reports its parts.
 
+use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
-use crate::url::Url;
 
 /// The sender of the parts of a load.
 #[derive(Clone, Debug)]

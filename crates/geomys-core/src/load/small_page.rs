@@ -3,6 +3,8 @@
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
 //! link of a failure.
 
+use rfc1738::Url;
+
 use super::http::{self, MediaType, PageKind, is_same_server, not_followed};
 use super::sniff::SAMPLE;
 use super::{
@@ -13,7 +15,6 @@ use crate::document::Shape;
 use crate::net::{NetError, Security, Stream, TransferEnd, trace};
 use crate::protocol::reply::{HeaderError, Reply};
 use crate::text::Text;
-use crate::url::Url;
 
 /// The most redirects that are followed.
 pub(super) const REDIRECTIONS: usize = 5;

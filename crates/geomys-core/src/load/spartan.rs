@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use rfc1738::{Encoded, ExtensionScheme, Http, Parts, Url};
+
 use super::check::LinkStatus;
 use super::http::MediaType;
 use super::permission::redirected;
@@ -13,7 +15,6 @@ use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http}
 use crate::net::{Net, Security, Stream, TransferEnd, authority};
 use crate::protocol::spartan::{self, Response, Status};
 use crate::text::Text;
-use crate::url::{Encoded, ExtensionScheme, Http, Parts, Url};
 
 /// Returns true for a `spartan:` URL.
 pub(super) fn speaks(url: &Url) -> bool {

@@ -15,11 +15,12 @@ use tokio::time::timeout;
 
 use self::line::Line;
 pub use self::settings::TelnetSettings;
+use rfc1738::{Encoded, Parts, Scheme, Telnet, Url};
+
 use super::{Failure, Part, Phase, Request, Sink, Stop};
 use crate::net::{Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline};
 use crate::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
 use crate::text::{Charset, Text};
-use crate::url::{Encoded, Parts, Scheme, Telnet, Url};
 
 /// The port of Telnet. Services on other ports may take Telnet options for data.
 const PORT: u16 = 23;

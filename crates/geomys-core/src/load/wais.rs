@@ -6,6 +6,8 @@
 mod cleaner;
 mod source;
 
+use rfc1738::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
+
 use self::cleaner::TextCleaner;
 use super::menu_rows::one_line;
 use super::words::text;
@@ -18,7 +20,6 @@ use crate::protocol::wais::{
     Diagnostic, Dialogue, DocumentPart, Hit, PORT, RelevantDocument, SearchResponse, WaisError,
 };
 use crate::text::Text;
-use crate::url::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
 
 /// The most documents of a search: a few screens.
 const MAX_HITS: u16 = 250;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
+use rfc1738::{HostPort, Url, host_range};
 use unicode_script::{Script, UnicodeScript};
 
 use super::NetError;
-use crate::url::{HostPort, Url, host_range};
 
 /// The beginning of a label in its ASCII form.
 const ASCII_LABEL: &str = "xn--";
@@ -66,7 +66,7 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
 ///
 /// ```
 /// use geomys_core::net::compared_url;
-/// use geomys_core::url::Url;
+/// use rfc1738::Url;
 ///
 /// let compared = |url| compared_url(&Url::accept(url).unwrap()).to_string();
 /// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
@@ -92,7 +92,7 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
 ///
 /// ```
 /// use geomys_core::net::shown_url;
-/// use geomys_core::url::Url;
+/// use rfc1738::Url;
 ///
 /// let shown = |url| shown_url(&Url::accept(url).unwrap()).into_owned();
 /// assert_eq!(shown("http://xn--mnchen-3ya.example/"), "http://münchen.example/");

@@ -6,9 +6,9 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use rfc1738::{Encoded, Parts, Url};
 
 use super::authority::authority;
-use crate::url::{Encoded, Parts, Url};
 
 /// The default port of a SOCKS5 proxy (RFC 1928, section 3).
 const SOCKS_PORT: u16 = 1080;

@@ -25,11 +25,11 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use jiff::Timestamp;
+use rfc1738::{encoded, mask};
 use tokio::net::TcpStream;
 
 use super::NetError;
 use crate::text::Escape;
-use crate::url::{encoded, mask};
 
 /// The longest written part of a line, in octets.
 const LONGEST: usize = 1000;

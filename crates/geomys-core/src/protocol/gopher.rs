@@ -24,9 +24,10 @@ pub use self::reply::{
     Extent, Header, HeaderState, Outcome, Refusal, Reply, ReplyEnd, WholeReply, read_whole,
     refusal, refusal_of_plain_request,
 };
+use rfc1738::{Encoded, Gopher};
+
 use crate::net::{NetError, sendable};
 use crate::protocol::octets::parse;
-use crate::url::{Encoded, Gopher};
 
 /// Returns the request line for a `gopher:` URL, followed by a data block if the URL contains a filled form. The Gopher+
 /// string follows the selector directly if there is no search and the item is no search: servers of the time misread an

@@ -25,8 +25,9 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 pub use self::disposition::file_name;
+use rfc1738::{Encoded, Http, Url};
+
 use crate::net::{Limits, NetError, TransferEnd, trace};
-use crate::url::{Encoded, Http, Url};
 
 /// The User-Agent: some servers refuse requests without one.
 const AGENT: &str = concat!("geomys/", env!("CARGO_PKG_VERSION"));

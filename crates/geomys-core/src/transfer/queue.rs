@@ -13,10 +13,11 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use rfc1738::Url;
+
 use super::download::{self, Target};
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile, complete_lines};
-use crate::url::Url;
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Transfers that have not ended. Geomys resumes the running ones when it starts, and shows the others.\n";

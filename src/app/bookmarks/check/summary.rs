@@ -1,13 +1,13 @@
 //! The link check state of a bookmark as a mark, as a sentence, and as a list of properties.
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::bookmarks::checks::{LinkState, UrlKey, day};
 use crate::bookmarks::watch::WatchState;
 use crate::load::check::LinkStatus;
 use crate::text::Text;
-use crate::url::Url;
 
 impl LinkChecks {
     /// Creates the empty state of a browser that starts at `now`.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::tags_of;
 use crate::app::bookmarks::message::WatchRequest;
@@ -15,7 +16,6 @@ use crate::bookmarks::watch::{TAG, WatchEvent, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
 use crate::net::shown_url;
 use crate::text::{Text, count};
-use crate::url::Url;
 
 /// The number of addresses that the question shows.
 const SHOWN_ADDRESSES: usize = 8;

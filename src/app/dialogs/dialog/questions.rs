@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use rfc1738::{Hazard, Parts, Url};
+
 use crate::app::credentials::message::TrustDuration;
 use crate::app::transfers::message::{TransferId, ViewerJob};
 use crate::app::{
@@ -18,7 +20,6 @@ use crate::text::{Charset, Text, octets};
 use crate::transfer::download::{PartialFilePolicy, TakenName};
 use crate::transfer::queue::Destination;
 use crate::transfer::view::own_name;
-use crate::url::{Hazard, Parts, Url};
 
 impl Dialog {
     /// Asks how to read an item with an unknown item type.

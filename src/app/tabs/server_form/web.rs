@@ -1,5 +1,6 @@
 //! A form of a page of the Web: its lines, and the request that sends the answers.
 
+use rfc1738::Url;
 use tui_input::Input;
 
 use super::{Entry, FormPage, Secret, Value};
@@ -7,7 +8,6 @@ use crate::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind
 use crate::load::{FormAnswers, PostedAnswers, Request};
 use crate::net::shown_url;
 use crate::text::{self, Text};
-use crate::url::Url;
 
 /// The maximum width of a prompt, a hint and a choice, in columns.
 const SHOWN: usize = 60;

@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
+use rfc1738::Url;
+
 use super::super::query::LinkRecords;
 use super::{Check, CheckReport, FolderPaths};
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
@@ -11,7 +13,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::load::check::{LinkCheckResult, LinkStatus};
 use crate::text::count;
-use crate::url::Url;
 
 /// The number of results saved at once.
 const BATCH: usize = 500;

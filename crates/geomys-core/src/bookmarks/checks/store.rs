@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
@@ -14,7 +15,6 @@ use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 use crate::text::Text;
-use crate::url::Url;
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

@@ -1,13 +1,13 @@
 //! Detection of the format of a file by its content.
 
 use memchr::memmem;
+use rfc1738::{Url, leading_scheme};
 use serde::de::IgnoredAny;
 
 use super::{
     BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, sqlite, with_line_feeds,
 };
 use crate::protocol::{gopher, octets};
-use crate::url::{Url, leading_scheme};
 
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;

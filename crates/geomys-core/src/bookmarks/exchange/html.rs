@@ -20,13 +20,13 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
+use rfc1738::{Url, leading_scheme};
 
 use self::note::NoteText;
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, LossReport, TreeStep};
 use super::xml::{COMMAS, escaped, tags_attribute};
 use crate::text::Text;
-use crate::url::{Url, leading_scheme};
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let tokenizer = Tokenizer::new(HtmlTokenSink::default(), TokenizerOpts::default());

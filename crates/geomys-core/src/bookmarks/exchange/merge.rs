@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
@@ -13,7 +14,6 @@ use crate::bookmarks::line::one_line;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
 use crate::net::compared_url;
 use crate::text::Text;
-use crate::url::Url;
 
 impl BookmarkTree {
     /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become empty. URLs

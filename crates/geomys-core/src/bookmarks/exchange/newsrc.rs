@@ -1,10 +1,11 @@
 //! Groups of a newsreader, as news URLs.
 
+use rfc1738::{GroupPart, Parts, Url};
+
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, LossReport};
 use crate::bookmarks::line::text;
 use crate::files::newsrc::Newsrc;
-use crate::url::{GroupPart, Parts, Url};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut builder = TreeBuilder::default();

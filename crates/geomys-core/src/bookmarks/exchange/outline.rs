@@ -9,10 +9,11 @@
 //! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title. The only heading
 //! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are skipped.
 
+use rfc1738::context::{UrlMatch, urls};
+use rfc1738::leading_scheme;
+
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry};
-use crate::url::context::{UrlMatch, urls};
-use crate::url::leading_scheme;
 
 /// Syntax of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

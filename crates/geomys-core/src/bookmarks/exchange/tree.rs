@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::iter;
 
+use rfc1738::mask;
+
 use crate::bookmarks::Bookmarks;
 use crate::text::Text;
-use crate::url::mask;
 
 /// Bookmarks of a file in any format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! Exact search: the words of a query as parts of the lines of a bookmark.
 
 use memchr::memmem::Finder;
+use rfc1738::{mask, may_hold_secret};
 
 use super::keyword::Keyword;
 use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::line::{LineParts, split, trim_end};
 use crate::bookmarks::view::ScannedBookmark;
 use crate::text::Text;
-use crate::url::{mask, may_hold_secret};
 
 impl Query {
     /// Creates a matcher for the bookmarks of one folder after the other, with the lines of the duplicate ones.

@@ -10,6 +10,7 @@
 //! entries without a word are skipped.
 
 use nucleo_matcher::{Config, Matcher, Utf32Str};
+use rfc1738::{mask, may_hold_secret};
 
 use super::folded::{FoldedWord, fold, letters};
 use super::keyword::Keyword;
@@ -18,7 +19,6 @@ use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};
 use crate::bookmarks::line::{LineParts, heading, trim_end};
 use crate::document::parallel;
-use crate::url::{mask, may_hold_secret};
 
 /// Number of entries from which on several threads are used.
 const PARALLEL_MIN: usize = 4096;

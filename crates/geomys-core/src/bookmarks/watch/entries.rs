@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::bookmarks::checks::UrlKey;
 use crate::document::DatedEntry;
 use crate::text::Text;
-use crate::url::Url;
 
 /// Maximum number of stored entries of a page.
 const MOST: usize = 100;

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
+use rfc1738::Url;
+
 use crate::document::raw::LineBuffer;
 use crate::document::row::{Link, Row};
 use crate::document::web::{self, PageLayout};
-use crate::url::Url;
 
 /// A web page among the decoded lines of an article.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The dialects of gemtext: pages of Spartan have lines that ask for input, directories of nex have links alone.
 
-use crate::url::{ExtensionScheme, Parts, Url};
+use rfc1738::{ExtensionScheme, Parts, Url};
 
 /// The dialect of a page, by its URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! The lines of links.
 
+use rfc1738::{Encoded, ExtensionScheme, GroupPart, ParseError, Parts, Url};
+
 use super::dialect::is_nex_directory;
 use crate::document::menu;
 use crate::document::row::Kind;
 use crate::document::suffix;
-use crate::url::{Encoded, ExtensionScheme, GroupPart, ParseError, Parts, Url};
 
 /// The reference in the rest of a line after `=>`, with the text behind it; `None` if there is no reference.
 pub(super) fn reference(rest: &[u8]) -> Option<(&[u8], &[u8])> {

@@ -146,11 +146,11 @@ mod tests {
     use std::collections::BTreeMap;
 
     use proptest::prelude::*;
+    use rfc1738::Url;
 
     use super::*;
     use crate::document::raw::LineBuffer;
     use crate::text::Charset;
-    use crate::url::Url;
 
     proptest! {
         #[test]

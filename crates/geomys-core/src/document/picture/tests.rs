@@ -3,12 +3,12 @@
 #![cfg(feature = "images")]
 
 use proptest::prelude::*;
+use rfc1738::Url;
 
 use super::decode::{decode, upright};
 use super::*;
 use crate::document::{Document, Shape};
 use crate::text::Charset;
-use crate::url::Url;
 
 /// The same picture of 16 × 8 pixels in each format: four quarters in red, green, blue, and transparent or black.
 const FILES: [(&str, &[u8]); 3] = [

@@ -4,10 +4,11 @@
 
 use std::ops::Range;
 
+use rfc1738::boundary::FirstChar;
+use rfc1738::context::{self, LONGEST, UrlMatch};
+
 use super::TextLink;
 use crate::text::blank_sgr;
-use crate::url::boundary::FirstChar;
-use crate::url::context::{self, LONGEST, UrlMatch};
 
 /// The maximum number of neighbouring lines on each side.
 const LINES: usize = 8;

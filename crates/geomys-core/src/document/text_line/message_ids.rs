@@ -100,10 +100,11 @@ fn is_behind_a_name(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use crate::document::row::Kind;
     use crate::document::text_line::{TextLine, TextLinks};
     use crate::text::Charset;
-    use crate::url::Url;
 
     fn line(octets: &[u8]) -> TextLine<'_> {
         TextLine::new(Kind::Plain, octets, TextLinks::UrlsAndArticles)

@@ -13,9 +13,10 @@
 //! decides how the answer is read: a directory is a menu, and `map.gif` an image. The page's own type is left to names
 //! that tell nothing.
 
+use rfc1738::{Encoded, Gopher, ParseError, Url, accept_or_repair, without_dots};
+
 use crate::document::row::Kind;
 use crate::document::suffix;
-use crate::url::{Encoded, Gopher, ParseError, Url, accept_or_repair, without_dots};
 
 /// Resolves a reference without a scheme and without a host, on the page `base`, whose parts are `page`.
 pub(super) fn target(reference: &str, base: &Url, page: &Gopher<'_>) -> Result<Url, ParseError> {
@@ -74,8 +75,9 @@ fn with_type(selector: &str, page: &Gopher<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Parts;
+
     use super::*;
-    use crate::url::Parts;
 
     #[test]
     fn references_lead_where_browsers_lead() {

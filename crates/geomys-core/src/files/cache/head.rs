@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use crate::document::{ArticleNumbers, Shape};
 use crate::load::ServerDate;
 use crate::protocol::ftp::listing::{Day, Format};
 use crate::text::Charset;
-use crate::url::Url;
 
 /// First line of the file.
 const FIRST: &str = "geomys page 1";

@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::Path;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::room::is_name;
 use super::{BUFFER, Cache, PageHeader, regular};
-use crate::url::Url;
 
 impl Cache {
     /// Returns the URLs of all pages, cached or saved for later, as their headers say; the pages are not verified. Blocks.

@@ -192,11 +192,11 @@ fn folded(header: &str) -> String {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rfc1738::Url;
 
     use super::*;
     use crate::document::{Document, Shape};
     use crate::text::Charset;
-    use crate::url::Url;
 
     fn draft(headers: &[(&str, &str)], body: &str) -> Draft {
         let headers = headers.iter();

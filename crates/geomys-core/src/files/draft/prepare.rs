@@ -1,12 +1,13 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
+use rfc1738::MailtoMessage;
+
 use super::check::COLUMNS;
 use super::{Author, Draft};
 use crate::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use crate::files::command::fill;
 use crate::protocol::octets;
 use crate::text::{self, Charset, Text};
-use crate::url::MailtoMessage;
 
 /// Maximum length of References, in octets: a line of an article holds 998.
 const REFERENCES: usize = 900;
@@ -330,8 +331,8 @@ mod tests {
     #[test]
     fn encoded_words_of_an_address_are_decoded_for_the_draft() {
         let url = "mailto:=%3Futf-8%3Fq%3FJ%3DC3%3DB6rg%3F%3D%20%3Cj@example.org%3E?subject=%3D%3Futf-8%3Fq%3Fcaf%3DC3%3DA9%3F%3D";
-        let url = crate::url::Url::accept(url).unwrap();
-        let crate::url::Parts::Mailto(mailto) = url.base_parts() else {
+        let url = rfc1738::Url::accept(url).unwrap();
+        let rfc1738::Parts::Mailto(mailto) = url.base_parts() else {
             panic!("{url:?}")
         };
         let draft = addressed(&mailto.letter(), &author());

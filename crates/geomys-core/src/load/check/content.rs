@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use rfc1738::{Parts, Url};
 use tokio::time::timeout;
 
 use super::panic::catch_panic;
@@ -18,7 +19,6 @@ use crate::net::{Fingerprint, Net, TransferEnd};
 use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use crate::task::blocking;
 use crate::text::Charset;
-use crate::url::{Parts, Url};
 
 /// The octets that are hashed: changes after them are not noticed.
 const MAX_READ: usize = 4 * 1024 * 1024;

@@ -1,12 +1,13 @@
 //! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
+use rfc1738::{Ftp, FtpType};
+
 use super::status::LinkStatus;
 use crate::load::ftp::{FtpTarget, connect};
 use crate::load::words::trimmed;
 use crate::load::{Request, Stop};
 use crate::net::Net;
 use crate::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
-use crate::url::{Ftp, FtpType};
 
 pub(in crate::load) async fn check(
     net: &Net,

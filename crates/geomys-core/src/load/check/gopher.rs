@@ -3,6 +3,8 @@
 //! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and no links. Errors of Gopher+ have a
 //! header that begins with `-`, even in reply to plain requests.
 
+use rfc1738::{Encoded, Gopher, Url};
+
 use super::status::{LinkStatus, ServerAnswer};
 use crate::document::menu;
 use crate::load::answer::holds_form;
@@ -12,7 +14,6 @@ use crate::load::{Question, Request, Stop};
 use crate::net::{Net, NetError, Security, Stream, authority, read, write};
 use crate::protocol::gopher::{self, PlusRequest, Refusal};
 use crate::protocol::ph;
-use crate::url::{Encoded, Gopher, Url};
 
 /// The most octets of a reply that are read.
 const MAX_READ: usize = 64 * 1024;

@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::status::{LinkStatus, ServerAnswer, moved_status, stop_status};
 use crate::document::Shape;
@@ -21,7 +22,6 @@ use crate::load::words::trimmed;
 use crate::load::{Failure, PageHead, Request, ServerFileName, Sink, Stop};
 use crate::net::{Net, TransferEnd, Trust};
 use crate::protocol::http::{Method, ResponseHead};
-use crate::url::Url;
 
 /// The longest pause after which a server is asked again.
 const MAX_PAUSE: Duration = Duration::from_secs(30);

@@ -1,9 +1,10 @@
 //! Checks of terminal sessions and finger: a server that accepts the connection, or answers at all, is alive.
 
+use rfc1738::{Other, Telnet};
+
 use super::status::LinkStatus;
 use crate::load::{Failure, Sink, Stop, finger};
 use crate::net::{Net, NetError, read};
-use crate::url::{Other, Telnet};
 
 /// The port of telnet.
 const TELNET: u16 = 23;

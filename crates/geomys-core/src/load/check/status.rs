@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use rfc1738::{Encoded, Url};
+
 use crate::load::{Failure, FailureKind, Question, Stop};
 use crate::text::Text;
-use crate::url::{Encoded, Url};
 
 /// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use rfc1738::{GroupPart, Parts, Url};
 use tokio::time::timeout;
 
 use super::all::{BookmarkOutcome, CheckLimits, run};
@@ -27,7 +28,6 @@ use crate::load::{Purpose, Request};
 use crate::net::Net;
 use crate::task::blocking;
 use crate::text::{Charset, CharsetSetting, Text, shorten};
-use crate::url::{GroupPart, Parts, Url};
 
 /// The octets of a page that are fetched: a title is at the beginning. A menu is searched for a row, so more of it is.
 const MAX_PAGE: usize = 128 * 1024;

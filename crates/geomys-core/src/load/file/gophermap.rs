@@ -11,7 +11,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use crate::url::Url;
+use rfc1738::Url;
 
 /// Returns the menu, whose rows without a host link to files in `directory`.
 pub(super) fn menu(octets: &[u8], directory: &Path) -> Vec<u8> {

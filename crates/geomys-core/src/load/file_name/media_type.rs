@@ -1,7 +1,8 @@
 //! The media type that a URL tells about its file.
 
+use rfc1738::{Parts, Url, WaisTarget};
+
 use super::TEXT;
-use crate::url::{Parts, Url, WaisTarget};
 
 /// The media type that a URL tells.
 pub(super) enum UrlType {

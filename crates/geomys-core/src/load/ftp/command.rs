@@ -1,5 +1,8 @@
 //! Runs one target over one session: lists a directory or fetches a file.
 
+use rfc1738::FtpType;
+use suppaftp::Status;
+
 use super::error::failure;
 use super::line_ends::LineEnds;
 use super::target::FtpTarget;
@@ -10,8 +13,6 @@ use crate::net::{Net, NetError, TransferEnd};
 use crate::protocol::ftp::{
     DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
 };
-use crate::url::FtpType;
-use suppaftp::Status;
 
 /// The outcome of a target. The session is reusable, except after the last one.
 pub(super) enum TargetOutcome {

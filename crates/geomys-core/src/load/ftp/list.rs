@@ -1,5 +1,7 @@
 //! Directories: the listing, or the names alone when the listing is not readable.
 
+use rfc1738::FtpType;
+
 use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use super::readme::ReadmeFinder;
 use crate::document::Shape;
@@ -9,7 +11,6 @@ use crate::net::TransferEnd;
 use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
 use crate::protocol::ftp::{DataReply, Transfer};
 use crate::protocol::octets;
-use crate::url::FtpType;
 
 /// The most octets without an entry before a page is shown.
 const MAX_UNPARSED: u64 = 64 * 1024;

@@ -1,8 +1,9 @@
 //! The FTP settings: TLS by host, active mode, and the anonymous password.
 
+use rfc1738::{Parts, Url};
+
 use crate::net::authority;
 use crate::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
-use crate::url::{Parts, Url};
 
 /// The FTP settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]

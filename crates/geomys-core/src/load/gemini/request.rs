@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use rfc1738::{ExtensionScheme, Http, Parts, Url, encoded};
+
 use super::error::failure;
 use super::{speaks, titan};
 use crate::load::check::{LinkStatus, ServerAnswer};
@@ -14,7 +16,6 @@ use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop,
 use crate::net::{Net, Security, Stream, Trust, authority, trace};
 use crate::protocol::gemini::{self, GeminiError, Response, Status};
 use crate::text::Text;
-use crate::url::{ExtensionScheme, Http, Parts, Url, encoded};
 
 /// The longest time that a link check waits for a server that wants a pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);

@@ -7,8 +7,9 @@
 //! A URL without data is a question: its form. The parameters of a URL are replaced. The answer is one of Gemini, and may
 //! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
+use rfc1738::{ExtensionScheme, Http, Url, encoded};
+
 use crate::load::{Failure, PostedAnswers, Purpose, Question, Request, ServerForm, Stop};
-use crate::url::{ExtensionScheme, Http, Url, encoded};
 
 /// The lines of the form beside the text and the file: see [`crate::load::FormKind::Upload`].
 const FIELDS: [&str; 2] = ["Ask: Media type", "AskP: Token"];

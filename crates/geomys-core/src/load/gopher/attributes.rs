@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use rfc1738::{Parts, Url};
+
 use crate::document::menu;
 use crate::net::Security;
 use crate::protocol::gopher::attributes::items;
-use crate::url::{Parts, Url};
 
 /// The attributes of all items of a menu, as the server sent them.
 #[derive(Clone, Debug)]

@@ -4,6 +4,7 @@
 //! are not reported, and a server that takes more than a brief time is not waited for: the item's own attributes are
 //! requested instead.
 
+use rfc1738::{Gopher, Parts, Url};
 use tokio::time::timeout;
 
 use super::attributes::GopherAttributes;
@@ -14,7 +15,6 @@ use super::reply::ReplyHead;
 use crate::load::{PageHead, Purpose, Request, Stop};
 use crate::net::TransferEnd;
 use crate::protocol::gopher::{DotStuffing, Outcome};
-use crate::url::{Gopher, Parts, Url};
 
 /// The most octets that are stored.
 const ROOM: usize = 1024 * 1024;

@@ -1,5 +1,7 @@
 //! Forms of Gopher+ items.
 
+use rfc1738::{Gopher, Parts};
+
 use super::content::ReplyContent;
 use super::error::{refused, speaks_tls};
 use super::item::check_answers;
@@ -8,7 +10,6 @@ use crate::load::words::text;
 use crate::load::{Failure, FormKind, Question, Request, ServerForm, Stop};
 use crate::net::TransferEnd;
 use crate::protocol::gopher::{self, Outcome, attributes, refusal};
-use crate::url::{Gopher, Parts};
 
 /// The most octets of attributes that contain a form.
 const FORM: usize = 128 * 1024;

@@ -1,12 +1,13 @@
 //! Items: how each is requested, and the questions before it is.
 
+use rfc1738::{Encoded, Gopher};
+
 use super::content::ReplyContent;
 use super::job::{GopherJob, needs_search_words};
 use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop, file_name_of};
 use crate::net::TransferEnd;
 use crate::protocol::gopher::PlusRequest;
 use crate::text::{Text, is_harmful};
-use crate::url::{Encoded, Gopher};
 
 impl GopherJob<'_> {
     /// Requests the item of a URL and forwards the reply.

@@ -1,5 +1,7 @@
 //! A job: one request to a Gopher server, and its plain reply.
 
+use rfc1738::{Gopher, Parts};
+
 use super::body::GopherBody;
 use super::content::ReplyContent;
 use super::error::{error_item, missing, refused, speaks_tls};
@@ -10,7 +12,6 @@ use crate::load::sniff::looks_like_html;
 use crate::load::{PageHead, Phase, Purpose, Request, Sink, Stop};
 use crate::net::{Net, TransferEnd, authority, write};
 use crate::protocol::gopher::{refusal_of_plain_request, request};
-use crate::url::{Gopher, Parts};
 
 /// One request, and the sink of its parts.
 pub(super) struct GopherJob<'a> {

@@ -4,6 +4,8 @@
 //! `name=smith return all`. A URL without words requests the fields of the phone book and shows them as the form of a
 //! query.
 
+use rfc1738::{Encoded, Gopher};
+
 use super::job::GopherJob;
 use super::tls::connect;
 use crate::document::Shape;
@@ -12,7 +14,6 @@ use crate::load::{Failure, FormKind, PageHead, Phase, Question, ServerForm, Stop
 use crate::net::authority;
 use crate::protocol::ph::{self, PhDialogue, PhError, Reply};
 use crate::text::Text;
-use crate::url::{Encoded, Gopher};
 
 /// The first line of the form.
 const WORDS: &[u8] = b"Ask: Words";

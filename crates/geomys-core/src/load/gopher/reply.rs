@@ -1,5 +1,7 @@
 //! A reply while it arrives: its header, its beginning and its body.
 
+use rfc1738::Url;
+
 use super::body::GopherBody;
 use super::content::ReplyContent;
 use super::error::refused;
@@ -7,7 +9,6 @@ use super::tls::ReplyTail;
 use crate::load::{Failure, PageHead, Sink, Stop};
 use crate::net::{Limits, NetError, Security, Stream, TransferEnd, read};
 use crate::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
-use crate::url::Url;
 
 /// The most octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use rfc1738::Url;
+
 use crate::document::ArticleNumbers;
 use crate::load::ftp::for_host;
 use crate::load::{Login, TlsUpgrade};
 use crate::net::{Trust, authority};
 use crate::protocol::nntp::{Compression, ServerDate};
-use crate::url::Url;
 
 /// The news settings of settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

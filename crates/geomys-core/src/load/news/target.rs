@@ -1,9 +1,10 @@
 //! The target of a news URL.
 
+use rfc1738::{GroupPart, Parts, Range};
+
 use super::settings::ChangesQuery;
 use crate::load::{Failure, Request, Stop};
 use crate::protocol::nntp::WaterMarks;
-use crate::url::{GroupPart, Parts, Range};
 
 /// The target of a request for news.
 #[derive(Clone, Debug)]

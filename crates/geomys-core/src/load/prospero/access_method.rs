@@ -5,8 +5,9 @@
 //! host  = name [ "(" port ")" ]
 //! ```
 
+use rfc1738::{FtpType, Scheme, Url};
+
 use crate::protocol::prospero::{Attribute, ProsperoReply};
-use crate::url::{FtpType, Scheme, Url};
 
 /// An access method of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,11 +106,11 @@ pub(super) fn external(object: &[u8]) -> Option<Url> {
 fn wais(host: &str, port: Option<u16>, name: &[u8], wtype: &[u8]) -> Option<Url> {
     let name = name.strip_prefix(b"/").unwrap_or(name);
     let mut parts = name.splitn(2, |&octet| octet == b'/');
-    let database = crate::url::encoded(parts.next()?);
+    let database = rfc1738::encoded(parts.next()?);
     let url = Url::on_server("wais", host, port, &database).ok()?;
     match parts.next() {
         Some(id) => {
-            let [wtype, id] = [wtype, id].map(crate::url::encoded);
+            let [wtype, id] = [wtype, id].map(rfc1738::encoded);
             url.wais_document(&wtype, &id).ok()
         }
         None => Some(url),

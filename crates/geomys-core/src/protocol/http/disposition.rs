@@ -12,8 +12,9 @@
 //! above ASCII in a `filename`. A backslash before any other character than `"` or `\` stays, as some servers send paths
 //! of Windows. Left out: the type, as every file here is saved.
 
+use rfc1738::decode;
+
 use crate::text::Charset;
-use crate::url::decode;
 
 /// Returns the file name, as the server wrote it; the octets of `filename*` are decoded to UTF-8. The name is not safe for
 /// a file system.

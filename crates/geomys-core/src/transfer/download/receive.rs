@@ -280,10 +280,11 @@ async fn finish(
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::super::state::State;
     use super::super::target::Target;
     use super::*;
-    use crate::url::Url;
 
     const OLD: &[u8] = b"0123456789";
 

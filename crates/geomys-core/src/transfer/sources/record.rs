@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::url::Url;
+use rfc1738::Url;
 
 /// First line of a record.
 pub(super) const HEAD: &[u8] = b"geomys sources 1\n";

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use rfc1738::{Parts, Url};
+
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
 use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
 use crate::net::{Net, TransferEnd};
@@ -11,7 +13,6 @@ use crate::text::{Charset, Text};
 use crate::transfer::download::EventReport;
 use crate::transfer::parts::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
-use crate::url::{Parts, Url};
 
 /// Parsed listing of a directory.
 #[derive(Debug)]

@@ -5,13 +5,14 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use rfc1738::Url;
+
 use super::TreeWalk;
 use super::listing::ItemKind;
 use crate::protocol::nntp::glob;
 use crate::task::blocking;
 use crate::text::system_message;
 use crate::transfer::sources::root;
-use crate::url::Url;
 
 /// Options of a mirror.
 #[derive(Clone, Debug, Default)]

@@ -3,11 +3,12 @@
 use std::io;
 use std::path::Path;
 
+use rfc1738::Url;
+
 use super::{RunMode, TreeWalk};
 use crate::task::blocking;
 use crate::transfer::download::Error;
 use crate::transfer::sources;
-use crate::url::Url;
 
 impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.

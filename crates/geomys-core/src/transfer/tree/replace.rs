@@ -4,11 +4,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rfc1738::Url;
+
 use super::TreeWalk;
 use crate::task::blocking;
 use crate::transfer::download::{NAMES, numbered, take_name};
 use crate::transfer::sources::{SourceRecord, root};
-use crate::url::Url;
 
 impl TreeWalk<'_> {
     /// Exchanges an edited file with its new version, which has the next free name. Returns the path of the new version.

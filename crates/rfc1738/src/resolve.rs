@@ -76,7 +76,7 @@ impl Url {
     /// base has no hierarchy (RFC 1738, section 2.3), the whole path is the fault.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let base = Url::parse("http://h.example/a/b.html").unwrap();
     /// let url = base.resolve("../c.html").unwrap();
@@ -203,7 +203,7 @@ fn own_fault(base: &str, reference: &str, error: ParseError) -> ParseError {
 
 /// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC 3986,
 /// section 5.2.4).
-pub(crate) fn without_dots(path: &str) -> String {
+pub fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let mut written = path.split('/').peekable();
     while let Some(segment) = written.next() {

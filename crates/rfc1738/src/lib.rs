@@ -7,6 +7,8 @@
 //!
 //! `Eq`, `Ord` and `Hash` use the text. Two spellings of the same resource have the same [`Url::canonical`] form.
 
+#![forbid(unsafe_code)]
+
 pub mod boundary;
 mod build;
 mod canonical;
@@ -68,7 +70,7 @@ pub use parts::Parts;
 pub use prospero::Prospero;
 pub use range::Range;
 pub use repair::{accept_or_repair, repair, repair_fragment, repair_reference};
-pub(crate) use resolve::without_dots;
+pub use resolve::without_dots;
 pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
@@ -88,7 +90,7 @@ impl Url {
     /// The leftmost fault.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::parse("gopher://gopher.example/1/pub").unwrap();
     /// assert_eq!(url.scheme_name(), "gopher");

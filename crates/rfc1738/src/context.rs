@@ -25,7 +25,7 @@ use super::{ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
-pub(crate) const LONGEST: usize = 8192;
+pub const LONGEST: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
 const LONGEST_SCHEME: usize = 32;
@@ -48,7 +48,7 @@ pub struct UrlMatch<'a> {
 /// The URLs in `text`, in order. The text is one line or more, in UTF-8.
 ///
 /// ```
-/// use geomys_core::url::context::urls;
+/// use rfc1738::context::urls;
 ///
 /// let text = b"See gopher://h.example/1/, or <URL:ftp://h.example/>.";
 /// let found: Vec<&[u8]> = urls(text).map(|found| &text[found.range]).collect();
@@ -187,7 +187,7 @@ impl UrlMatch<'_> {
     }
 
     /// Returns the match with its own copy of the text.
-    pub(crate) fn owned<'b>(self) -> UrlMatch<'b> {
+    pub fn owned<'b>(self) -> UrlMatch<'b> {
         UrlMatch {
             range: self.range,
             url_text: Cow::Owned(self.url_text.into_owned()),

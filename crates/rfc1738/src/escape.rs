@@ -151,7 +151,7 @@ pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
 }
 
 /// The value of a hexadecimal digit.
-pub(crate) const fn hex(digit: u8) -> Option<u8> {
+pub const fn hex(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),

@@ -19,7 +19,7 @@ impl Url {
     /// host. The scheme's own port is left out.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::on_server("wais", "wais.example", Some(8210), "birds").unwrap();
     /// assert_eq!(url.as_str(), "wais://wais.example:8210/birds");
@@ -36,7 +36,7 @@ impl Url {
     /// The gopher item of `gtype` and `selector`. Port 70 is left out; the root menu is written without a path.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::gopher("gopher.example", 70, b'0', b"/a b").unwrap();
     /// assert_eq!(url.as_str(), "gopher://gopher.example/0/a%20b");
@@ -166,7 +166,7 @@ impl Url {
     /// its first slash may be missing.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// assert_eq!(Url::local_file(b"/tmp/a b").unwrap().as_str(), "file:///tmp/a%20b");
     /// ```
@@ -178,7 +178,7 @@ impl Url {
     /// A group of a server, or an article of the group by number. Port 119 is left out.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::nntp("news.example", 119, b"comp.lang.rust", Some(7)).unwrap();
     /// assert_eq!(url.as_str(), "nntp://news.example/comp.lang.rust/7");
@@ -197,7 +197,7 @@ impl Url {
     /// A group of a server over implicit TLS. Port 563 is left out.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::nntps("news.example", 563, b"comp.lang.rust").unwrap();
     /// assert_eq!(url.as_str(), "nntps://news.example/comp.lang.rust");
@@ -234,7 +234,7 @@ impl Url {
     /// An object of a Prospero server, in the given version or in any version.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::prospero("prospero.example", None, b"/pub", Some(b"2")).unwrap();
     /// assert_eq!(url.as_str(), "prospero://prospero.example//pub;OBJECT-VERSION=2");
@@ -275,7 +275,7 @@ impl Url {
     /// A group on any server.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// assert_eq!(Url::news_group(b"comp.lang.rust").unwrap().as_str(), "news:comp.lang.rust");
     /// ```
@@ -292,7 +292,7 @@ impl Url {
     /// encoded where necessary.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::news_article(b"<1@news.example>").unwrap();
     /// assert_eq!(url.as_str(), "news:1@news.example");

@@ -36,7 +36,7 @@ impl Url {
     /// The probable meaning of this URL, if it looks like a typing mistake.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let hint = Url::accept("htp://h.example/").unwrap().hint().unwrap();
     /// assert_eq!(hint.to_string(), "did you mean http://h.example/ ?");

@@ -61,7 +61,7 @@ impl Url {
     /// The URL without its fragment.
     ///
     /// ```
-    /// use geomys_core::url::Url;
+    /// use rfc1738::Url;
     ///
     /// let url = Url::accept("gopher://h.example/0/a#b").unwrap();
     /// assert_eq!(url.without_fragment().as_str(), "gopher://h.example/0/a");

@@ -40,7 +40,7 @@ pub enum Scheme {
 /// colon. As in RFC 3986, section 3.1, a letter comes first.
 ///
 /// ```
-/// use geomys_core::url::leading_scheme;
+/// use rfc1738::leading_scheme;
 ///
 /// assert_eq!(leading_scheme("GOPHER://h.example/"), Some("GOPHER"));
 /// assert_eq!(leading_scheme("see http://h.example/"), None);

@@ -19,7 +19,7 @@ use super::typed::{bare, news_form};
 /// libwww wrote it gets the form of RFC 1738. No escape is encoded twice.
 ///
 /// ```
-/// use geomys_core::url::repair;
+/// use rfc1738::repair;
 ///
 /// let url = repair("gopher://h.example/0/a b.txt").unwrap();
 /// assert_eq!(url.as_str(), "gopher://h.example/0/a%20b.txt");
@@ -101,7 +101,7 @@ fn is_web(scheme: &str) -> bool {
 /// after the `#` gives none, because other programs read another host there.
 ///
 /// ```
-/// use geomys_core::url::repair_fragment;
+/// use rfc1738::repair_fragment;
 ///
 /// let urls = repair_fragment("gopher://h.example/0/a#b");
 /// let urls: Vec<_> = urls.iter().map(|url| url.as_str()).collect();
