@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
-use geomys::protocol::ftp::listing::{Day, Format, Line};
-use geomys::text::Charset;
+use geomys_wire::protocol::ftp::listing::{Day, Format, Line};
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 const ENTRIES: usize = 100_000;

@@ -173,7 +173,7 @@ impl Group {
         let url = format!("nntp://{news}/geomys.demo.big.{}", self.articles);
         let runs: Vec<Run> = (0..RUNS).map(|_| self.run(&url)).collect();
         let each = |time: fn(&Run) -> Duration| median(runs.iter().map(time).collect());
-        let count = geomys::text::count(self.articles);
+        let count = geomys_wire::text::count(self.articles);
         under(
             &format!("{count} articles: launch to the newest"),
             each(|run| run.newest),
@@ -195,7 +195,7 @@ impl Group {
     }
 
     fn run(&self, url: &str) -> Run {
-        let older = geomys::text::count(self.articles - FIRST_ARTICLES);
+        let older = geomys_wire::text::count(self.articles - FIRST_ARTICLES);
         let home = home();
         let mut screen = start(url, home.path());
         let newest = screen.wait(|text| text.contains(self.newest));

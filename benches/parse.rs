@@ -14,8 +14,8 @@ use divan::{Bencher, bench};
 use geomys::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys::document::raw::LineBuffer;
 use geomys::document::{Document, Shape};
-use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::{Charset, CharsetSetting};
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;
 
 /// The octets that a socket gives at once.

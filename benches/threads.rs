@@ -22,7 +22,7 @@ use geomys::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, ListOrder, ReadRows, Shape,
     SortColumn, ThreadFolds,
 };
-use geomys::text::Charset;
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 /// The number of runs, of which the best counts: the machine may be busy.

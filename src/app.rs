@@ -67,6 +67,7 @@ use std::time::Duration;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use self::layout::{BookmarksParams, LayoutParams};
@@ -86,7 +87,6 @@ use crate::files::session::SessionState;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
 use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
-use crate::text::Text;
 use crate::transfer::queue::UnfinishedTransfer;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.

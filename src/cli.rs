@@ -31,6 +31,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use geomys_wire::net::{Route, trace};
+use geomys_wire::text::{CharsetSetting, is_harmful};
 
 use self::context::CliContext;
 use self::error::{CliError, exit_status};
@@ -38,8 +40,6 @@ use self::output::clean;
 use self::words::COMMANDS;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 use crate::load::NewsHost;
-use crate::net::{Route, trace};
-use crate::text::{CharsetSetting, is_harmful};
 
 /// Browse Gopher, FTP, Usenet news and more in the terminal
 ///

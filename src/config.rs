@@ -24,18 +24,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{panic, thread};
 
+use geomys_wire::net::{Route, WebProxies};
+
+use self::defaults::{KEYS, SETTINGS, THEME};
+use self::file::{ConfigFile, read_file};
+use self::value::Target;
 use crate::app::{ConfigReport, Settings};
 use crate::files::draft::Author;
 use crate::files::keyring;
 use crate::files::netrc::Netrc;
 use crate::files::score;
 use crate::keymap::Keymap;
-use crate::net::{Route, WebProxies};
 use crate::ui::Theme;
-
-use self::defaults::{KEYS, SETTINGS, THEME};
-use self::file::{ConfigFile, read_file};
-use self::value::Target;
 
 pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
 pub use self::environment::{Environment, local_hosts};

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use geomys::cli::{parse, run};
 use geomys::config::{Environment, local_hosts};
-use geomys::net::{Route, WebProxies};
+use geomys_wire::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
     let words: Vec<_> = env::args_os().collect();

@@ -44,6 +44,8 @@ pub use self::config_files::ConfigFiles;
 pub use self::console::Console;
 pub use self::reports::sentence;
 
+use geomys_wire::net::Net;
+
 use self::frame::{Pixels, graphics, redraw};
 use self::reports::FRAME;
 use self::tasks::{Reports, Tasks};
@@ -54,7 +56,6 @@ use crate::app::{App, Effect, Message};
 use crate::bookmarks::Store;
 use crate::files::cache::Cache;
 use crate::files::session::SessionFile;
-use crate::net::Net;
 use crate::transfer::retry::RetryPolicy;
 use crate::transfer::sources::Sources;
 use crate::ui::Theme;

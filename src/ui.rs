@@ -21,6 +21,8 @@ mod title;
 mod totals;
 mod transfers;
 
+use geomys_wire::net::{Security, shown_url};
+use geomys_wire::text::{self, Charset, Text};
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -31,8 +33,6 @@ use crate::app::layout::Divider;
 use crate::app::tabs::shown_picture::picture_area;
 use crate::app::tabs::tab::Tab;
 use crate::app::{App, Focus, Layout, Overlay, Page};
-use crate::net::{Security, shown_url};
-use crate::text::{self, Charset, Text};
 
 pub use key_hints::STOP_HINT;
 pub use picture::PlacedPicture;

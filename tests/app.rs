@@ -20,12 +20,12 @@ use geomys::load::{
     Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
     Stop, Version,
 };
-use geomys::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
-use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::Text;
 use geomys::transfer::download::TransferEvent;
 use geomys::transfer::tree::TreeSummary;
 use geomys::ui::{self, Theme};
+use geomys_wire::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::Text;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -271,7 +271,7 @@ fn end(how: u8) -> Part {
         ..Failure::new("h:70 did not answer")
     };
     match how {
-        0 => Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
+        0 => Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         1 => Part::End(Err(Stop::Failed(failure))),
         2 => Part::End(Err(Stop::Truncated(1000))),
         3 => Part::End(Err(Stop::Needs(Question::Search))),

@@ -1,6 +1,6 @@
 //! Certificate questions on the screen.
 
-use geomys::net::{Fingerprint, Limits};
+use geomys_wire::net::{Fingerprint, Limits};
 
 use crate::support::screen::Session;
 use crate::support::tls::{ConnectionOutcome, Identity, Server};

@@ -2,8 +2,8 @@
 
 use geomys::demo::Demo;
 use geomys::document::{Document, Shape};
-use geomys::net::Limits;
-use geomys::text::{Charset, CharsetSetting};
+use geomys_wire::net::Limits;
+use geomys_wire::text::{Charset, CharsetSetting};
 use ratatui::style::{Color, Modifier, Style};
 use rfc1738::Url;
 
@@ -359,8 +359,8 @@ async fn theme_styles_win_over_page_colours() {
 
 #[test]
 fn no_colour_theme_keeps_text_attributes() {
-    use geomys::text::SgrDecoder;
     use geomys::ui::Theme;
+    use geomys_wire::text::SgrDecoder;
     let (_, sgr_styles) = SgrDecoder::new(Charset::default()).read(b"\x1b[1;31;44mx");
     let sgr_style = sgr_styles[0].1;
     let mut theme = Theme::default();

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use geomys::load::Request;
 use geomys::load::check::{LinkCheckResult, LinkStatus, check};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 
 /// The result of checking a URL over a network of its own.

@@ -4,13 +4,12 @@ use std::fs;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::action::Action;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, KeyMatch, parse_keys};
 use geomys::load::{FtpSettings, NewsHost, TlsUpgrade};
-use geomys::net::Route;
 use geomys::transfer::download::TakenName;
-
-use geomys::app::action::Action;
+use geomys_wire::net::Route;
 
 #[test]
 fn shipped_configuration_is_valid_and_binds_every_action() {
@@ -443,7 +442,7 @@ fn refresh_of_news_counts_is_a_number_of_minutes() {
 
 #[test]
 fn news_compression_is_set_for_all_servers_or_single_ones() {
-    use geomys::protocol::nntp::Compression;
+    use geomys_wire::protocol::nntp::Compression;
     let directory = tempfile::tempdir().unwrap();
     let settings = |text: &str| {
         fs::write(directory.path().join("settings.toml"), text).unwrap();

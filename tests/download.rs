@@ -8,8 +8,8 @@ use std::thread;
 
 use geomys::demo::Demo;
 use geomys::load::{Purpose, Request};
-use geomys::net::{Limits, Net};
 use geomys::transfer::download::{Error, SavedFile, Target, download, save};
+use geomys_wire::net::{Limits, Net};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 

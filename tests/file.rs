@@ -9,7 +9,7 @@ use std::path::Path;
 
 use geomys::document::{Kind, ListOrder};
 use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::{Parts, Url};
 
 use crate::support::loading::{Loaded, carry_out, show, url};

@@ -1,7 +1,7 @@
 //! Find in a page, as the user types.
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use ratatui::style::Modifier;
 
 use crate::support::screen::Session;

@@ -2,7 +2,7 @@
 
 use geomys::document::Shape;
 use geomys::load::{Caution, Question, Request, request_preview, speaks};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::loading::{carry_out, short_timeouts, show, url};
 use crate::support::script::{assert_played, listen};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use geomys::document::{Document, Shape};
 use geomys::load::check::check;
 use geomys::load::{Gateways, Request, request_preview};
-use geomys::net::{Limits, Net};
-use geomys::text::CharsetSetting;
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::support::loading::carry_out;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Caution, Gateways, Question, Request};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::{Hazard, Url};
 
 use crate::support::loading::{Loaded, carry_out};

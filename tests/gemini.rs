@@ -10,9 +10,9 @@ use geomys::load::check::check;
 use geomys::load::{
     FailureKind, FormAnswers, HiddenAnswers, Purpose, Question, Request, request_preview,
 };
-use geomys::net::{Limits, Net, Security};
-use geomys::protocol::gemini::request;
-use geomys::text::Charset;
+use geomys_wire::net::{Limits, Net, Security};
+use geomys_wire::protocol::gemini::request;
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 use crate::support::capsule::{Capsule, Response};

@@ -13,9 +13,9 @@ mod plus;
 
 use geomys::document::{Document, Kind, Shape};
 use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
-use geomys::net::{Limits, Net};
-use geomys::protocol::gopher::{DotUnstuffer, Item, item, request};
-use geomys::text::Charset;
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::protocol::gopher::{DotUnstuffer, Item, item, request};
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::{Parts, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -434,7 +434,7 @@ async fn answer(path: &str, reply: &[u8]) -> (Url, tokio::task::JoinHandle<Vec<u
 }
 
 /// The octets of a load, and its end.
-async fn fetch(request: Request) -> (Vec<u8>, Result<geomys::net::TransferEnd, Stop>) {
+async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferEnd, Stop>) {
     let limits = Limits {
         connect: std::time::Duration::from_secs(5),
         idle: std::time::Duration::from_millis(300),

@@ -1,7 +1,7 @@
 //! Hazardous addresses: a question comes first, and the connection only after it.
 
 use geomys::load::{Caution, Question, Request, Stop};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use rfc1738::{Hazard, Url};
 
 use crate::support::command::{geomys, text};

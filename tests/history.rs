@@ -5,7 +5,7 @@ use std::path::Path;
 
 use geomys::demo::Demo;
 use geomys::files::history::{Visit, VisitKind, append};
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use jiff::Timestamp;
 use rfc1738::Url;
 

@@ -17,7 +17,7 @@ use geomys::demo::Demo;
 use geomys::document::{ArticleNumbers, Shape};
 use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::files::history;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use tempfile::TempDir;

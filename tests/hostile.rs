@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use geomys::document::{Document, Kind, Row, Shape};
-use geomys::text::{Charset, Text, prefix};
+use geomys_wire::text::{Charset, Text, prefix};
 use proptest::prelude::*;
 use rfc1738::Url;
 

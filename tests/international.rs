@@ -6,7 +6,7 @@ use geomys::bookmarks::dates::LastVisits;
 use geomys::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Request, cache_key};
-use geomys::net::{Limits, Net, Route};
+use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::Url;
 
 use crate::support::command::{geomys, text};

@@ -1,5 +1,7 @@
 //! Passwords in the keyring: looked up before a prompt, and stored after confirmation.
 
+use std::time::Duration;
+
 use geomys::app::credentials::message::KeyringLookup;
 use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
@@ -7,9 +9,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
 use geomys::document::Shape;
 use geomys::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
-use geomys::net::Security;
-use geomys::text::Text;
-use std::time::Duration;
+use geomys_wire::net::Security;
+use geomys_wire::text::Text;
 
 use crate::support::screen::event;
 

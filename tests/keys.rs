@@ -10,7 +10,7 @@ use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys::demo::Demo;
 use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
 

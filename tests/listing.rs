@@ -7,8 +7,8 @@ mod screens;
 mod shown;
 
 use geomys::document::{Document, Shape};
-use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::Charset;
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::Charset;
 
 use crate::support::loading::url;
 

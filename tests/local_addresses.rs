@@ -7,7 +7,7 @@ use geomys::load::check::{LinkStatus, check, titles};
 use geomys::load::{
     LocalTarget, Purpose, Question, Request, SessionInput, Sink, Stop, host_rules, run_session,
 };
-use geomys::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
+use geomys_wire::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
 use rfc1738::Url;
 use tokio::sync::mpsc;
 

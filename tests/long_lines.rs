@@ -7,8 +7,8 @@ use geomys::document::find::{FilterQuery, SearchText};
 use geomys::document::{
     Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
 };
-use geomys::protocol::ftp::listing::{Day, Format};
-use geomys::text::{CharsetSetting, Text};
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::{CharsetSetting, Text};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{find_below, url};

@@ -1,7 +1,7 @@
 //! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
 use geomys::load::{Purpose, Request};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use proptest::prelude::*;
 use rfc1738::{MailtoMessage, Parts, Url};
 use tempfile::TempDir;

@@ -11,8 +11,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::Shape;
 use geomys::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
-use geomys::net::TransferEnd;
-use geomys::protocol::ftp::listing::Day;
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::ftp::listing::Day;
 use proptest::prelude::*;
 
 const KIB: u64 = 1024;
@@ -80,7 +80,10 @@ impl Browser {
     fn text(&mut self, address: &str, octets: u64) {
         let (load, _) = self.go(address);
         self.fill(load, Shape::Text, &lines(octets));
-        let effects = self.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+        let effects = self.part(
+            load,
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+        );
         assert!(started_load(&effects).is_none());
     }
 
@@ -213,7 +216,10 @@ fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     let dropped = CacheUse::Always(NoRequestReason::Dropped);
     assert_eq!(request.cache_use, dropped);
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     assert_eq!(browser.page().position, scroll_position);
     assert_eq!(browser.page().count(), 2560);
     // Now another one is the oldest.
@@ -243,10 +249,16 @@ fn pages_beside_each_other_come_back_in_their_own_panes() {
     let mut browser = Browser::new(250 * KIB);
     let (load, _) = browser.go("gopher://h.example/1a");
     browser.fill(load, Shape::Menu, b"0b\t0b\th.example\t70\r\n.\r\n");
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     let (load, _) = started_load(&browser.key('s')).unwrap();
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     browser.new_tab();
     browser.text("gopher://h.example/0c", 120 * KIB);
     browser.text("gopher://h.example/0d", 120 * KIB);
@@ -322,7 +334,10 @@ fn form_answers_are_not_sent_again_without_question() {
     let (load, request) = started_load(&effects).unwrap();
     assert!(request.sends_answers());
     browser.fill(load, Shape::Text, &lines(100 * KIB));
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     browser.text("gopher://h.example/0b", 100 * KIB);
     effects = browser.key('h');
     assert!(started_load(&effects).is_none());
@@ -361,7 +376,10 @@ fn dropped_list_comes_back_in_its_order() {
     let mut browser = Browser::new(150 * KIB);
     let (load, _) = browser.go("ftp://h.example/");
     browser.fill(load, shape, &listing(1..1000));
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     browser.key(',');
     browser.key('s');
     for _ in 0..30 {
@@ -379,7 +397,10 @@ fn dropped_list_comes_back_in_its_order() {
     browser.text("gopher://h.example/0b", 140 * KIB);
     let (load, _) = started_load(&browser.key('h')).unwrap();
     browser.fill(load, shape, &listing(1..1000));
-    browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(
+        load,
+        Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+    );
     assert_eq!(
         (chosen(&browser), browser.page().position),
         (before, scroll_position)
@@ -446,7 +467,7 @@ proptest! {
                     None => continue,
                 },
                 Step::End => match last.take() {
-                    Some(load) => browser.part(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+                    Some(load) => browser.part(load, Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed))),
                     None => continue,
                 },
                 Step::Back => browser.key('h'),

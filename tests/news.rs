@@ -21,8 +21,8 @@ mod wildmat;
 
 use geomys::document::{ArticleNumbers, Document, Row, Shape};
 use geomys::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
-use geomys::net::Net;
-use geomys::text::Charset;
+use geomys_wire::net::Net;
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -37,7 +37,7 @@ struct Loaded {
     octets: Vec<u8>,
     /// The numbers whose articles have arrived.
     covered: ArticleNumbers,
-    end: Result<geomys::net::TransferEnd, Stop>,
+    end: Result<geomys_wire::net::TransferEnd, Stop>,
 }
 
 impl Loaded {
@@ -68,7 +68,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
             begin: None,
             octets: Vec::new(),
             covered: ArticleNumbers::default(),
-            end: Ok(geomys::net::TransferEnd::Confirmed),
+            end: Ok(geomys_wire::net::TransferEnd::Confirmed),
         };
         while let Some((_, part)) = receiver.recv().await {
             match part {

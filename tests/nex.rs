@@ -4,7 +4,7 @@ use geomys::demo::Demo;
 use geomys::document::{Kind, Shape};
 use geomys::load::check::check;
 use geomys::load::{Question, Request, Stop, request_preview};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen};

@@ -2,7 +2,7 @@
 
 use geomys::demo::Demo;
 use geomys::document::{Document, Shape};
-use geomys::text::CharsetSetting;
+use geomys_wire::text::CharsetSetting;
 
 use crate::support::loading::url;
 use crate::support::screen::Session;

@@ -84,7 +84,7 @@ fn sentences_about_arguments_hold_no_escapes() {
         );
         let said = text(&output.stderr);
         assert!(!said.is_empty(), "{arguments:?}");
-        let harmful = |c: char| c != '\n' && geomys::text::is_harmful(c);
+        let harmful = |c: char| c != '\n' && geomys_wire::text::is_harmful(c);
         assert!(!said.contains(harmful), "{arguments:?} {said:?}");
     }
 }

@@ -8,7 +8,7 @@ use geomys::app::theme::ThemeName;
 use geomys::bookmarks::Bookmarks;
 use geomys::demo::Demo;
 use geomys::keymap::{KeyContext, Keymap};
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use proptest::prelude::*;
 
 use crate::support::screen::Session;

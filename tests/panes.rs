@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
 

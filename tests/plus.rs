@@ -1,7 +1,7 @@
 //! Gopher+, phone books and unknown types by keyboard.
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use geomys::document::{Kind, Shape};
 use geomys::load::Request;
 use geomys::load::check::check;
-use geomys::net::{Limits, Net, Route};
+use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::Url;
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;

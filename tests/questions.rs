@@ -19,10 +19,10 @@ use geomys::document::Shape;
 use geomys::load::{
     FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
 };
-use geomys::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
-use geomys::text::Text;
 use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
+use geomys_wire::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
+use geomys_wire::text::Text;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -108,7 +108,7 @@ impl TestBrowser {
         self.send(Message::Load(load, Part::Octets(text.into())));
         self.send(Message::Load(
             load,
-            Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         ));
     }
 

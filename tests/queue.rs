@@ -14,11 +14,11 @@ use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::load::{LoadId, Question, Version};
-use geomys::text::Text;
 use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
 use geomys::transfer::sources::MergePolicy;
 use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
+use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use rfc1738::Url;
@@ -149,7 +149,7 @@ fn saved(path: &str, octets: u64) -> TransferOutcome {
     TransferOutcome::File(SavedFile {
         path: PathBuf::from(path),
         octets,
-        end: geomys::net::TransferEnd::Confirmed,
+        end: geomys_wire::net::TransferEnd::Confirmed,
     })
 }
 

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};

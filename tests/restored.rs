@@ -6,7 +6,7 @@ use std::path::Path;
 use geomys::demo::Demo;
 use geomys::files::history::Visit;
 use geomys::files::session::SessionState;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tempfile::TempDir;
 
 use crate::support::screen::Session;

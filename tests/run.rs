@@ -1,6 +1,6 @@
 //! The loop and its tasks: a panicking task ends alone.
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
 use crate::support::script::{assert_played, listen};

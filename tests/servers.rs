@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use geomys::load::{Purpose, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::command::geomys;
 use crate::support::loading::{carry_out, url};

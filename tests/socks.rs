@@ -5,7 +5,7 @@ use std::path::Path;
 use geomys::demo::Demo;
 use geomys::document::Shape;
 use geomys::load::{Purpose, Request};
-use geomys::net::{Limits, Net, Proxy, Route};
+use geomys_wire::net::{Limits, Net, Proxy, Route};
 
 use crate::support::command::{geomys, geomys_in, text};
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};

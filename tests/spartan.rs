@@ -7,9 +7,9 @@ use geomys::load::{
     Failure, FailureKind, FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, Stop,
     request_preview,
 };
-use geomys::net::{Limits, Net};
-use geomys::protocol::spartan::{Status, request};
-use geomys::text::Charset;
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::protocol::spartan::{Status, request};
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 use crate::support::loading::{Loaded, carry_out, show, texts, url};

@@ -6,7 +6,7 @@ use std::path::Path;
 use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::content;
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 
 use crate::support::command::{geomys, text};

@@ -4,7 +4,7 @@ mod charset;
 mod control;
 mod session;
 
-use geomys::protocol::telnet::{InputMode, Telnet, TelnetCommand, TelnetOutput};
+use geomys_wire::protocol::telnet::{InputMode, Telnet, TelnetCommand, TelnetOutput};
 use proptest::prelude::*;
 
 const WINDOW: (u16, u16) = (80, 24);

@@ -1,6 +1,6 @@
 //! The only conversion from remote octets to text.
 
-use geomys::text::{
+use geomys_wire::text::{
     Charset, Colour, SgrDecoder, Text, TextAttribute, blank_sgr, breaks, columns, count, file_name,
     octets, shorten, width,
 };
@@ -222,7 +222,7 @@ fn colour_continues_through_chunks_of_a_line() {
 #[test]
 fn lines_wrap_after_blanks_and_never_inside_a_character() {
     let parts = |text: &str, columns| -> Vec<String> {
-        geomys::text::wrap(text, columns)
+        geomys_wire::text::wrap(text, columns)
             .into_iter()
             .map(str::to_owned)
             .collect()
@@ -305,7 +305,7 @@ proptest! {
     #[test]
     fn wrapped_pieces_join_to_the_text_and_fit(text in "[ a-zé日\u{301}]{0,60}", room in 2..30_usize) {
         let text = Text::of(&text);
-        let pieces = geomys::text::wrap(text.as_str(), room);
+        let pieces = geomys_wire::text::wrap(text.as_str(), room);
         prop_assert_eq!(pieces.concat(), text.as_str());
         for piece in &pieces {
             prop_assert!(width(piece.trim_end()) <= room, "{piece:?} in {room}");

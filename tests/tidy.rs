@@ -7,8 +7,8 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::net::Limits;
 use geomys::ui;
+use geomys_wire::net::Limits;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -122,7 +122,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
         session.press("/");
         session.type_in("wanted");
         session
-            .wait(&format!("10 of {}", geomys::text::count(count)))
+            .wait(&format!("10 of {}", geomys_wire::text::count(count)))
             .await;
         session.press("Tab");
         session.press("j #");

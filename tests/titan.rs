@@ -5,7 +5,7 @@ use geomys::load::check::check;
 use geomys::load::{
     FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
 };
-use geomys::net::{Net, Security};
+use geomys_wire::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use geomys::demo::Demo;
 use geomys::load::{NextReason, Purpose, Question, Request};
-use geomys::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
+use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -16,9 +16,9 @@ use std::time::Duration;
 
 use geomys::demo::Demo;
 use geomys::load::{Purpose, Question, Request, Stop};
-use geomys::net::{Limits, Net};
 use geomys::transfer::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
+use geomys_wire::net::{Limits, Net};
 
 use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior};
 use crate::support::loading::url;

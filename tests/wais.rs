@@ -7,7 +7,7 @@ use geomys::demo::wais::{DATABASE, DIRECTORY};
 use geomys::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys::load::check::check;
 use geomys::load::{FailureKind, Purpose, Question, Request, similar_documents};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::{Url, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;

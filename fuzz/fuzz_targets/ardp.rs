@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::protocol::prospero::ProsperoReply;
-use geomys::protocol::prospero::ardp::{self, DatagramResult, Exchange};
+use geomys_wire::protocol::prospero::ProsperoReply;
+use geomys_wire::protocol::prospero::ardp::{self, DatagramResult, Exchange};
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 

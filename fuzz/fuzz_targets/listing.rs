@@ -4,7 +4,7 @@
 
 use geomys::document::Shape;
 use geomys::document::{ListOrder, SortColumn};
-use geomys::protocol::ftp::listing::{Day, Format, Guess, Line};
+use geomys_wire::protocol::ftp::listing::{Day, Format, Guess, Line};
 use geomys_fuzz::{check_document, split};
 use libfuzzer_sys::fuzz_target;
 

@@ -3,8 +3,8 @@
 #![no_main]
 
 use geomys::document::Shape;
-use geomys::protocol::gopher::{attributes, caps::Caps, form};
-use geomys::text::{Charset, SgrDecoder, Text, file_name};
+use geomys_wire::protocol::gopher::{attributes, caps::Caps, form};
+use geomys_wire::text::{Charset, SgrDecoder, Text, file_name};
 use geomys_fuzz::{check_document, check_str, split};
 use libfuzzer_sys::fuzz_target;
 

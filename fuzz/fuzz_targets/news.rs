@@ -3,8 +3,8 @@
 #![no_main]
 
 use geomys::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
-use geomys::net::{Limits, Security};
-use geomys::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
+use geomys_wire::net::{Limits, Security};
+use geomys_wire::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
 use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 

@@ -4,7 +4,7 @@
 
 use geomys::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
 use geomys::document::{Document, Shape};
-use geomys::text::Charset;
+use geomys_wire::text::Charset;
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 use rfc1738::Url;

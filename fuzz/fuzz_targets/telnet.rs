@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::protocol::telnet::Telnet;
+use geomys_wire::protocol::telnet::Telnet;
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 

@@ -3,8 +3,8 @@
 #![no_main]
 
 use geomys::document::Shape;
-use geomys::net::Limits;
-use geomys::protocol::{ph, wais};
+use geomys_wire::net::Limits;
+use geomys_wire::protocol::{ph, wais};
 use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 

@@ -2,7 +2,7 @@
 
 use geomys::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys::document::{Document, Row, Shape};
-use geomys::text::{Charset, Text, is_harmful};
+use geomys_wire::text::{Charset, Text, is_harmful};
 use rfc1738::Url;
 use tokio::runtime::{Builder, Runtime};
 

@@ -4,6 +4,7 @@
 //!
 //! [`App::update`]: super::App::update
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -14,7 +15,6 @@ use crate::app::{
     OpenIn, Overlay, PendingRequest, TabsCommand, TransferCommand,
 };
 use crate::load::{Question, Request};
-use crate::text::Text;
 
 from_parts! {
     Command {

@@ -17,6 +17,7 @@ mod steps;
 
 use std::path::{Path, PathBuf};
 
+use geomys_wire::text::Text;
 use rfc1738::{GroupPart, Parts, Url};
 
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
@@ -29,7 +30,6 @@ use crate::app::{Command, Context, Dialog, Page, Tabs};
 use crate::document::{Document, ParentArticle, Shape};
 use crate::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
 use crate::load::{LoadId, NewsHost, Question, Request, news_host};
-use crate::text::Text;
 
 const BUSY: &str = "a draft is open already";
 const NO_MAIL_PROGRAM: &str = "no mail program is set: name one under [mail] in settings.toml";

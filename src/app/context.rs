@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use geomys_wire::text::{Text, without_error_numbers};
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -17,7 +18,6 @@ use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest
 use crate::document::picture::Graphics;
 use crate::keymap::Keymap;
 use crate::load::{LoadId, Request};
-use crate::text::{Text, without_error_numbers};
 
 /// The settings, the time and the queues that every part of the app gets.
 #[derive(Debug)]

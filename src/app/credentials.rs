@@ -7,9 +7,10 @@ pub mod plain_login;
 pub mod request_defaults;
 mod update;
 
+use geomys_wire::net::Fingerprint;
+
 use crate::files::trust::Pins;
 use crate::load::Login;
-use crate::net::Fingerprint;
 
 /// What was accepted, until the browser exits; accepted certificates are also stored.
 #[derive(Clone, Debug, Default)]

@@ -1,5 +1,7 @@
 //! The handlers of the actions: the last column of the table of actions.
 
+use geomys_wire::protocol::telnet::TelnetCommand;
+
 use crate::app::action::{Action, with_actions};
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::message::DraftJob;
@@ -15,7 +17,6 @@ use crate::app::{App, Dialog, Effect, OpenIn};
 use crate::document::find::Direction;
 use crate::document::{Document, Relation, SortColumn};
 use crate::load::SessionInput;
-use crate::protocol::telnet::TelnetCommand;
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {

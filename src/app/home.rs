@@ -8,6 +8,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use geomys_wire::net::shown_url;
+use geomys_wire::protocol::nntp::ActiveGroup;
+use geomys_wire::text::{self, Charset, Text};
 use jiff::Timestamp;
 use rfc1738::{Parts, Url};
 
@@ -23,9 +26,6 @@ use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 use crate::bookmarks::watch::{self, is_watched};
 use crate::bookmarks::{Bookmarks, Item};
 use crate::document::{Document, Shape};
-use crate::net::shown_url;
-use crate::protocol::nntp::ActiveGroup;
-use crate::text::{self, Charset, Text};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;

@@ -8,6 +8,8 @@ pub mod visits;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use geomys_wire::net::{compared_text, compared_url, shown_url};
+use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -21,8 +23,6 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Dialog, Focus, Page, Tabs};
 use crate::files::history::{History, VisitKind};
-use crate::net::{compared_text, compared_url, shown_url};
-use crate::text::Text;
 
 /// The state of the library.
 #[derive(Debug, Default)]

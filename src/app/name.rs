@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
+use geomys_wire::net::{shown_address, shown_url};
+use geomys_wire::text::{self, Text};
 use rfc1738::{Encoded, Url};
-
-use crate::net::{shown_address, shown_url};
-use crate::text::{self, Text};
 
 /// Returns the title of a URL without a link title: the last name in its path, else its host.
 pub fn title_of(url: &Url) -> Text {

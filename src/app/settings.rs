@@ -4,6 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_wire::net::{Limits, Route};
+use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::app::news::server::Newsrcs;
@@ -18,8 +20,6 @@ use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
 use crate::files::session::SessionPolicy;
 use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
-use crate::net::{Limits, Route};
-use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::transfer::retry::RetryPolicy;
 

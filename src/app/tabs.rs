@@ -47,6 +47,7 @@ mod update;
 
 use std::collections::HashMap;
 
+use geomys_wire::text::CharsetSetting;
 use ratatui::layout::Rect;
 
 use crate::app::settings::Colours;
@@ -62,7 +63,6 @@ use crate::files::charsets::HostCharsets;
 use crate::files::session::TabState;
 use crate::keymap::KeyContext;
 use crate::load::HostRules;
-use crate::text::CharsetSetting;
 
 /// The tabs, one of them shown.
 #[derive(Debug)]

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use geomys_wire::net::{Trust, UntrustedCertificate};
+use geomys_wire::text::{Text, width};
 use rfc1738::Url;
 
 use super::context::CliContext;
@@ -15,8 +17,6 @@ use crate::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
     UnencryptedLogin, hazard_sentences, wanted_identity,
 };
-use crate::net::{Trust, UntrustedCertificate};
-use crate::text::{Text, width};
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

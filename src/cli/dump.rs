@@ -6,6 +6,7 @@ use std::io::{BufWriter, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
+use geomys_wire::text;
 use rfc1738::Url;
 
 use self::print::Printer;
@@ -15,7 +16,6 @@ use super::fetch::{block_on, fetch};
 use super::output::Output;
 use crate::document::{Document, Shape, Zone};
 use crate::load::{PageHead, Part, Purpose, Stop, redirected};
-use crate::text;
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
@@ -194,8 +194,9 @@ fn line_end(octets: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::text::CharsetSetting;
+
     use super::*;
-    use crate::text::CharsetSetting;
     use crate::ui::Theme;
 
     fn menu(octets: &[u8], piece: usize, is_printed_in_pieces: bool) -> String {

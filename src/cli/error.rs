@@ -64,7 +64,7 @@ impl From<Stop> for CliError {
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Truncated(limit) => Self::new(format!(
                 "truncated: a page is limited to {}",
-                crate::text::octets(limit)
+                geomys_wire::text::octets(limit)
             )),
             Stop::Closed => Self::new("stopped"),
         }

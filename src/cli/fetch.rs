@@ -3,6 +3,8 @@
 use std::io::{Write, stderr};
 use std::sync::Arc;
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::task;
 use tokio::runtime::Builder;
 use tokio::sync::mpsc;
 
@@ -11,9 +13,7 @@ use super::context::CliContext;
 use super::error::CliError;
 use crate::document::Zone;
 use crate::load::{PageHead, Part, PartSender, Question, Request, Stop};
-use crate::net::TransferEnd;
 use crate::run::page_cache::load;
-use crate::task;
 
 /// The most parts of a page that are queued for printing or writing.
 const PARTS: usize = 64;

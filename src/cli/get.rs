@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use geomys_wire::net::Net;
 use rfc1738::Url;
 
 use super::context::{CliContext, Consent, address};
@@ -19,7 +20,6 @@ use super::signals::stop_signal;
 use crate::load::{
     LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
-use crate::net::Net;
 use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use crate::transfer::sources::{MergePolicy, Sources};
 use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::{Args, Subcommand};
+use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -12,7 +13,6 @@ use super::output::Output;
 use super::url::json;
 use crate::document::Zone;
 use crate::files::history::{self, VisitKind, VisitRef};
-use crate::text::{self, Text};
 
 /// List the visited pages, search them, remove them
 #[derive(Debug, Args)]

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::event::Event;
+use geomys_wire::task;
 use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
 use rustix::termios::tcgetpgrp;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, Receiver};
 
 use crate::run::terminal_input::Input;
-use crate::task;
 
 /// The maximum number of signals that wait for the loop.
 const MAX_SIGNALS: usize = 8;

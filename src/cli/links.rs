@@ -6,13 +6,13 @@ use std::io::{BufWriter, Read, Write, stdin, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
+use geomys_wire::text::Text;
 use rfc1738::context::{UrlMatch, urls};
 use rfc1738::{leading_scheme, mask};
 use serde::Serialize;
 
 use super::error::CliError;
 use super::url::json::{self, Fault};
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct Links {

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufWriter, IsTerminal, Stdout, Write, stderr, stdout};
 
-use crate::text::{Escape, Text, without_error_numbers};
+use geomys_wire::text::{Escape, Text, without_error_numbers};
 
 /// Standard output for bytes of a server or a file. Control characters are escaped on a terminal.
 pub(super) struct Output {

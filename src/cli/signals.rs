@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use geomys_wire::task;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
@@ -13,7 +14,6 @@ use tokio::time::sleep;
 
 use super::browse::{LATE_SAVE_DEADLINE, SAVE_DEADLINE};
 use super::terminal::restore;
-use crate::task;
 
 /// The time for the end of a program that has the terminal, beside the time to save files.
 const PROGRAM_DEADLINE: Duration = Duration::from_secs(2);

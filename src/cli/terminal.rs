@@ -18,6 +18,7 @@ use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode, window_size,
 };
+use geomys_wire::task;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Position;
@@ -30,7 +31,6 @@ use super::jobs::{check_shell, has_terminal, stop_job};
 use super::keys::KeyStream;
 use crate::files::command::exit_sentence;
 use crate::run::Console;
-use crate::task;
 
 /// The buffer for a frame, in octets; standard output alone would write a kibibyte at a time.
 const FRAME: usize = 32 * 1024;

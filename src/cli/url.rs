@@ -9,14 +9,14 @@ use std::panic;
 use std::thread::{self, ScopedJoinHandle};
 
 use clap::Args;
+use geomys_wire::net::{ascii_url, compared_url};
+use geomys_wire::text::{self, Text};
 use rfc1738::{
     Hint, ParseError, Url, accept_or_repair, mask, may_hold_secret, repair, repair_fragment,
     repair_reference, strip_wrapper,
 };
 
 use super::error::CliError;
-use crate::net::{ascii_url, compared_url};
-use crate::text::{self, Text};
 
 /// The size of the input that a thread reports about at once, in octets.
 const BLOCK: u64 = 64 * 1024;

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_wire::net::{Route, WebProxies};
+
 use crate::files::regular;
-use crate::net::{Route, WebProxies};
 
 /// The process environment, read once.
 #[derive(Clone, Debug, Default)]

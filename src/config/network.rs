@@ -1,11 +1,11 @@
 //! The table `[network]` of settings.toml.
 
+use geomys_wire::net::{Route, WebProxy};
 use toml_edit::Item;
 
 use super::file::{ConfigFile, UserFileState};
 use super::value::Value::{Filled, Table};
 use super::value::{Setting, Target};
-use crate::net::{Route, WebProxy};
 
 pub(super) const SETTINGS: &[Setting] = &[
     ("proxy", Filled("a proxy", proxy)),

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use geomys_wire::protocol::nntp::Compression;
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
@@ -11,7 +12,6 @@ use super::value::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::value::{Setting, Target};
 use crate::files::draft::is_mailbox;
 use crate::load::NewsServer;
-use crate::protocol::nntp::Compression;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (

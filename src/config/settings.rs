@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use geomys_wire::net::Route;
+use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
 use rfc1738::{Url, mask};
 use toml_edit::Item;
@@ -20,8 +22,6 @@ use crate::document::picture::Protocol;
 use crate::files::regular;
 use crate::files::session::SessionPolicy;
 use crate::load::NewsHost;
-use crate::net::Route;
-use crate::text::CharsetSetting;
 use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
 

@@ -1,9 +1,9 @@
 //! theme.toml: styles by role, glyphs by mark, and the glyphs in ASCII.
 
+use geomys_wire::text;
 use toml_edit::TableLike;
 
 use super::file::ConfigFile;
-use crate::text;
 use crate::ui::Theme;
 use crate::ui::theme::colours::StyleRule;
 use crate::ui::theme::{Glyph, Role};

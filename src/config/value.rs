@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_wire::net::{Route, WebProxies};
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::newsrc::NewsrcEntry;
 use crate::app::Settings;
 use crate::load::{FtpSettings, NewsSettings};
-use crate::net::{Route, WebProxies};
 use crate::ui::theme::colours::Background;
 
 /// The values that settings.toml sets.

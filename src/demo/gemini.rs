@@ -9,6 +9,7 @@
 use std::io;
 use std::sync::Arc;
 
+use geomys_wire::net::Fingerprint;
 use rcgen::{CertificateParams, KeyPair, date_time_ymd};
 use rfc1738::decode;
 use rustls::client::danger::HandshakeSignatureValid;
@@ -23,7 +24,6 @@ use tokio_rustls::TlsAcceptor;
 use super::assets::{self, Placeholders, text};
 use super::wire::{Line, Lines, send};
 use super::world::{PASSWORD, World};
-use crate::net::Fingerprint;
 
 /// The most octets of an upload.
 const LONGEST_UPLOAD: usize = 4096;

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
+use geomys_wire::protocol::prospero::ardp::parse;
 use tokio::net::UdpSocket;
 
 use super::servers::Addresses;
 use super::world::World;
-use crate::protocol::prospero::ardp::parse;
 
 /// An object in the directory, by name.
 struct Object {

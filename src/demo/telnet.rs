@@ -7,13 +7,13 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_wire::protocol::telnet::{DO, DONT, IAC, SB, SE, WILL, WONT};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::wire::send;
 use super::world::World;
-use crate::protocol::telnet::{DO, DONT, IAC, SB, SE, WILL, WONT};
 
 const TERMINAL_TYPE: u8 = 24;
 const WINDOW: u8 = 31;

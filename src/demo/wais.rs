@@ -9,12 +9,12 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use geomys_wire::protocol::wais::tlv::{Tags, any, num};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use super::assets::{self, text};
 use super::world::World;
-use crate::protocol::wais::tlv::{Tags, any, num};
 
 /// The database of the demo's bookmark.
 pub const DATABASE: &str = "almanac";

@@ -4,6 +4,9 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
+use geomys_wire::text;
 use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -12,9 +15,6 @@ use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
 use crate::document::binary::{self, JoinedFile};
 use crate::load::{LoadId, Request, collect};
-use crate::net::Net;
-use crate::task::blocking;
-use crate::text;
 use crate::transfer::download::{self, SavedFile, Target};
 
 /// The maximum size of all pages together, in octets.

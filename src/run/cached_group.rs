@@ -5,6 +5,8 @@
 
 use std::sync::Arc;
 
+use geomys_wire::net::{Net, trace};
+use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
@@ -17,8 +19,6 @@ use crate::load::{
     self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
     Stop,
 };
-use crate::net::{Net, trace};
-use crate::task::blocking;
 
 /// The capacity of the channel for cached lines.
 const PARTS: usize = 4;

@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
+use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
 use rfc1738::Url;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
@@ -17,8 +19,6 @@ use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, is_watched};
 use crate::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
 use crate::load::{LoadId, Request};
-use crate::net::Net;
-use crate::task::blocking;
 
 /// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
 const WATCHED: usize = 2;

@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_wire::net::Net;
+use geomys_wire::task;
+use geomys_wire::text::Text;
 use tokio::sync::mpsc;
 
 use super::posting::ArticlePost;
@@ -16,9 +19,6 @@ use crate::app::compose::server_of;
 use crate::files::command::exit_sentence;
 use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
 use crate::load::{Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups};
-use crate::net::Net;
-use crate::task;
-use crate::text::Text;
 
 /// The maximum length of the displayed output of a mail program, in octets.
 const SAID: u64 = 4096;
@@ -207,6 +207,6 @@ fn words(said: &mut std::fs::File) -> Vec<Text> {
     let lines = octets.split(|&octet| octet == b'\n');
     let lines = lines.filter(|line| !line.trim_ascii().is_empty());
     lines
-        .map(|line| Text::new(line, crate::text::Charset::default()))
+        .map(|line| Text::new(line, geomys_wire::text::Charset::default()))
         .collect()
 }

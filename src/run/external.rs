@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
@@ -15,7 +16,6 @@ use crate::app::{Message, TabsMessage, TransferMessage, WorkId};
 use crate::files::command::exit_sentence;
 use crate::files::upload;
 use crate::load::{LoadId, Request};
-use crate::net::Net;
 use crate::transfer::download::Target;
 use crate::transfer::view;
 

@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::SendError;
@@ -24,7 +25,6 @@ use crate::files::history::{self, HistorySettings};
 use crate::files::newsrc::{Newsrc, SharedNewsrc};
 use crate::files::session::SessionFile;
 use crate::files::user_file::FileError;
-use crate::task::blocking;
 
 /// The user's files.
 #[derive(Debug)]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use rfc1738::Url;
 use tokio::sync::{Semaphore, mpsc};
@@ -15,8 +17,6 @@ use crate::load::{
     self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
     cache_key,
 };
-use crate::net::{Net, TransferEnd};
-use crate::task::blocking;
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;

@@ -5,6 +5,7 @@ mod groups;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 
 use super::file_writer::FileJob;
@@ -14,7 +15,6 @@ use crate::app::library::visits;
 use crate::app::{LibraryEffect, LibraryMessage};
 use crate::files::history::{self, Visit};
 use crate::files::user_file::FileError;
-use crate::net::compared_text;
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);

@@ -3,6 +3,9 @@
 use std::io;
 use std::sync::Arc;
 
+use geomys_wire::net::{Net, TransferEnd, trace};
+use geomys_wire::task::blocking;
+use geomys_wire::text::Text;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -17,9 +20,6 @@ use crate::load::{
     self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
     Stop, cache_key, can_fetch_changes,
 };
-use crate::net::{Net, TransferEnd, trace};
-use crate::task::blocking;
-use crate::text::Text;
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;

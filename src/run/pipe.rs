@@ -9,6 +9,8 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_wire::net::Net;
+use geomys_wire::text::{Charset, Text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
@@ -18,8 +20,6 @@ use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Message, TransferMessage};
 use crate::files::command::exit_sentence;
 use crate::load::LoadId;
-use crate::net::Net;
-use crate::text::{Charset, Text};
 
 /// The maximum length of the displayed output of a program, in octets.
 const SAID: u64 = 400;

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::Net;
+use geomys_wire::task;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
@@ -22,8 +24,6 @@ use crate::app::{BookmarkMessage, Message, TransferMessage};
 use crate::document::Document;
 use crate::files::cache::Cache;
 use crate::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
-use crate::net::Net;
-use crate::task;
 use crate::transfer::download;
 use crate::transfer::download::Target;
 use crate::transfer::retry::RetryPolicy;
@@ -313,12 +313,13 @@ async fn end_fetch(
 mod tests {
     use std::path::Path;
 
+    use geomys_wire::net::Limits;
+
     use super::*;
     use crate::app::news::SOON;
     use crate::app::{Effect, NewsEffect, NewsMessage};
     use crate::bookmarks::Store;
     use crate::files::cache::CacheLimits;
-    use crate::net::Limits;
     use crate::ui::Theme;
 
     /// Returns a context whose files are in this directory.

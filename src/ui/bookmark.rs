@@ -1,5 +1,6 @@
 //! The bookmark form at the bottom of the screen.
 
+use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -8,7 +9,6 @@ use super::screen::Screen;
 use super::theme::Role;
 use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;
-use crate::text;
 
 /// Draws the form, with errors in the URL below the field. Returns the position of the terminal's cursor.
 pub(super) fn draw(

@@ -1,5 +1,7 @@
 //! The bookmark pane: a tree on the left, or search results.
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -14,8 +16,6 @@ use crate::app::action::Action;
 use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
 use crate::load::Request;
-use crate::net::shown_url;
-use crate::text::{self, Text};
 
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;

@@ -1,5 +1,6 @@
 //! The list of stored drafts at the bottom of the screen.
 
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -7,7 +8,6 @@ use ratatui::text::Line;
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::compose::message::Drafts;
-use crate::text::{self, Text};
 
 /// The highest number of visible drafts.
 const ROWS: usize = 10;

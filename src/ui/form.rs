@@ -1,5 +1,6 @@
 //! A form in a pane: labels on the left, fields on the right, two buttons below.
 
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
@@ -9,7 +10,6 @@ use tui_input::Input;
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::tabs::server_form::{Entry, FormPage, Secret, Value};
-use crate::text::{self, Text};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
 const FIELD: (usize, usize) = (16, 48);

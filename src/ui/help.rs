@@ -1,5 +1,6 @@
 //! The help overlay, and the keys that may follow a prefix key.
 
+use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -9,7 +10,6 @@ use super::theme::Role;
 use crate::app::PendingKeys;
 use crate::app::dialogs::help::{HelpLine, HelpOverlay};
 use crate::app::layout::Layout;
-use crate::text;
 
 /// The width of the keys of a command, in columns.
 const KEYS: usize = 10;

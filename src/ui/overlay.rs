@@ -1,5 +1,7 @@
 //! Overlays: an input line, a form, the command palette, link details, a question.
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -13,8 +15,6 @@ use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
 use crate::app::{Continuations, Focus, Layout, Overlay};
-use crate::net::shown_url;
-use crate::text::{self, Text};
 
 /// Draws the overlay, if there is one. Returns the position of the terminal's cursor.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {

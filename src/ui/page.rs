@@ -1,5 +1,7 @@
 //! A pane: its page, the phase of its load, or its failure.
 
+use geomys_wire::net::{shown_address, shown_url};
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -17,8 +19,6 @@ use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::shown_picture::picture_area;
 use crate::load::{Failure, NextReason};
-use crate::net::{shown_address, shown_url};
-use crate::text::{self, Text};
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);

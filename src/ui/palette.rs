@@ -1,5 +1,6 @@
 //! The palette above the status line: headings, names with descriptions, and keys on the right.
 
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
@@ -8,7 +9,6 @@ use super::screen::Screen;
 use super::theme::Glyph;
 use super::theme::Role;
 use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
-use crate::text::{self, Text};
 
 /// The heading of what the typed text does not name.
 const ELSEWHERE: &str = "Also found in descriptions, settings, bookmarks, history";

@@ -1,5 +1,6 @@
 //! A question at the bottom of the screen, with the letters or buttons that answer it.
 
+use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
@@ -8,7 +9,6 @@ use super::screen::Screen;
 use super::theme::Role;
 use crate::app::Dialog;
 use crate::app::dialogs::dialog::AnswerMethod;
-use crate::text;
 
 /// Draws a question with its details and its answers.
 pub(super) fn draw(screen: &Screen<'_>, dialog: &Dialog, status: Rect, buffer: &mut Buffer) {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
@@ -10,7 +11,6 @@ use ratatui::text::{Line, Span};
 use super::theme::{Glyph, Role, Theme};
 use crate::app::App;
 use crate::app::action::Action;
-use crate::text;
 
 /// The data that every part of the screen needs for drawing.
 pub(super) struct Screen<'a> {

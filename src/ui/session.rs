@@ -1,5 +1,6 @@
 //! A session's terminal in its pane. Only its cells are used, and nothing is drawn outside the pane.
 
+use geomys_wire::text::Text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier, Style};
@@ -9,7 +10,6 @@ use super::screen::Screen;
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::tabs::session::Session;
-use crate::text::Text;
 
 /// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.
 pub(super) fn draw(

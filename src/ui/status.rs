@@ -1,5 +1,7 @@
 //! The status line: the target of the link under the cursor, and the progress of loads; [`key_hints`] are at its end.
 
+use geomys_wire::net::{shown_address, shown_url};
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::text::{Line, Span};
 
@@ -15,8 +17,6 @@ use crate::app::transfers::TransferTotal;
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
 use crate::keymap::write_keys;
 use crate::load::Phase;
-use crate::net::{shown_address, shown_url};
-use crate::text::{self, Text};
 
 /// The gap between two parts.
 const GAP: &str = "  ";

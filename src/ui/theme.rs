@@ -2,16 +2,15 @@
 
 pub mod colours;
 
+use geomys_wire::text::{self, Colour, SgrStyle};
 use ratatui::style::{Color, Modifier, Style};
 
 use self::colours::{Background, Colours, StyleRule};
 use super::picture::indexed;
-use crate::app::theme::ThemeName;
-
 use crate::app::bookmarks::check::LinkMark;
+use crate::app::theme::ThemeName;
 use crate::document::picture::Rgb;
 use crate::document::{Fold, Kind};
-use crate::text::{self, Colour, SgrStyle};
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {

@@ -1,5 +1,6 @@
 //! The title row of a pane, and the position in a page or a list.
 
+use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -11,7 +12,6 @@ use crate::app::tabs::gutter::view;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::position::Viewport;
 use crate::app::{Focus, Layout, Page};
-use crate::text;
 
 /// The title row of a pane: a name on the left, the position on the right, a rule between them.
 pub(super) struct Title<'a> {

@@ -1,5 +1,7 @@
 //! The transfer list: a row for each, and details of the selected one below.
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -10,8 +12,6 @@ use crate::app::Layout;
 use crate::app::action::Action;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, time};
-use crate::net::shown_url;
-use crate::text::{self, Text};
 use crate::transfer::queue::Destination;
 
 /// The width of the share: `100%`.

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use super::schemes::shown_once;
 use crate::support::screen::Session;

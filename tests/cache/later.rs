@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;

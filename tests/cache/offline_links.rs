@@ -3,7 +3,7 @@
 use std::fs;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use ratatui::style::Modifier;
 
 use super::reading::wait_for_cached_pages;

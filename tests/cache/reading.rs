@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use geomys::demo::{Demo, Ports};
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use geomys::demo::Demo;
 use geomys::load::{FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use tempfile::TempDir;
 
 use super::reading::{hold_port_closed, wait_for_cached_pages};

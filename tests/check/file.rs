@@ -2,9 +2,10 @@
 
 use std::fs;
 
+use geomys_wire::net::Net;
+
 use super::verdict_text;
 use crate::support::loading::show;
-use geomys::net::Net;
 
 /// Returns true if a load opens the URL.
 async fn opens(url: &str) -> bool {

@@ -3,7 +3,7 @@
 use geomys::demo::Demo;
 use geomys::load::Request;
 use geomys::load::check::check;
-use geomys::net::{Limits, Net, Trust};
+use geomys_wire::net::{Limits, Net, Trust};
 use rfc1738::Url;
 
 use super::{check_url, verdict_text};

@@ -3,7 +3,7 @@
 use geomys::demo::Demo;
 use geomys::load::check::check;
 use geomys::load::{Login, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use rfc1738::Url;
 
 use super::{line, short, verdict_text};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use geomys::load::Request;
 use geomys::load::check::{CheckLimits, all};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -369,7 +369,7 @@ fn pane_filter_uses_stored_check_results() {
     use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
     use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys::load::check::{LinkCheckResult, LinkStatus, PageContent};
-    use geomys::net::Fingerprint;
+    use geomys_wire::net::Fingerprint;
     use jiff::Timestamp;
     use rfc1738::Url;
 
@@ -397,7 +397,7 @@ fn pane_filter_uses_stored_check_results() {
             fingerprint: Fingerprint::of(content),
             entries: Vec::new(),
             octets: content.len() as u64,
-            end: geomys::net::TransferEnd::Confirmed,
+            end: geomys_wire::net::TransferEnd::Confirmed,
         });
         watched.note(&WatchEvent::Fetched(
             key("gopher://h/1/three"),

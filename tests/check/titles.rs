@@ -4,7 +4,7 @@ use std::fs;
 use std::net::Ipv4Addr;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tokio::net::TcpListener;
 
 use super::same_ports;

@@ -1,7 +1,7 @@
 //! RFC 2378.
 
-use geomys::net::Limits;
-use geomys::protocol::ph::{PhDialogue, PhError, Selection, query, typed};
+use geomys_wire::net::Limits;
+use geomys_wire::protocol::ph::{PhDialogue, PhError, Selection, query, typed};
 use tokio::net::TcpStream;
 
 use super::demo;

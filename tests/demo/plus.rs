@@ -1,10 +1,10 @@
 //! What Gopher+ adds (1993): views, forms, and items that have moved.
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
-use geomys::protocol::gopher::attributes::items;
-use geomys::protocol::gopher::form::{FieldKind, Form};
-use geomys::protocol::gopher::{read_whole, refusal, request};
+use geomys_wire::net::Limits;
+use geomys_wire::protocol::gopher::attributes::items;
+use geomys_wire::protocol::gopher::form::{FieldKind, Form};
+use geomys_wire::protocol::gopher::{read_whole, refusal, request};
 use rfc1738::{Parts, Url};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys::bookmarks::Bookmarks;
 use geomys::document::{Document, Shape};
 use geomys::load::{Gateways, Login, NewsHost, Question, Request, Stop};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use rfc1738::{Scheme, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;

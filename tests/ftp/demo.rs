@@ -3,7 +3,7 @@
 use geomys::demo::{Demo, world};
 use geomys::document::{Document, Kind, ListOrder, SortColumn};
 use geomys::load::{Login, Phase, Purpose, Question, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::loading::{carry_out, kind, row, show, target, texts, url};
@@ -236,7 +236,7 @@ async fn partial_listing_has_rows() {
         .whole();
     let whole = page.document();
     let shape = page.begin.as_ref().unwrap().shape;
-    let mut document = Document::new(page.place(), shape, geomys::text::Charset::default());
+    let mut document = Document::new(page.place(), shape, geomys_wire::text::Charset::default());
     document.append(&page.octets[..5000]);
     let early = document.count();
     assert!((20..100).contains(&early), "{early}");

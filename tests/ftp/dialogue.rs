@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 
 use geomys::load::{Login, Purpose, Question, Request};
-use geomys::net::{Net, Security};
+use geomys_wire::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
@@ -73,7 +73,7 @@ async fn password_prompt_follows_331_and_530() {
     request.login = Some(Login::new("ada", "byron"));
     let again = carry_out(&net, request).await;
     assert!(!format!("{again:?}").contains("byron"));
-    let said = geomys::text::Text::of("530 That is not it");
+    let said = geomys_wire::text::Text::of("530 That is not it");
     assert_eq!(again.question(), expected(Some(said)));
     server.done().await;
 }

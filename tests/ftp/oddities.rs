@@ -4,7 +4,7 @@ use std::net::Ipv6Addr;
 
 use geomys::document::Kind;
 use geomys::load::{FailureKind, Purpose, Request};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;

@@ -1,6 +1,6 @@
 //! The commands for a URL's path (RFC 1738, section 3.2.2).
 
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::ftp::Server;
 use crate::support::loading::{show, target, texts, url};

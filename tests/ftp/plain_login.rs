@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use geomys::files::tls_offers::OfferFile;
 use geomys::load::{FtpSettings, LoginSecret, PlainLoginConsent, Question, Request, TlsUpgrade};
-use geomys::net::{Limits, Net, Security};
-use geomys::protocol::ftp::FtpTlsMode;
+use geomys_wire::net::{Limits, Net, Security};
+use geomys_wire::protocol::ftp::FtpTlsMode;
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::ftp::{FtpListener, Peer, Server};

@@ -2,7 +2,7 @@
 
 use geomys::document::Shape;
 use geomys::load::{Purpose, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use tokio::net::TcpListener;
 
 use crate::support::ftp::{Peer, Server};

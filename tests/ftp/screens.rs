@@ -1,7 +1,7 @@
 //! Screens of a login and of a failure.
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
 

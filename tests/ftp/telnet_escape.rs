@@ -1,6 +1,6 @@
 //! Octet 255 in names: doubled as Telnet has it, or as it is on servers that do not undouble it.
 
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::ftp::Server;
 use crate::support::loading::show;

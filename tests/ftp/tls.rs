@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use geomys::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
-use geomys::net::{Limits, Net, Pin, Security, Trust};
-use geomys::protocol::ftp::{DataReply, FtpConnection, FtpCredentials, FtpHost, FtpTlsMode};
+use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
+use geomys_wire::protocol::ftp::{DataReply, FtpConnection, FtpCredentials, FtpHost, FtpTlsMode};
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::ftp::{FtpListener, Peer, Server};

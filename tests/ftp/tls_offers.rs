@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use geomys::files::tls_offers::OfferFile;
 use geomys::load::{Question, Request, Stop};
-use geomys::net::{Net, OfferEvidence, OfferStore};
+use geomys_wire::net::{Net, OfferEvidence, OfferStore};
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};

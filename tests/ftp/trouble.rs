@@ -1,8 +1,8 @@
 //! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
 use geomys::load::{Failure, Purpose, Question, Request};
-use geomys::net::{Net, TransferEnd};
-use geomys::text::Text;
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::text::Text;
 
 use crate::support::ftp::Server;
 use crate::support::loading::{Loaded, carry_out, short_timeouts, show, url};

@@ -1,7 +1,7 @@
 //! Gemtext as a document.
 
 use geomys::document::{Document, Fold, Kind, Shape};
-use geomys::text::{Charset, CharsetSetting};
+use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 use rfc1738::Url;
 

@@ -1,9 +1,10 @@
 //! Servers that break the protocol, and certificates that change.
 
+use std::sync::Arc;
+
 use geomys::files::trust::{PinFile, load};
 use geomys::load::{Failure, Question, Request, Stop};
-use geomys::net::{Net, Security, Trust};
-use std::sync::Arc;
+use geomys_wire::net::{Net, Security, Trust};
 
 use super::{identity, whole};
 use crate::support::capsule::{Capsule, Response};

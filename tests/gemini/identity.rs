@@ -6,7 +6,7 @@ use std::sync::Arc;
 use geomys::demo::Demo;
 use geomys::files::identities::Identities;
 use geomys::load::{PageStorage, Question, Request};
-use geomys::net::{ClientIdentity, IdentityStore, Limits, Net};
+use geomys_wire::net::{ClientIdentity, IdentityStore, Limits, Net};
 use tempfile::TempDir;
 
 use crate::support::loading::{Loaded, carry_out, show, texts, url};
@@ -197,7 +197,7 @@ async fn name_that_is_no_file_name_is_refused_before_anything_is_sent() {
 fn key_is_in_no_debug_output() {
     let directory = tempfile::tempdir().unwrap();
     let identities = store(&directory);
-    geomys::net::IdentityStore::choose(&identities, "h:1965", "/", "mole").unwrap();
+    geomys_wire::net::IdentityStore::choose(&identities, "h:1965", "/", "mole").unwrap();
     let pem = std::fs::read(directory.path().join("identities/mole.pem")).unwrap();
     let identity = ClientIdentity::from_pem(&pem).unwrap();
     let fingerprint = identity.fingerprint().unwrap();

@@ -1,8 +1,8 @@
 //! Gopher+ attributes of items.
 
-use geomys::protocol::gopher::attributes::{Attributes, Block, Field, View, items};
-use geomys::protocol::gopher::form::{FieldKind, Form};
-use geomys::protocol::gopher::refusal;
+use geomys_wire::protocol::gopher::attributes::{Attributes, Block, Field, View, items};
+use geomys_wire::protocol::gopher::form::{FieldKind, Form};
+use geomys_wire::protocol::gopher::refusal;
 use proptest::prelude::*;
 
 fn only(data: &[u8]) -> Attributes<'_> {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;

@@ -1,6 +1,6 @@
 //! caps.txt, and parent selectors by a server's own rules.
 
-use geomys::protocol::gopher::caps::Caps;
+use geomys_wire::protocol::gopher::caps::Caps;
 use proptest::prelude::*;
 
 #[test]

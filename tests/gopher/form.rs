@@ -1,10 +1,10 @@
 //! Gopher+ forms: parsing, encoding of answers, and decoding.
 
-use geomys::protocol::gopher::attributes::items;
-use geomys::protocol::gopher::form::{
+use geomys_wire::protocol::gopher::attributes::items;
+use geomys_wire::protocol::gopher::form::{
     AnswerError, Field, FieldKind, FilledForm, Form, FormAnswer, InvalidAnswer,
 };
-use geomys::protocol::gopher::request;
+use geomys_wire::protocol::gopher::request;
 use proptest::prelude::*;
 use rfc1738::{Parts, Url};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use geomys::document::{Document, Shape};
 use geomys::load::check::{LinkStatus, check};
 use geomys::load::{Purpose, Question, Request};
-use geomys::net::{Limits, Net};
-use geomys::text::Charset;
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 
 use crate::support::loading::{carry_out, show, target, texts, url};

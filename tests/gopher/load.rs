@@ -148,7 +148,7 @@ async fn menu_of_an_error_item_alone_is_a_failure_but_not_of_a_search() {
     let failure = of("/1/old", &alone).await.0.failure();
     assert_eq!(
         failure.said,
-        [geomys::text::Text::of("No such item")],
+        [geomys_wire::text::Text::of("No such item")],
         "{failure:?}"
     );
     let more = format!("{error}1Home\t\th\t70\r\n.\r\n");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys::document::Shape;
 use geomys::load::{GopherItem, Purpose, Request};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

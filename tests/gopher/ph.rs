@@ -1,7 +1,9 @@
 //! CSO/Ph: the queries, and the parsing of the replies.
 
-use geomys::net::Limits;
-use geomys::protocol::ph::{Line, PhDialogue, PhError, Reply, Selection, query, quoted, typed};
+use geomys_wire::net::Limits;
+use geomys_wire::protocol::ph::{
+    Line, PhDialogue, PhError, Reply, Selection, query, quoted, typed,
+};
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream};
 

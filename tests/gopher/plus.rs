@@ -1,7 +1,7 @@
 //! Gopher+: request strings, headers, the end of a reply, and errors.
 
-use geomys::net::Limits;
-use geomys::protocol::gopher::{
+use geomys_wire::net::Limits;
+use geomys_wire::protocol::gopher::{
     DotStuffing, DotUnstuffer, Extent, Header, HeaderState, Item, Outcome, PlusRequest, Reply,
     ReplyEnd, read_whole, refusal, refusal_of_plain_request, request,
 };

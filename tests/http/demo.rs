@@ -2,8 +2,8 @@
 
 use geomys::demo::Demo;
 use geomys::load::{Purpose, Request};
-use geomys::net::Net;
 use geomys::transfer::download::{Target, download};
+use geomys_wire::net::Net;
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{show, texts, url};

@@ -1,7 +1,7 @@
 //! HTTP logins.
 
 use geomys::load::{Login, Question, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::ok;
 use crate::support::loading::{carry_out, show, url};

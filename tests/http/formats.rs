@@ -1,8 +1,8 @@
 //! The layout of JSON and feeds, and of pages that still arrive.
 
 use geomys::document::{Document, Kind, Shape};
-use geomys::net::Limits;
-use geomys::text::{Charset, CharsetSetting};
+use geomys_wire::net::Limits;
+use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -189,7 +189,7 @@ proptest! {
             let document = page(shape, &octets);
             for row in 0..document.count() {
                 let shown = document.row(row).unwrap();
-                prop_assert!(!shown.text().chars().any(geomys::text::is_harmful));
+                prop_assert!(!shown.text().chars().any(geomys_wire::text::is_harmful));
                 let spans: Vec<usize> = shown.spans.iter().filter_map(|span| span.link).collect();
                 prop_assert_eq!(spans, (0..document.links(row).len()).collect::<Vec<_>>());
             }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use geomys::document::{Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm};
 use geomys::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
-use geomys::net::{Limits, Net};
-use geomys::text::{Charset, CharsetSetting};
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::text::{Charset, CharsetSetting};
 
 use super::html::page;
 use super::ok;

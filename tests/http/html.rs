@@ -1,7 +1,7 @@
 //! The layout of HTML pages.
 
 use geomys::document::{Document, Kind, Shape};
-use geomys::text::CharsetSetting;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 
 use crate::support::loading::{texts, url};
@@ -34,7 +34,7 @@ fn shown(octets: &str) -> String {
     for row in (0..document.count()).filter_map(|number| document.row(number)) {
         let line = row.text();
         let hang = row.hang_in(80);
-        let starts = geomys::text::hanging(&line, 80, hang);
+        let starts = geomys_wire::text::hanging(&line, 80, hang);
         for (number, &start) in starts.iter().enumerate() {
             let end = starts.get(number + 1).copied().unwrap_or(line.len());
             let blanks = " ".repeat(if number == 0 { 0 } else { hang });
@@ -86,7 +86,7 @@ fn unfinished_page_is_shown_as_source() {
 fn changed_charset_lays_out_again() {
     let mut document = page(b"<p>caf\xe9 \xd7");
     assert_eq!(texts(&document), ["café ×"]);
-    document.set_charset_setting(geomys::text::Charset::named("koi8-r").unwrap());
+    document.set_charset_setting(geomys_wire::text::Charset::named("koi8-r").unwrap());
     assert!(document.needs_finish());
     let document = document.finished();
     assert!(!document.needs_finish());
@@ -145,7 +145,7 @@ fn page_without_content_but_scripts_says_so() {
 fn laid_out_page_has_no_control_characters() {
     let document = page("<p>a&#27;[31mb\u{202e}c&#x9b;d\u{7}<pre>\x1b]0;x\x07y</pre>");
     for text in texts(&document) {
-        assert!(!text.chars().any(geomys::text::is_harmful), "{text:?}");
+        assert!(!text.chars().any(geomys_wire::text::is_harmful), "{text:?}");
     }
 }
 
@@ -223,7 +223,7 @@ proptest! {
         let document = page(&octets);
         for row in 0..document.count() {
             let shown = document.row(row).unwrap();
-            prop_assert!(!shown.text().chars().any(geomys::text::is_harmful));
+            prop_assert!(!shown.text().chars().any(geomys_wire::text::is_harmful));
             let links = document.links(row);
             let spans: Vec<usize> = shown.spans.iter().filter_map(|span| span.link).collect();
             prop_assert_eq!(&spans, &(0..links.len()).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use geomys::document::Shape;
 use geomys::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 
 use super::{gzip, ok};
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
@@ -230,7 +230,7 @@ async fn error_status_is_reported_with_its_page() {
     let said: Vec<&str> = failure
         .said
         .iter()
-        .map(geomys::text::Text::as_str)
+        .map(geomys_wire::text::Text::as_str)
         .collect();
     assert_eq!(said, ["Not here", "It never was."]);
 
@@ -275,7 +275,7 @@ async fn charset_comes_from_header_then_meta_then_detection() {
         let mut document = geomys::document::Document::new(
             loaded.place(),
             begin.shape,
-            geomys::text::CharsetSetting::Detected,
+            geomys_wire::text::CharsetSetting::Detected,
         );
         document.declare(begin.charset);
         document.append(&loaded.octets);
@@ -296,7 +296,7 @@ async fn message_of_an_error_is_shown_once() {
     let said: Vec<&str> = failure
         .said
         .iter()
-        .map(geomys::text::Text::as_str)
+        .map(geomys_wire::text::Text::as_str)
         .collect();
     assert_eq!(said, ["gone", "nginx/1.18.0"]);
 }

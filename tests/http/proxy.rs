@@ -1,6 +1,6 @@
 //! HTTP proxies.
 
-use geomys::net::{Limits, Net, WebProxies, WebProxy};
+use geomys_wire::net::{Limits, Net, WebProxies, WebProxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 

@@ -1,7 +1,7 @@
 //! Redirects that are followed, and those that are not.
 
 use geomys::load::{Purpose, Question, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::ok;
 use crate::support::loading::{carry_out, show, url};

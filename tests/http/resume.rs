@@ -1,7 +1,7 @@
 //! Downloads and their resumption.
 
 use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::ok;
 use crate::support::loading::{Loaded, carry_out, url};

@@ -1,6 +1,6 @@
 //! Laws for any octets: no line is lost, no link is made up, and no parser panics.
 
-use geomys::protocol::ftp::listing::{Date, Day, Entry, Format, Line};
+use geomys_wire::protocol::ftp::listing::{Date, Day, Entry, Format, Line};
 use proptest::prelude::*;
 
 use super::samples::{SAMPLES, lines_of};

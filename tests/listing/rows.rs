@@ -1,8 +1,8 @@
 //! The rows of a listing: their order, their columns, their links.
 
 use geomys::document::{DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn};
-use geomys::protocol::ftp::listing::{Day, Entry, Format, Line};
-use geomys::text::Charset;
+use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Line};
+use geomys_wire::text::Charset;
 
 use super::{TODAY, page};
 use crate::support::loading::{find_below, texts, url};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use geomys::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, Line};
+use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, Line};
 
 use super::TODAY;
 

@@ -8,8 +8,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::document::{Remark, Shape};
 use geomys::load::{LoadId, PageHead, Part};
-use geomys::text::Text;
 use geomys::ui::{self, Theme};
+use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
@@ -99,7 +99,7 @@ impl TestBrowser {
     fn arrive(&mut self, lines: &str) {
         self.begin();
         self.part(Part::Octets(lines.as_bytes().to_vec()));
-        self.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+        self.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
         self.work();
     }
 
@@ -186,7 +186,7 @@ fn archive(columns: u16, lines: u16) -> TestBrowser {
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.remark("README", "What is in here\r\nand what is not\r\n");
     browser.part(Part::Clock(60));
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser
 }
 
@@ -197,7 +197,7 @@ fn unconfirmed_end_is_a_note_below_the_rows_and_in_the_details() {
     browser.part(Part::Octets(
         b"-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a\r\n".to_vec(),
     ));
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Unconfirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Unconfirmed)));
     browser.work();
     let screen = browser.screen();
     let note = "the server did not confirm the end";
@@ -320,7 +320,7 @@ fn large_list_is_arranged_in_background_and_keys_accumulate() {
     let mut browser = TestBrowser::new(80, 24);
     browser.begin();
     browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser.work();
     browser.press("& i s o Enter , s , f");
     assert_eq!(browser.app.page().unwrap().count(), 1 + 9 * 200);
@@ -345,7 +345,7 @@ fn list_arranged_behind_source_view_keeps_its_scroll_position() {
     let mut browser = TestBrowser::new(80, 24);
     browser.begin();
     browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser.work();
     browser.press("j j j j j");
     let here = browser.here();
@@ -375,7 +375,7 @@ fn filter_unavailable_says_why() {
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.press("&");
     assert!(browser.status().contains("wait until the page is loaded"));
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser.press("\\ &");
     assert!(browser.status().contains("No command on &"));
 }
@@ -437,7 +437,7 @@ fn up_puts_the_cursor_on_the_directory_that_was_left() {
     browser.part(Part::Octets(FILES.as_bytes().to_vec()));
     browser.press("j");
     let here = browser.here();
-    browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed)));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser.work();
     assert_eq!(browser.here(), here);
 }
@@ -449,7 +449,7 @@ fn info_has_exact_size_permissions_owner_and_group() {
     browser.go_to("a1");
     browser.press("i");
     let screen = browser.screen();
-    let size = format!("{} bytes", geomys::text::count(12_345_678));
+    let size = format!("{} bytes", geomys_wire::text::count(12_345_678));
     for expected in [size.as_str(), "-rw-r-----", "ada", "staff", "1994-03-14"] {
         assert!(screen.contains(expected), "{expected}:\n{screen}");
     }

@@ -5,8 +5,8 @@ use geomys::document::{
     Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
     SortColumn, Zone,
 };
-use geomys::protocol::ftp::listing::Format;
-use geomys::text::{Charset, Text};
+use geomys_wire::protocol::ftp::listing::Format;
+use geomys_wire::text::{Charset, Text};
 use jiff::tz::{TimeZone, offset};
 use proptest::prelude::*;
 

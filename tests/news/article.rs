@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use geomys::document::{Document, Kind, Shape};
-use geomys::text::CharsetSetting;
+use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 
 use super::{document, rows};

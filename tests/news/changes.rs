@@ -8,7 +8,7 @@ use geomys::document::marks::{GroupMarks, ServerMarks};
 use geomys::document::{ArticleNumbers, Kind, Shape};
 use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 

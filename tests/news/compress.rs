@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
 use geomys::load::{Login, NewsSettings, Request};
-use geomys::net::{Limits, Net, NetError, Security};
-use geomys::protocol::nntp::{Account, ArticleId, Compression, Dialogue, NntpError, OpenMode};
+use geomys_wire::net::{Limits, Net, NetError, Security};
+use geomys_wire::protocol::nntp::{Account, ArticleId, Compression, Dialogue, NntpError, OpenMode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;

@@ -12,7 +12,7 @@ use geomys::config::{self, Environment, UserPaths};
 use geomys::document::marks::{GroupMarks, ServerMarks};
 use geomys::document::{ArticleNumbers, Shape};
 use geomys::load::{ChangesQuery, LoadId, NewsHost, PageHead, Part, Request};
-use geomys::net::{Limits, Net};
+use geomys_wire::net::{Limits, Net};
 
 use super::{load, request};
 use crate::support::screen::{Session, event};
@@ -174,7 +174,10 @@ fn next_unread_waits_for_read_marks_that_arrive_late() {
     effects.extend(update(&mut app, Message::Load(group, Part::Octets(octets))));
     effects.extend(update(
         &mut app,
-        Message::Load(group, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+        Message::Load(
+            group,
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+        ),
     ));
     let early = update(&mut app, Message::Key(event(".")));
     assert!(load_of(&early).is_none(), "it is not known what is read");
@@ -202,7 +205,10 @@ fn open_list_shows_new_counts_after_a_while() {
     effects.extend(update(&mut app, Message::Load(list, Part::Octets(octets))));
     effects.extend(update(
         &mut app,
-        Message::Load(list, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+        Message::Load(
+            list,
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+        ),
     ));
     let marks = GroupMarks {
         is_subscribed: true,
@@ -238,7 +244,10 @@ fn open_list_shows_new_counts_after_a_while() {
     );
     update(
         &mut app,
-        Message::Load(load, Part::End(Ok(geomys::net::TransferEnd::Confirmed))),
+        Message::Load(
+            load,
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
+        ),
     );
     assert_eq!(aside(&app, 0), "7 unread of 12");
     assert_eq!(app.page().unwrap().count(), 2, "no other group");

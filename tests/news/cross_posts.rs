@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::news::NewsServer;
 use crate::support::screen::Session;

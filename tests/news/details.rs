@@ -2,8 +2,8 @@
 
 use geomys::document::Shape;
 use geomys::load::Request;
-use geomys::net::{Limits, Net, Security};
-use geomys::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
+use geomys_wire::net::{Limits, Net, Security};
+use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use rfc1738::Url;
 
 use super::load::page;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use geomys::net::{Limits, NetError, Security};
-use geomys::protocol::nntp::{
+use geomys_wire::net::{Limits, NetError, Security};
+use geomys_wire::protocol::nntp::{
     Account, ArticleId, Dialogue, List, NntpError, OpenMode, WaterMarks, message_id,
 };
 use tokio::io::DuplexStream;

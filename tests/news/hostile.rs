@@ -2,8 +2,8 @@
 
 use geomys::document::{Document, Shape};
 use geomys::load::{Caution, Request, Stop, request_preview};
-use geomys::net::Net;
-use geomys::text::Charset;
+use geomys_wire::net::Net;
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;

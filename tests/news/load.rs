@@ -9,8 +9,8 @@ use geomys::document::{Document, Kind, Shape};
 use geomys::load::{
     LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,
 };
-use geomys::net::{Limits, Net};
-use geomys::text::Charset;
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;

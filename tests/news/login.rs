@@ -1,7 +1,7 @@
 //! Names, passwords and SASL PLAIN as transcripts (RFC 4643).
 
-use geomys::net::{Limits, NetError, Security};
-use geomys::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
+use geomys_wire::net::{Limits, NetError, Security};
+use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use tokio::io::DuplexStream;
 use tokio::time::timeout;
 

@@ -3,9 +3,8 @@
 use std::fs;
 use std::net::SocketAddr;
 
+use geomys_wire::net::{Limits, Net};
 use tempfile::TempDir;
-
-use geomys::net::{Limits, Net};
 
 use super::load::page;
 use super::{load, request, rows};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use crate::support::command::{geomys_in, text};
 use crate::support::loading::{carry_out, texts, url};

@@ -7,7 +7,7 @@ use geomys::load::{
     Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus, Question, Request,
     Sink, Stop, post, posting_groups,
 };
-use geomys::net::Net;
+use geomys_wire::net::Net;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 

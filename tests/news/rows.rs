@@ -2,7 +2,7 @@
 
 use geomys::document::find::SearchText;
 use geomys::document::{Kind, Shape};
-use geomys::protocol::nntp::{overview, parse_active};
+use geomys_wire::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
 
 use super::{document, rows};
@@ -104,8 +104,9 @@ fn overview_lines_become_rows() {
     let shown: Vec<_> = rows(&group)
         .iter()
         .map(|row| {
-            let text =
-                |text: &Option<geomys::text::Text>| text.clone().unwrap_or_default().to_string();
+            let text = |text: &Option<geomys_wire::text::Text>| {
+                text.clone().unwrap_or_default().to_string()
+            };
             (
                 row.kind,
                 [text(&row.lead), row.text(), text(&row.aside)].join("|"),

@@ -42,7 +42,7 @@ impl TestBrowser {
         for part in [
             Part::Head(PageHead::new(shape)),
             Part::Octets(octets.to_vec()),
-            Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         ] {
             browser.tell(Message::Load(load, part));
         }

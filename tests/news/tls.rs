@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpgrade};
-use geomys::net::{Limits, Net, Security};
+use geomys_wire::net::{Limits, Net, Security};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;

@@ -2,8 +2,8 @@
 
 use geomys::document::find::FilterQuery;
 use geomys::document::{Arrangement, Document, Shape};
-use geomys::protocol::nntp::Wildmat;
-use geomys::text::Charset;
+use geomys_wire::protocol::nntp::Wildmat;
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::Url;
 

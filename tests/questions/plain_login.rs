@@ -2,8 +2,8 @@
 
 use geomys::app::Effect;
 use geomys::load::{NoTlsReason, PlainLoginConsent, Question, UnencryptedLogin};
-use geomys::net::{Security, TlsOffer};
-use geomys::text::Text;
+use geomys_wire::net::{Security, TlsOffer};
+use geomys_wire::text::Text;
 
 use super::{SECOND, TestBrowser};
 

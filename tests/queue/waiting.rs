@@ -6,8 +6,8 @@ use geomys::app::transfers::State;
 use geomys::app::transfers::message::TransferInterruption;
 use geomys::app::{Message, TransferMessage};
 use geomys::load::{Failure, FailureKind, Part, Stop};
-use geomys::text::Text;
 use geomys::transfer::download::TransferEvent;
+use geomys_wire::text::Text;
 
 use super::{FILES, Queue, saved};
 

@@ -128,7 +128,7 @@ impl Browser {
         let parts = [
             Part::Head(PageHead::new(shape)),
             Part::Octets(octets.as_bytes().to_vec()),
-            Part::End(Ok(geomys::net::TransferEnd::Confirmed)),
+            Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         ];
         let parts = parts.into_iter();
         parts.map(|part| Message::Load(load, part)).collect()

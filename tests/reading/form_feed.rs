@@ -1,6 +1,6 @@
 //! Text hidden behind form feeds in an article, in a whole session.
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;

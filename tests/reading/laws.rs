@@ -11,7 +11,7 @@ use geomys::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, HiddenRows, ListOrder,
     ReadRows, Relation, Shape, SortColumn, ThreadFolds,
 };
-use geomys::text::Charset;
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::Url;
 

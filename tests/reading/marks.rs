@@ -3,7 +3,7 @@
 use geomys::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use geomys::document::{Arrangement, ArticleNumbers, Document, Kind, Shape};
 use geomys::files::newsrc::Newsrc;
-use geomys::text::Charset;
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::Url;
 

@@ -1,6 +1,6 @@
 //! Reading on by one key: the next screen of an article, the next unread article, the next group.
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::news::NewsServer;
 use crate::support::screen::Session;

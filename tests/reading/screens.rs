@@ -3,7 +3,7 @@
 use std::fs;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::screen::{EDITOR, Session};
 

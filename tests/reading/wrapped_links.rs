@@ -1,6 +1,6 @@
 //! URLs in brackets that run over several rows: each is one link.
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;

@@ -11,7 +11,7 @@ use geomys::document::Shape;
 use geomys::document::marks::{MarkChange, ServerMarks};
 use geomys::files::newsrc::Newsrc;
 use geomys::load::{LoadId, PageHead, Part};
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use super::{MENUS, newsrc, session};
 use crate::support::screen::{Session, event};
@@ -94,7 +94,7 @@ const GROUP: &str = "1\tone\tada\t\t<1@x>\t\t1\t1\r\n2\ttwo\tada\t\t<2@x>\t\t1\t
 #[test]
 fn changes_are_written_in_one_batch() {
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
-    effects.extend(browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed))));
+    effects.extend(browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed))));
     assert_eq!(scheduled(&effects), 0, "nothing has changed yet");
     let mut effects = browser.key("m");
     effects.extend(browser.key("m"));
@@ -114,7 +114,7 @@ fn changes_are_written_in_one_batch() {
 #[test]
 fn folds_and_marks_are_written_in_one_batch() {
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
-    effects.extend(browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed))));
+    effects.extend(browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed))));
     for effect in effects {
         if let Effect::Tabs(TabsEffect::Finish(work, document)) = effect {
             browser.update(Message::Tabs(TabsMessage::Finished(
@@ -186,7 +186,7 @@ fn shown_article_is_read_in_all_its_groups() {
     let article = format!("{HEAD}One.\r\n");
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b/7", Shape::Article, &article);
     assert_eq!(scheduled(&effects), 0, "its end is not here");
-    effects.extend(browser.part(Part::End(Ok(geomys::net::TransferEnd::Confirmed))));
+    effects.extend(browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed))));
     assert_eq!(scheduled(&effects), 1);
     let due = written(&browser.update(Message::News(NewsMessage::Due)));
     let groups: Vec<_> = due.iter().map(|(group, _)| group.as_str()).collect();

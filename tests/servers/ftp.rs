@@ -5,7 +5,7 @@ mod transfers;
 
 use geomys::document::{Document, Kind};
 use geomys::load::Question;
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};

@@ -3,7 +3,7 @@
 use geomys::document::Shape;
 use geomys::load::check::check;
 use geomys::load::{FailureKind, Question, Request};
-use geomys::net::{Net, Security};
+use geomys_wire::net::{Net, Security};
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::geomys;

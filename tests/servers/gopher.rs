@@ -2,7 +2,7 @@
 
 use geomys::document::Kind;
 use geomys::load::Question;
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves, with_crlf};
 use crate::support::command::{geomys, text};

@@ -1,7 +1,7 @@
 //! pygopherd: an independent Gopher+ server.
 
 use geomys::load::{GopherItem, Purpose, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};

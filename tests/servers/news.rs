@@ -2,7 +2,7 @@
 
 use geomys::document::{Document, Kind};
 use geomys::load::{Request, Stop};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::Servers;
 use crate::support::command::{geomys, text};

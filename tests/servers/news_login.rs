@@ -3,8 +3,8 @@
 use std::sync::{Arc, Mutex};
 
 use geomys::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
-use geomys::net::Net;
-use geomys::protocol::nntp::Compression;
+use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::Compression;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};

@@ -8,8 +8,8 @@ use geomys::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, Se
 use geomys::load::{
     self, ArticleSource, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
-use geomys::net::Net;
-use geomys::text::{Charset, Text};
+use geomys_wire::net::Net;
+use geomys_wire::text::{Charset, Text};
 use tokio::sync::mpsc;
 
 use super::Servers;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 
 use super::Servers;
 use crate::support::screen::Session;

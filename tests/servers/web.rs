@@ -1,7 +1,7 @@
 //! nginx.
 
 use geomys::load::{Login, Question, Request};
-use geomys::net::Net;
+use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};

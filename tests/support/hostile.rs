@@ -15,8 +15,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::document::{Remark, Shape, find};
 use geomys::load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
-use geomys::text::Text;
 use geomys::ui;
+use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Cell;
@@ -87,7 +87,7 @@ impl Victim {
                     victim.update(part(Part::Remark(Remark { title, octets })));
                 }
                 victim.update(part(Part::Octets(page.octets)));
-                Ok(geomys::net::TransferEnd::Confirmed)
+                Ok(geomys_wire::net::TransferEnd::Confirmed)
             }
             End::Failed(said) => Err(Stop::Failed(Failure {
                 said,

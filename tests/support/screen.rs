@@ -13,19 +13,20 @@ use crossterm::event::{
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
+use geomys::app::bookmarks::check::state::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
 use geomys::files::cache::Cache;
 use geomys::files::session::SessionFile;
 use geomys::files::{charsets, trust};
 use geomys::load::NewsHost;
-use geomys::net::{Limits, Net};
 use geomys::run::terminal_input::Input;
 use geomys::run::{ConfigFiles, Console, RunContext, RunOutcome, StartedTasks, run};
 use geomys::transfer::queue;
 use geomys::transfer::retry::RetryPolicy;
 use geomys::transfer::sources::Sources;
 use geomys::ui::STOP_HINT;
+use geomys_wire::net::{Limits, Net};
 use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
@@ -35,8 +36,6 @@ use ratatui::style::{Modifier, Style};
 use tempfile::TempDir;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio::task::JoinHandle;
-
-use geomys::app::bookmarks::check::state::LinkChecks;
 
 /// The timeout of a test for something that should appear: long, as the machine may be busy.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -349,7 +348,7 @@ impl Session {
                 let symbol = buffer[(x, y)].symbol();
                 if skip == 0 {
                     line.push_str(symbol);
-                    skip = geomys::text::width(symbol).max(1);
+                    skip = geomys_wire::text::width(symbol).max(1);
                 }
                 skip -= 1;
             }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tokio::io::AsyncWriteExt;
 
 use super::session::{hear, open, peer, url};

@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;

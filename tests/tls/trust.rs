@@ -1,8 +1,8 @@
 //! Fingerprints, certificate facts, and the file of accepted certificates.
 
 use geomys::files::trust::{self, Pins};
-use geomys::net::certificate::CertificateDetails;
-use geomys::net::{Fingerprint, Pin};
+use geomys_wire::net::certificate::CertificateDetails;
+use geomys_wire::net::{Fingerprint, Pin};
 
 use crate::support::tls::Identity;
 

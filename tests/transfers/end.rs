@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use geomys::net::{Limits, Net, TransferEnd};
 use geomys::transfer::download::{DownloadOrder, Error, SavedFile, Target};
 use geomys::transfer::retry::transfer;
 use geomys::transfer::sources::Sources;
 use geomys::transfer::tree::{DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree};
+use geomys_wire::net::{Limits, Net, TransferEnd};
 use proptest::prelude::*;
 
 use super::tree::line;

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::net::Net;
 use geomys::transfer::sources::Sources;
 use geomys::transfer::tree::{
     DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
 };
+use geomys_wire::net::Net;
 
 use super::tree::{below, line};
 use super::{HASTE, save, test_octets};

@@ -4,9 +4,9 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use geomys::net::Net;
 use geomys::transfer::download::{DownloadOrder, SavedFile, Target, TransferEvent};
 use geomys::transfer::retry::transfer;
+use geomys_wire::net::Net;
 
 use super::{HASTE, archive, broken_off, names, save, test_octets};
 use crate::support::archive::{RestartSupport, ServerBehavior, SizeSupport};

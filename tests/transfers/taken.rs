@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::net::Net;
 use geomys::transfer::download::{DownloadOrder, Error, SavedFile, TakenName};
 use geomys::transfer::retry::transfer;
+use geomys_wire::net::Net;
 
 use super::{HASTE, archive, names, save, test_octets};
 use crate::support::archive::{Archive, ServerBehavior};

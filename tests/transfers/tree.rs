@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys::net::{Limits, Net};
-use geomys::text::{Charset, CharsetSetting};
 use geomys::transfer::download::Error;
 use geomys::transfer::sources::{MergePolicy, Sources};
 use geomys::transfer::tree::{DirectoryOrder, TreeSummary, tree};
+use geomys_wire::net::{Limits, Net};
+use geomys_wire::text::{Charset, CharsetSetting};
 
 use super::{HASTE, save, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};

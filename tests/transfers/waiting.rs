@@ -3,11 +3,11 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use geomys::net::Net;
 use geomys::transfer::download::{DownloadOrder, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
 use geomys::transfer::sources::Sources;
 use geomys::transfer::tree::{DirectoryOrder, tree};
+use geomys_wire::net::Net;
 use tokio::net::TcpSocket;
 
 use super::tree::line;

@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 
 use geomys::demo::Demo;
-use geomys::net::Limits;
+use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

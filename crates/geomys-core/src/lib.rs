@@ -17,8 +17,4 @@ pub mod bookmarks;
 pub mod document;
 pub mod files;
 pub mod load;
-pub mod net;
-pub mod protocol;
-pub mod task;
-pub mod text;
 pub mod transfer;

@@ -83,14 +83,13 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::{Net, trace};
 
 use crate::document::{LinkForm, Shape};
-use crate::net::{Net, trace};
-pub use crate::protocol::nntp::ServerDate;
-pub use crate::protocol::wais::RelevantDocument;
+pub use geomys_wire::protocol::nntp::ServerDate;
+pub use geomys_wire::protocol::wais::RelevantDocument;
+use geomys_wire::text::Text;
 use rfc1738::Url;
-
-use crate::text::Text;
 
 /// Returns a sentence that names the redirects that led to a page.
 pub fn redirected(from: &[Url]) -> String {
@@ -102,7 +101,7 @@ pub fn redirected(from: &[Url]) -> String {
 ///
 /// ```
 /// use geomys_core::load::{LoadId, Part, Request, Sink, load};
-/// use geomys_core::net::{Limits, Net};
+/// use geomys_wire::net::{Limits, Net};
 /// use rfc1738::Url;
 ///
 /// # block_on(async {

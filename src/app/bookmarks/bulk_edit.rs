@@ -1,5 +1,6 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -7,7 +8,6 @@ use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, TextInput};
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator};
-use crate::text::{self, Text};
 
 /// The largest number of tabs that are opened without a question.
 pub(crate) const MAX_TABS_UNASKED: usize = 10;

@@ -12,6 +12,7 @@ pub use self::summary::LinkMark;
 
 use std::sync::Arc;
 
+use geomys_wire::text::count;
 use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::item_name;
@@ -25,7 +26,6 @@ use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
-use crate::text::count;
 
 /// The number of results that are saved together while a check runs.
 const RESULTS_PER_SAVE: usize = 500;
@@ -304,7 +304,7 @@ impl BookmarksPane {
             [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
             more => format!(
                 "{} bookmarks have their new URLs",
-                crate::text::count(more.len())
+                geomys_wire::text::count(more.len())
             ),
         };
         let change = bookmarks.replacing_urls(&moved);

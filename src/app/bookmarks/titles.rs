@@ -1,12 +1,13 @@
 //! The titles of bookmarks: fetched in the background from their pages, and set as one change.
 
+use geomys_wire::text::count;
+
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::message::{HistoryStep, LinkCheckRequest};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
 use crate::load::LoadId;
 use crate::load::check::FetchedTitle;
-use crate::text::count;
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]
@@ -73,7 +74,10 @@ impl TitleFetch {
             (self.titles.len(), self.untitled.len(), self.failed.len());
         let unchanged = self.done - fetched - untitled - failed;
         let mut words = match self.titles.as_slice() {
-            [(_, title)] => format!("title “{}” fetched", crate::text::shorten(title, 32, "…")),
+            [(_, title)] => format!(
+                "title “{}” fetched",
+                geomys_wire::text::shorten(title, 32, "…")
+            ),
             titles => format!("{} titles fetched", count(titles.len())),
         };
         for (number, name) in [

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::compose::kind::DraftKind;
@@ -14,7 +15,6 @@ use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Ove
 use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
 use crate::load::Request;
-use crate::text::Text;
 
 impl Dialogs {
     /// Handles the list of drafts.

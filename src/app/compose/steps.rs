@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::compose::drafts::draft_removed;
@@ -17,7 +18,6 @@ use crate::app::{
 };
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
-use crate::text::Text;
 
 impl Compose {
     /// Handles the result of a job for the draft.

@@ -1,5 +1,8 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
+use geomys_wire::net::Security;
+use geomys_wire::text::Text;
+
 use crate::app::credentials::message::KeyringLookup;
 use crate::app::requester::Requester;
 use crate::app::tabs::pane::IncomingPage;
@@ -8,8 +11,6 @@ use crate::app::{
     PendingRequest, Tabs,
 };
 use crate::load::{LoadId, Login, Phase, Question, Request};
-use crate::net::Security;
-use crate::text::Text;
 
 impl Dialog {
     /// Asks before storing a password in the keyring.

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use geomys_wire::net::Trust;
+use geomys_wire::text::CharsetSetting;
 use rfc1738::{Encoded, Parts, Scheme};
 
 use crate::app::name::host_of;
 use crate::app::{Credentials, Settings};
 use crate::files::trust::Pins;
 use crate::load::{Caution, Login, PlainLoginConsent, Request};
-use crate::net::Trust;
-use crate::text::CharsetSetting;
 
 /// A copy of the request defaults for a separate task.
 #[derive(Clone, Debug)]

@@ -1,5 +1,7 @@
 //! The typed answers, by the part of the app that gets them.
 
+use geomys_wire::text::Text;
+
 use crate::app::dialogs::text_input::{BookmarkInput, PathInput, RequestInput};
 use crate::app::requester::Arrival;
 use crate::app::transfers::message::DirectoryTransfer;
@@ -8,7 +10,6 @@ use crate::app::{
     BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
 };
 use crate::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
-use crate::text::Text;
 use crate::transfer::download::Target;
 use crate::transfer::queue::Destination;
 

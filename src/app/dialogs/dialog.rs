@@ -3,10 +3,11 @@
 mod inputs;
 mod questions;
 
+use geomys_wire::text::Text;
+
 use crate::app::dialogs::suggest::Suggestions;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::{Command, PendingRequest};
-use crate::text::Text;
 
 /// The message for a question that was left without an answer.
 pub(crate) const UNANSWERED: &str = "not answered, so not loaded";

@@ -1,12 +1,13 @@
 //! The elements above the page.
 
+use geomys_wire::text::Text;
+
 use crate::app::Dialog;
 use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::compose::message::Drafts;
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::palette::Palette;
 use crate::app::tabs::hints::Hints;
-use crate::text::Text;
 
 /// An element above the page that receives the keys.
 #[derive(Clone, Debug)]

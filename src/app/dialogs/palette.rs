@@ -5,6 +5,8 @@
 
 use std::cmp::Reverse;
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::Text;
 use rfc1738::Url;
 use tui_input::Input;
 
@@ -16,8 +18,6 @@ use crate::app::theme::ThemeName;
 use crate::bookmarks::Bookmarks;
 use crate::document::OutlineEntry;
 use crate::keymap::{KeyContext, Keymap};
-use crate::net::shown_url;
-use crate::text::Text;
 
 /// The heading of the topics of the manual.
 const HELP: &str = "Help";

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use geomys_wire::net::{compared_text, shown_url};
+use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
 use crate::app::dialogs::name_match::EntryScorer;
 use crate::app::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
 use crate::bookmarks::Bookmarks;
 use crate::files::history::History;
-use crate::net::{compared_text, shown_url};
-use crate::text::Text;
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;

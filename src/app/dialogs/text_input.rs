@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use geomys_wire::text::Text;
 use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
 
@@ -18,7 +19,6 @@ use crate::document::Document;
 use crate::document::find::SearchText;
 use crate::keymap::Key;
 use crate::load::Request;
-use crate::text::Text;
 
 /// A line of input: the answer to a dialog that the user types.
 #[derive(Clone, Debug)]

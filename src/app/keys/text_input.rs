@@ -1,6 +1,7 @@
 //! The keys of a line of input, what a typed text shows at once, and what it does at Enter.
 
 use crossterm::event::KeyCode;
+use geomys_wire::text::Text;
 use rfc1738::mask;
 use tui_input::Input;
 
@@ -14,7 +15,6 @@ use crate::app::{
     Transfers,
 };
 use crate::keymap::Key;
-use crate::text::Text;
 
 /// The parts that a line of input shows its text in, or that get it.
 pub(super) struct InputParts<'a> {

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::fmt::Write;
 
+use geomys_wire::text::{Charset, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::document::{Document, Shape, Zone};
 use crate::files::history::History;
-use crate::text::{Charset, Text};
 
 /// Makes the page of visits, which has this URL: by day, the newest first, each page once a day.
 pub fn document(page: Url, history: &History, zone: &Zone) -> Document {

@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use geomys_wire::protocol::nntp::{ActiveGroup, parse_active};
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
 
 use crate::app::action::Action;
@@ -17,8 +19,6 @@ use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Pa
 use crate::document::Shape;
 use crate::document::marks::ServerMarks;
 use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
-use crate::protocol::nntp::{ActiveGroup, parse_active};
-use crate::text::{self, Charset, Text};
 
 /// The most octets of counts that are buffered.
 const MAX_COUNTS: usize = 4 * 1024 * 1024;

@@ -1,5 +1,7 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
+use geomys_wire::text::{self, Charset, Text};
+
 use crate::app::news::message::CatchUpRange;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::server::NewsAuthority;
@@ -10,7 +12,6 @@ use crate::document::marks::MarkChange;
 use crate::document::{
     ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
 };
-use crate::text::{self, Charset, Text};
 
 impl News {
     /// Marks the article read; unread if it was read.

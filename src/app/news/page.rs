@@ -1,5 +1,6 @@
 //! What a page of news shows: its server, its group and its article.
 
+use geomys_wire::net::authority;
 use rfc1738::{Parts, Url};
 
 use crate::app::Page;
@@ -7,7 +8,6 @@ use crate::app::news::server::{NNTP, NNTPS, NewsAuthority, article_of, group_of,
 use crate::app::tabs::page::Content;
 use crate::document::{Document, Shape};
 use crate::load::{NewsHost, news_host};
-use crate::net::authority;
 
 impl Page {
     /// Returns true if the page came from this news server.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use geomys_wire::text::{Charset, Text};
+
 use crate::app::action::Action;
 use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Page, Tabs};
 use crate::document::Shape;
 use crate::document::score::{NewRule, ScoreRules};
-use crate::text::{Charset, Text};
 
 /// The score of a rule that a key adds.
 const LIKED: i32 = 100;

@@ -1,5 +1,6 @@
 //! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::motion::Motion;
@@ -9,7 +10,6 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
 use crate::document::Shape;
 use crate::load::Request;
-use crate::text::Text;
 
 /// The screen width from which an article opens beside its group, in columns.
 const MIN_WIDTH: u16 = 120;

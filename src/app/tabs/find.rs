@@ -1,12 +1,13 @@
 //! Searching in a page, while the words are typed.
 
+use geomys_wire::text;
+
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::tabs::page::FoundMatch;
 use crate::app::tabs::position::Viewport;
 use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
 use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
-use crate::text;
 
 impl Tabs {
     /// Asks for the words to find.

@@ -1,9 +1,10 @@
 //! Scrolling to the row that the fragment of a URL names.
 
+use geomys_wire::text::Text;
+
 use crate::app::requester::NextStep;
 use crate::app::{Context, OpenIn, Page, Tabs};
 use crate::load::Request;
-use crate::text::Text;
 
 impl Tabs {
     /// Scrolls to the fragment of a request for the shown page, without a load. Returns `None` for another page.
@@ -47,7 +48,7 @@ impl Page {
                 cx.reveal_all();
             }
             None => {
-                let fragment = Text::new(&fragment.octets(), crate::text::Charset::utf_8());
+                let fragment = Text::new(&fragment.octets(), geomys_wire::text::Charset::utf_8());
                 cx.notify(&format!("Not on this page: #{fragment}"));
             }
         }

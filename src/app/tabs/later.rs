@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use crate::app::requester::Arrival;
@@ -11,8 +13,6 @@ use crate::app::{Context, Credentials, Tabs, TabsEffect};
 use crate::document::{Document, Shape};
 use crate::files::later::LaterEntry;
 use crate::load::{Request, cache_key};
-use crate::net::shown_url;
-use crate::text::{Charset, Text};
 
 /// Puts a page into the queue of pages to read later, and fetches it in the background.
 pub(crate) fn save_for_later(

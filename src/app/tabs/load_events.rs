@@ -1,5 +1,6 @@
 //! The handling of load events: a page grows and ends; and the results of blocking tasks.
 
+use geomys_wire::net::TransferEnd;
 use rfc1738::Url;
 
 use crate::app::requester::NextStep;
@@ -14,7 +15,6 @@ use crate::app::{
 };
 use crate::document::{Arrangement, Document, Remark, Shape};
 use crate::load::{LoadId, Part, Stop};
-use crate::net::TransferEnd;
 
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;
@@ -14,7 +15,6 @@ use crate::files::cache::PageHeader;
 use crate::files::later::LaterEntry;
 use crate::files::mailcap::Entry;
 use crate::load::{HostRules, OverviewGoal, Request};
-use crate::text::{CharsetSetting, Text};
 use crate::transfer::tree::TreeSummary;
 use crate::transfer::view::TemporaryFile;
 

@@ -1,5 +1,8 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::text;
+
 use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
@@ -8,8 +11,6 @@ use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
 use crate::files::cache::PageHeader;
 use crate::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
-use crate::net::TransferEnd;
-use crate::text;
 
 impl Page {
     /// Returns true if the page comes from the cache, and its changes since then can be requested.

@@ -1,5 +1,6 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
+use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::action::Action;
@@ -11,7 +12,6 @@ use crate::app::{
     Context, Dialog, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of,
 };
 use crate::load::{CacheUse, NoRequestReason, Request, similar_documents};
-use crate::text::Text;
 
 impl Tabs {
     /// Opens the page of the configuration files and the mistakes in them.

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use geomys_wire::net::{Security, TransferEnd};
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::WorkId;
@@ -22,8 +24,6 @@ use crate::load::{
     CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
     ServerDate,
 };
-use crate::net::{Security, TransferEnd};
-use crate::text::Text;
 
 /// A page in a pane's history.
 #[derive(Debug)]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use geomys_wire::text::{self, Text};
+
 use crate::app::motion::{Edge, Motion};
 use crate::app::requester::Arrival;
 use crate::app::tabs::page::State;
@@ -11,7 +13,6 @@ use crate::app::{Context, Focus, Page, Tabs, TabsEffect, WorkId};
 use crate::document::picture::{IS_BUILT_IN, MIME_TYPES, PictureView, RenderedPicture, Window};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::PICTURE_LIMIT;
-use crate::text::{self, Text};
 
 /// The share of the shown part by which a key moves it.
 const STEP: f64 = 0.125;

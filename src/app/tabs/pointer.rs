@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
+use geomys_wire::text;
 use ratatui::layout::Position;
 
 use crate::app::tabs::gutter::{Gutter, rows_area, view};
 use crate::app::tabs::position::Viewport;
 use crate::app::{Context, Page, Tabs};
-use crate::text;
 
 impl Tabs {
     /// Returns the labels of the tabs on a screen of this width, and their columns.

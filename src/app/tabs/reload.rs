@@ -1,5 +1,7 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
+use geomys_wire::text;
+
 use crate::app::Dialog;
 use crate::app::PendingRequest;
 use crate::app::action::Action;
@@ -11,7 +13,6 @@ use crate::app::tabs::pane::Pane;
 use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
 use crate::document::{Arrangement, Document, ListOrder, Shape};
 use crate::load::{CacheUse, NoRequestReason, Request, cache_key};
-use crate::text;
 
 impl Tabs {
     /// Loads the shown page again; a truncated one with a higher limit.

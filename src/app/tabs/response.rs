@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::CharsetSetting;
+
 use crate::app::news::group_overview::GroupOverview;
 use crate::app::news::range_of;
 use crate::app::requester::{Arrival, NextStep};
@@ -19,8 +22,6 @@ use crate::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
     redirected,
 };
-use crate::net::shown_url;
-use crate::text::CharsetSetting;
 
 /// The display options of a new page.
 #[derive(Clone, Debug)]

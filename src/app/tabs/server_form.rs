@@ -10,6 +10,9 @@ pub use self::entry::{Entry, Secret, Value};
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use geomys_wire::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
+use geomys_wire::protocol::ph::{Selection, query};
+use geomys_wire::text::Text;
 use tui_input::Input;
 
 use self::entry::edit_lines;
@@ -18,9 +21,6 @@ use crate::app::dialogs::text_input;
 use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
 use crate::load::{FormKind, Request, ServerForm};
-use crate::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
-use crate::protocol::ph::{Selection, query};
-use crate::text::Text;
 
 /// A form in a pane.
 #[derive(Clone, Debug)]

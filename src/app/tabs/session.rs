@@ -13,12 +13,12 @@ pub(crate) mod input;
 use std::fmt;
 use std::num::NonZeroU16;
 
+use geomys_wire::text::CharsetSetting;
 use vt100::{Callbacks, Parser, Screen};
 
 use self::charset::SessionCharset;
 use self::filter::SessionFilter;
 use crate::keymap::CursorKeyMode;
-use crate::text::CharsetSetting;
 
 /// The number of lines of the scrollback.
 const SCROLLBACK: usize = 2000;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::PendingRequest;
@@ -9,7 +10,6 @@ use crate::document::Document;
 use crate::document::binary::FileCheck;
 use crate::files::mailcap::Viewer;
 use crate::load::{LoadId, Question, Request};
-use crate::text::Text;
 use crate::transfer::download::{
     DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,
 };

@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{Text, octets};
+
 use crate::app::name::name_of;
 use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferQuestion};
 use crate::app::transfers::{State, Transfer};
@@ -10,8 +13,6 @@ use crate::app::{
     Transfers,
 };
 use crate::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
-use crate::net::shown_url;
-use crate::text::{Text, octets};
 use crate::transfer::queue::Destination;
 
 impl TransferQuestion {

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use crate::app::dialogs::text_input::{PathInput, TextInput};
@@ -11,7 +12,6 @@ use crate::app::transfers::{Download, Progress};
 use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
 use crate::document::Document;
 use crate::load::{LoadId, NameHints, file_name_of};
-use crate::text::{self, Text};
 use crate::transfer::download::Target;
 
 impl Transfers {

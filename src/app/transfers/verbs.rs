@@ -3,6 +3,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -17,7 +18,6 @@ use crate::app::{
 };
 use crate::document::{Document, Link, Shape};
 use crate::load::{Purpose, Request, directory_name_of, file_name_of};
-use crate::text::{Charset, Text};
 use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;

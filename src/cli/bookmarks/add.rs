@@ -3,6 +3,7 @@
 use std::io::{Write, stderr};
 
 use clap::Args;
+use geomys_wire::text::Text;
 use rfc1738::join_lines;
 
 use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
@@ -10,7 +11,6 @@ use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, NewBookmark, Store, split_tags};
 use crate::cli::context::{TypedUrl, typed_url};
 use crate::cli::error::CliError;
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct Add {

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write, stdout};
 
 use clap::Args;
+use geomys_wire::text::Text;
 use jiff::SignedDuration;
 use rfc1738::mask;
 use serde::Serialize;
@@ -22,7 +23,6 @@ use crate::cli::signals::stop_signal;
 use crate::cli::url::json;
 use crate::load::check::{CheckLimits, LinkStatus, all};
 use crate::load::{FormAnswers, Purpose, Request};
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct Check {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use geomys_wire::text::{Text, count};
 use rfc1738::Url;
 
 use super::print::{
@@ -15,7 +16,6 @@ use crate::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
-use crate::text::{Text, count};
 
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use geomys_wire::text::Text;
 use rfc1738::{Url, without_secrets};
 
 use super::edit::matching;
@@ -19,7 +20,6 @@ use crate::bookmarks::{AppliedChange, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
@@ -93,7 +93,7 @@ impl Import {
             let (applied, dated) = store.save_with_dates(&file, &change, &dates)?;
             print_losses(&tree.losses, &mut messages)?;
             print_faults(&applied, &mut messages)?;
-            let count = crate::text::count(tree.entries().count());
+            let count = geomys_wire::text::count(tree.entries().count());
             writeln!(stdout(), "{name} ({format}): {count} imported")?;
             dated?;
         }
@@ -109,7 +109,7 @@ impl Import {
             dropped += usize::from(entry.tags.len() < before);
         }
         if dropped > 0 {
-            let (tag, count) = (watch::TAG, crate::text::count(dropped));
+            let (tag, count) = (watch::TAG, geomys_wire::text::count(dropped));
             writeln!(
                 out,
                 "geomys: tag #{tag} dropped ({count}): --keep-watch keeps it"
@@ -225,7 +225,7 @@ fn print_faults(applied: &AppliedChange, messages: &mut impl Write) -> io::Resul
     let items = items.filter_map(|&item| file.bookmark(item));
     let faulty: Vec<_> = items.filter(|bookmark| bookmark.has_fault).collect();
     if faulty.len() > LISTED {
-        let count = crate::text::count(faulty.len());
+        let count = geomys_wire::text::count(faulty.len());
         return writeln!(
             messages,
             "geomys: {count} URLs have a fault: `geomys bookmarks list is:fault` lists them"
@@ -255,11 +255,11 @@ fn print_losses(losses: &LossReport, messages: &mut impl Write) -> Result<(), Cl
         writeln!(messages, "geomys: left out: {}: {why}", clean(what))?;
     }
     for (why, count) in counts {
-        let count = crate::text::count(count);
+        let count = geomys_wire::text::count(count);
         writeln!(messages, "geomys: left out: {count} entries: {why}")?;
     }
     for (what, count) in &losses.parts {
-        let count = crate::text::count(*count);
+        let count = geomys_wire::text::count(*count);
         writeln!(messages, "geomys: not imported: {} ({count})", clean(what))?;
     }
     Ok(())

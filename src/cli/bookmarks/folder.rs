@@ -3,11 +3,11 @@
 use std::io::{Write, stdout};
 
 use clap::{Args, Subcommand};
+use geomys_wire::text::{Text, count};
 
 use super::print::check_conflicts;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition, Store};
 use crate::cli::error::CliError;
-use crate::text::{Text, count};
 
 /// The arguments of `geomys bookmarks folder`. A path has `/` between the names.
 #[derive(Debug, Args)]

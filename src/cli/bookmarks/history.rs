@@ -3,12 +3,12 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
+use geomys_wire::text;
 use jiff::tz::TimeZone;
 
 use crate::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::cli::error::CliError;
 use crate::cli::output::Output;
-use crate::text;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryCommand {

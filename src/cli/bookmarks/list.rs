@@ -3,6 +3,7 @@
 use std::io::{self, Write, stdout};
 
 use clap::{Args, ValueEnum};
+use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Url, mask};
 use serde::Serialize;
@@ -14,7 +15,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};
 use crate::files::history;
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct List {

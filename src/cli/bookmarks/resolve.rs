@@ -1,5 +1,6 @@
 //! Resolves bookmarks given on the command line.
 
+use geomys_wire::text::Text;
 use rfc1738::{mask, strip_wrapper};
 
 use super::list::list_line;
@@ -8,7 +9,6 @@ use crate::app::Settings;
 use crate::bookmarks::{Bookmarks, Item};
 use crate::cli::context::address;
 use crate::cli::error::CliError;
-use crate::text::Text;
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.

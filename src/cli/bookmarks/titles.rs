@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use geomys_wire::text::Text;
 
 use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
@@ -15,7 +16,6 @@ use crate::cli::fetch::block_on;
 use crate::cli::signals::stop_signal;
 use crate::load::check::{CheckLimits, FetchedTitle, titles};
 use crate::load::{FormAnswers, Purpose, Request};
-use crate::text::Text;
 
 #[derive(Debug, Args)]
 pub(super) struct FetchTitles {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use futures_util::{StreamExt, stream};
+use geomys_wire::text::Text;
 use jiff::Timestamp;
 
 use super::edit::matching;
@@ -19,7 +20,6 @@ use crate::cli::fetch::block_on;
 use crate::cli::signals::stop_signal;
 use crate::load::check::{LinkStatus, content};
 use crate::load::{FormAnswers, Purpose, Request};
-use crate::text::Text;
 
 /// The number of pages fetched at once.
 const PARALLEL_FETCHES: usize = 4;
@@ -111,7 +111,7 @@ impl Watch {
             (0, false) => Err(CliError::new("")),
             (refused, _) => Err(CliError::new(format!(
                 "new addresses not watched ({}): --confirm watches them",
-                crate::text::count(refused)
+                geomys_wire::text::count(refused)
             ))),
         }
     }
@@ -244,12 +244,12 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::net::Fingerprint;
+    use geomys_wire::net::TransferEnd;
     use rfc1738::Url;
 
     use super::*;
     use crate::load::check::PageContent;
-    use crate::net::Fingerprint;
-    use crate::net::TransferEnd;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
         let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();

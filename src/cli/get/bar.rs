@@ -3,9 +3,10 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
+use geomys_wire::text;
+
 use crate::app::transfers::{Rate, amount, time};
 use crate::cli::output::clean;
-use crate::text;
 use crate::transfer::download::TransferEvent;
 use crate::transfer::tree::TreeProgress;
 

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write, stderr, stdout};
 
+use geomys_wire::net::Net;
+use geomys_wire::text;
 use serde::Serialize;
 
 use super::bar::ProgressBar;
@@ -12,9 +14,7 @@ use crate::cli::error::CliError;
 use crate::cli::output::{Output, clean};
 use crate::cli::url::json;
 use crate::load::{Question, Request, Stop};
-use crate::net::Net;
 use crate::run::sentence;
-use crate::text;
 use crate::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
 use crate::transfer::retry::transfer;
 use crate::transfer::sources::{MergePolicy, Sources};

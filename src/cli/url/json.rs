@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
+use geomys_wire::net::ascii_url;
+use geomys_wire::text::is_harmful;
 use rfc1738::{
     Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
     Url, WaisTarget, mask, repair_fragment,
@@ -15,8 +17,6 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::UrlReport;
-use crate::net::ascii_url;
-use crate::text::is_harmful;
 
 /// Writes a report and a line end.
 pub(super) fn write(

@@ -7,11 +7,11 @@
 
 use std::io;
 
+use geomys_wire::protocol::gopher::form::{FieldKind, Form, FormAnswer};
 use tokio::io::AsyncRead;
 
 use super::row::closed;
 use crate::demo::wire::{self, Line, Lines};
-use crate::protocol::gopher::form::{FieldKind, Form, FormAnswer};
 
 /// The longest accepted form, in octets.
 const LONGEST: usize = 256 * 1024;

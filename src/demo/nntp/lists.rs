@@ -1,7 +1,8 @@
 //! LIST and related commands (RFC 3977 section 7.6, RFC 6048 section 3).
 
+use geomys_wire::protocol::nntp::Wildmat;
+
 use super::{Group, NewsResponse, NewsSession, Obeyed, range};
-use crate::protocol::nntp::Wildmat;
 
 impl NewsSession {
     pub(super) fn list(&mut self, arguments: &[&[u8]]) -> Obeyed {

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use geomys_wire::text::{StyledRanges, Text};
+
 use crate::document::Row;
-use crate::text::{StyledRanges, Text};
 
 pub(super) type Spans = Vec<(Range<usize>, Option<usize>)>;
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
-use geomys::net::{Net, Security, Trust};
+use geomys_wire::net::{Net, Security, Trust};
 
 use crate::servers::{Servers, assert_same};
 use crate::support::loading::{Loaded, carry_out, target, texts, url};

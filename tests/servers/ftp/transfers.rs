@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use geomys::text::file_name;
+use geomys_wire::text::file_name;
 
 use crate::servers::{Servers, assert_same};
 use crate::support::command::{geomys, text};

@@ -1,7 +1,7 @@
 //! The hostile pages: rows of maximal cost, and content that is expensive for one format only.
 
 use geomys::document::Shape;
-use geomys::protocol::ftp::listing::{Day, Format};
+use geomys_wire::protocol::ftp::listing::{Day, Format};
 
 use super::{End, HostilePage};
 

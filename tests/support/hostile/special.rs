@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use geomys::document::Shape;
-use geomys::protocol::ftp::listing::Format;
-use geomys::text::Text;
+use geomys_wire::protocol::ftp::listing::Format;
+use geomys_wire::text::Text;
 
 use super::pages::TODAY;
 use super::{End, HostilePage};
@@ -58,7 +58,7 @@ pub fn special(count: usize, length: usize) -> Vec<HostilePage> {
     );
     let said = Text::new(
         "e\u{301} ".repeat(length / 4).as_bytes(),
-        geomys::text::Charset::default(),
+        geomys_wire::text::Charset::default(),
     );
     failure.end = End::Failed(vec![said; 200]);
     let mut form = HostilePage::new(

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use geomys_wire::net::compared_url;
+
 use super::{Bookmark, Bookmarks};
-use crate::net::compared_url;
 
 /// Difference between an earlier and a later state. The order of bookmarks does not count, but their folder does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
+use geomys_wire::net::{compared_text, compared_url};
 use jiff::Timestamp;
 use rfc1738::{Url, without_secrets};
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,6 @@ use super::{AppliedChange, Bookmark, Bookmarks, state_file};
 use crate::files::history::History;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-use crate::net::{compared_text, compared_url};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

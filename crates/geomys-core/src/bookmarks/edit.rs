@@ -1,5 +1,6 @@
 //! Changes that add and edit bookmarks, and create and rename folders.
 
+use geomys_wire::text::Text;
 use rfc1738::{Url, join_lines};
 
 use super::Bookmarks;
@@ -9,7 +10,6 @@ use super::line::{
 };
 use super::position::InsertPosition;
 use super::view::Bookmark;
-use crate::text::Text;
 
 /// New bookmark.
 #[derive(Clone, Debug, PartialEq, Eq)]

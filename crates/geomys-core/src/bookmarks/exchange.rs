@@ -38,8 +38,9 @@ pub use detect::{detect, other_format};
 
 pub use tree::{BookmarkTree, Entry, Folder, FormatError, Item, LossReport};
 
+use geomys_wire::text::Charset;
+
 use self::outline::Syntax;
-use crate::text::Charset;
 
 /// Maximum size of a file, in octets: browsers store pictures in their files.
 pub const LARGEST: usize = 256 << 20;
@@ -183,7 +184,7 @@ impl BookmarkFormat {
     /// A sentence with the position, if the octets are not in this format. There are no partial results.
     pub fn read(self, octets: &[u8]) -> Result<BookmarkTree, FormatError> {
         if octets.len() > LARGEST {
-            let most = crate::text::octets(LARGEST as u64);
+            let most = geomys_wire::text::octets(LARGEST as u64);
             return Err(FormatError(format!("more than {most} are not read")));
         }
         let octets = &*with_line_feeds(octets);

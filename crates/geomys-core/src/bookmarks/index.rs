@@ -8,11 +8,11 @@ use std::iter;
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_wire::net::compared_url;
 use rfc1738::Url;
 
 use super::Bookmarks;
 use super::line::{LineParts, heading, is_indented, trim_end};
-use crate::net::compared_url;
 
 /// Index entry of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{ParseError, Url, encoded};
-
-use crate::text::{Charset, Text};
 
 /// Parts of a bookmark line, without its line end. They may hold a password.
 #[derive(Clone, Copy, Default)]

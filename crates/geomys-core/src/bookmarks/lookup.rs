@@ -3,14 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 
+use geomys_wire::net::compared_url;
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::Bookmarks;
 use super::index::{Kind, key, key_of};
 use super::line::{is_blank, text};
 use super::view::{Bookmark, Folder, Item};
-use crate::net::compared_url;
-use crate::text::Text;
 
 impl Bookmarks {
     /// Iterates over folders and bookmarks in the order of the file.

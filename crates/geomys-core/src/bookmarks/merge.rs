@@ -1,11 +1,12 @@
 //! Merge of bookmarks that have the same URL.
 
+use geomys_wire::text::Text;
+
 use super::Bookmarks;
 use super::change::{Change, Splice};
 use super::edit::BookmarkEdit;
 use super::line::{is_blank, split};
 use super::view::Bookmark;
-use crate::text::Text;
 
 impl Bookmarks {
     /// Returns the change that merges bookmarks with the same URL, as [`Bookmarks::doubles`] returns them: the first of each list

@@ -8,13 +8,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use geomys_wire::text::system_message;
+
 use super::checks;
 use super::dates::{self, AddedDates};
 use super::{AppliedChange, Bookmarks, Change};
 use crate::files::atomic::{self, WriteStep};
 use crate::files::regular;
 use crate::files::user_file::FileError;
-use crate::text::system_message;
 
 /// Error of reading or writing the bookmarks.
 #[derive(Debug, thiserror::Error)]

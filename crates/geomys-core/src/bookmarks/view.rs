@@ -1,5 +1,7 @@
 //! Views of folders and bookmarks, decoded on demand.
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::Text;
 use rfc1738::{ParseError, Url, accept_or_repair, mask};
 
 use super::index::Kind;
@@ -7,8 +9,6 @@ use super::line::{
     LineParts, heading_name, is_indented, notes, split_first, tag, text, trim_end, words,
 };
 use super::{Bookmarks, index::Entry};
-use crate::net::shown_url;
-use crate::text::Text;
 
 /// Folder or bookmark.
 #[derive(Clone, Copy, Debug)]

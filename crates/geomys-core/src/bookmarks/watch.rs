@@ -22,6 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
+use geomys_wire::net::Fingerprint;
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::checks::UrlKey;
@@ -31,8 +33,6 @@ use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 use crate::load::check::PageContent;
-use crate::net::Fingerprint;
-use crate::text::Text;
 
 /// Tag of a watched bookmark.
 pub const TAG: &str = "watch";

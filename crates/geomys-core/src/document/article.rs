@@ -36,13 +36,14 @@ pub(super) use self::mime::Attachment;
 use self::page::ArticlePage;
 pub use self::parent::ParentArticle;
 pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
+use geomys_wire::text::{self, Charset, Text};
+
 use super::header;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 use super::zone::Zone;
-use crate::text::{self, Charset, Text};
 
 /// The body of an article, empty until the article is complete.
 #[derive(Clone, Debug, Default)]

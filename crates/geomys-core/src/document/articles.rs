@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::overview;
 use rfc1738::Url;
 
 use super::body::Body;
@@ -14,7 +15,6 @@ use super::numbers::ArticleNumbers;
 use super::row::{Link, RowOrigin};
 use super::score::ScoreRules;
 use super::xref::{self, CrossPosts};
-use crate::protocol::nntp::overview;
 
 /// An article of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,6 +4,9 @@
 //! name, with a blank row before it. Views are links that open the item in that view, an ASK block links to its form, a
 //! block stored elsewhere links there. Unrecognised blocks are shown unchanged.
 
+use geomys_wire::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
+use geomys_wire::protocol::gopher::{self, PlusRequest, attributes::Block};
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Encoded, Parts, Url};
 
 use super::facts::facts;
@@ -11,9 +14,6 @@ use super::menu;
 use super::row::{Kind, Link, Row};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{self, TextLine, TextLinks};
-use crate::protocol::gopher::attributes::{Attributes as Item, Field, View, items};
-use crate::protocol::gopher::{self, PlusRequest, attributes::Block};
-use crate::text::{self, Charset, Text};
 
 /// The width of the column for names, before their values.
 const NAME: usize = 12;

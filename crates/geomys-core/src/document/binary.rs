@@ -8,13 +8,13 @@
 //! first part 0, a description, is not a part. yEnc states the position and the CRC-32 of each part; uuencode states
 //! neither, so its parts are joined in the order of their numbers.
 
+use geomys_wire::protocol::nntp::overview;
+use geomys_wire::protocol::octets;
 use rfc1738::Url;
 
 use super::article::{self, EncodedPart};
 use super::group::GroupBody;
 use super::model::Document;
-use crate::protocol::nntp::overview;
-use crate::protocol::octets;
 
 /// The maximum number of parts of a binary.
 const PARTS: u64 = 5000;
@@ -189,11 +189,11 @@ fn join_yenc(parts: Vec<Option<EncodedPart>>) -> Result<JoinedFile, String> {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::text::Charset;
     use proptest::prelude::*;
 
     use super::*;
     use crate::document::Shape;
-    use crate::text::Charset;
 
     #[test]
     fn part_counter_is_the_last_one_in_round_brackets() {

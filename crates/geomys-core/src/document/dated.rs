@@ -12,12 +12,12 @@ mod day;
 
 use std::ops::Range;
 
+use geomys_wire::text::{Text, shorten};
 use jiff::civil::Date;
 use rfc1738::Url;
 
 use super::model::Document;
 use super::shape::Shape;
-use crate::text::{Text, shorten};
 
 /// The number of rows in which entries are searched.
 const ROWS: usize = 10_000;
@@ -112,8 +112,9 @@ fn title(text: &str, day: Range<usize>) -> String {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::text::Charset;
+
     use super::*;
-    use crate::text::Charset;
 
     /// The entries of a page, as lines of date, title and URL.
     fn entries(url: &str, shape: Shape, octets: &str) -> Vec<String> {

@@ -1,8 +1,7 @@
 //! The facts about a URL, as names and values.
 
+use geomys_wire::text::Text;
 use rfc1738::{Departure, Url};
-
-use crate::text::Text;
 
 /// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The password
 /// is masked.

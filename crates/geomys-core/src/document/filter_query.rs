@@ -9,10 +9,11 @@
 //! that end in `.txt`. Case is ignored. In a list of groups, a query with a `!` or `,` is one wildmat (RFC 3977, section
 //! 4).
 
+use geomys_wire::protocol::nntp::{Wildmat, glob};
+use geomys_wire::text::{Charset, Text};
+
 use super::row::Row;
 use super::search_text::{SearchText, fold};
-use crate::protocol::nntp::{Wildmat, glob};
-use crate::text::{Charset, Text};
 
 /// The words of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]

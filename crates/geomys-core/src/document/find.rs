@@ -6,7 +6,7 @@
 pub use super::filter_query::FilterQuery;
 use super::model::Document;
 pub use super::search_text::SearchText;
-use crate::text::Text;
+use geomys_wire::text::Text;
 
 /// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

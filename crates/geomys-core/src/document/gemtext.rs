@@ -18,13 +18,14 @@ mod link;
 
 use std::collections::BTreeSet;
 
+use geomys_wire::text::Text;
+
 use self::dialect::Dialect;
 use self::link::{is_prompt, kind, reference, split};
 use super::row::{Fold, Kind, Link, LinkForm, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::painted;
 use super::web;
-use crate::text::Text;
 
 /// The columns of a list item's mark.
 const ITEM: usize = 2;

@@ -10,6 +10,8 @@ pub(super) mod ordered;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::{Overview, overview};
+use geomys_wire::text::{self, Text};
 use rfc1738::{Encoded, Url};
 
 use self::numbered::NumberedLines;
@@ -23,8 +25,6 @@ use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
 use super::visibility::ArticleVisibility;
 use super::zone::Zone;
-use crate::protocol::nntp::{Overview, overview};
-use crate::text::{self, Text};
 
 /// The number of rows below an article that are searched for the lines of its thread.
 const THREAD_ROWS: usize = 2000;

@@ -15,12 +15,13 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::{ActiveGroup, description, parse_active};
+use geomys_wire::text::{self, Text};
+
 use super::marks::ServerMarks;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::visibility::ArticleVisibility;
-use crate::protocol::nntp::{ActiveGroup, description, parse_active};
-use crate::text::{self, Text};
 
 /// The width of the column for names, before the descriptions.
 const NAME: usize = 36;

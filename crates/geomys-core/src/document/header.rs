@@ -10,13 +10,13 @@
 //! with shift states, each of which begins in the first state. A malformed word is left
 //! unchanged. Where the RFC requires a phrase, any text is accepted.
 
+use geomys_wire::text::{Charset, Text, decode_declared, is_stateful};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
 use rfc1738::escape::hex;
 
 use super::zone::Zone;
-use crate::text::{Charset, Text, decode_declared, is_stateful};
 
 /// The maximum length of an encoded word, in octets.
 const WORD: usize = 2048;

@@ -13,13 +13,13 @@ use std::cmp::Ordering;
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_wire::text::{self, Text};
 use rfc1738::{ParseError, Url};
 
 use self::date::HitDate;
 use super::order::{ListOrder, SortColumn};
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
-use crate::text::{self, Text};
 
 /// The maximum number of types of one document. A line with more types is not a search result.
 const TYPES: usize = 32;

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use self::columns::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
 pub use self::totals::ListingTotals;
+use geomys_wire::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
+use geomys_wire::text::{self, Text};
 use rfc1738::{FtpType, Url};
 
 use super::insertions::Insertions;
@@ -24,8 +26,6 @@ use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
-use crate::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
-use crate::text::{self, Text};
 
 /// The body of a listing.
 #[derive(Clone, Debug)]

@@ -8,8 +8,9 @@
 
 use std::fmt;
 
+use geomys_wire::text::{Charset, Text};
+
 use super::header;
-use crate::text::{Charset, Text};
 
 /// A mailbox in a header.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::ActiveGroup;
+
 use super::numbers::ArticleNumbers;
-use crate::protocol::nntp::ActiveGroup;
 
 /// The number of read articles that may be above the highest number of a small group, and of a large one.
 const FEW: u64 = 5;

@@ -4,13 +4,13 @@
 //! continues as text in further rows. Links are numbered through the whole menu. The buffer flags the lines with links, so
 //! that numbering is fast even for a million rows.
 
+use geomys_wire::protocol::gopher::{self, Item};
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url, accept_or_repair};
 
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
-use crate::protocol::gopher::{self, Item};
-use crate::text::{Charset, Text};
 
 /// The maximum distance of a mirror row from its original, in rows.
 const MIRRORS: usize = 100;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_wire::text::{Charset, CharsetSetting, Text};
 use rfc1738::Url;
 
 use super::article::ArticleBody;
@@ -18,13 +19,12 @@ use super::rows::{RowProvider, RowSource};
 use super::shape::Shape;
 use super::text_line;
 use super::web;
-use crate::text::{Charset, CharsetSetting, Text};
 
 /// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
 ///
 /// ```
 /// use geomys_core::document::{Document, Shape};
-/// use geomys_core::text::Charset;
+/// use geomys_wire::text::Charset;
 /// use rfc1738::Url;
 ///
 /// let url = Url::parse("gopher://h.example/1/").unwrap();

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::protocol::octets;
+use geomys_wire::protocol::octets;
 
 /// Article numbers in ranges: ascending, neither overlapping nor adjacent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,9 @@
 //! The outline of a page: its headings.
 
+use geomys_wire::text::Text;
+
 use super::body::Body;
 use super::model::Document;
-use crate::text::Text;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 //! Such lines are sampled while the page arrives. The charset is detected from them once: when the page is complete, or
 //! when the sample is large enough. So the letters of a row on the screen change at most once.
 
+use geomys_wire::text::{Charset, CharsetSample, CharsetSetting};
 use rfc1738::Url;
 
 use super::raw::LineBuffer;
-use crate::text::{Charset, CharsetSample, CharsetSetting};
 
 /// The charset of a page, its source, and the sample for its detection.
 #[derive(Clone, Debug)]

@@ -3,11 +3,12 @@
 //!
 //! The name of a field is shown before its first line only. Mail addresses and URLs are links.
 
+use geomys_wire::protocol::ph::Line;
+use geomys_wire::text::Text;
+
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{self, TextLine, TextLinks};
-use crate::protocol::ph::Line;
-use crate::text::Text;
 
 /// The width of the column for field names.
 const NAME: usize = 12;

@@ -24,10 +24,11 @@ pub use self::encode::render;
 pub use self::graphics::{Graphics, Protocol};
 pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window};
 
+use geomys_wire::text;
+
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{TextLine, TextLinks};
-use crate::text;
 
 /// True if this program can decode pictures.
 pub const IS_BUILT_IN: bool = cfg!(feature = "images");

@@ -1,6 +1,6 @@
 //! The remarks of a server on a directory: its greeting, its notes on the directory, a README.
 
-use crate::text::Text;
+use geomys_wire::text::Text;
 
 /// A text that is shown folded above the entries of a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use geomys_wire::text::{self, StyledRanges, Text};
 use rfc1738::{ParseError, Url};
 
 use super::web::form::WebForm;
-use crate::text::{self, StyledRanges, Text};
 
 /// A displayed row of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use super::order::{ListOrder, SortColumn};
@@ -9,7 +10,6 @@ use super::raw::LineBuffer;
 use super::row::{Link, Row, RowOrigin};
 use super::text_line::TextLine;
 use super::visibility::ArticleVisibility;
-use crate::text::{Charset, Text};
 
 /// The input from which a body makes rows.
 #[derive(Clone, Copy, Debug)]

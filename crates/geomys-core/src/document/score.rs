@@ -11,9 +11,10 @@ use jiff::civil::Date;
 use regex::Regex;
 
 pub use self::parse::{NewRule, RuleFault};
+use geomys_wire::protocol::nntp::{Overview, Wildmat, glob, overview};
+use geomys_wire::text::Charset;
+
 use super::{header, xref};
-use crate::protocol::nntp::{Overview, Wildmat, glob, overview};
-use crate::text::Charset;
 
 /// The user's rules, for all groups.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
+use geomys_wire::text::{Charset, Text};
 use memchr::memmem;
 
 use super::row::Row;
-use crate::text::{Charset, Text};
 
 /// The text to search for. Without a capital letter the search ignores case.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! The formats of a page.
 
-use crate::protocol::ftp::listing as ftp;
+use geomys_wire::protocol::ftp::listing as ftp;
 
 /// The format of the octets, as the protocol states it. A load reports it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

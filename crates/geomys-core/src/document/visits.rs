@@ -6,11 +6,11 @@
 //! day   = *octet LF                            ; a heading, without a TAB
 //! ```
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
-use crate::text::Text;
 
 /// The body of a list of visits.
 #[derive(Clone, Copy, Debug)]
@@ -115,9 +115,10 @@ impl RowProvider for VisitsBody {
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
+    use geomys_wire::text::Charset;
+
     use super::*;
     use crate::document::{Document, Shape};
-    use crate::text::Charset;
 
     #[test]
     fn visits_are_rows_with_links_below_their_day() {

@@ -23,11 +23,11 @@ use std::sync::Arc;
 pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub(super) use self::line::PageLayout;
 pub(super) use self::meta::charset;
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
 use super::row::{Kind, Link, LinkForm, Row, Span};
 use super::rows::{RowProvider, RowSource};
-use crate::text::{Charset, Text};
 
 /// The number of octets of a page that are laid out, at most.
 pub(super) const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;

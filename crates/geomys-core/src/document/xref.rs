@@ -6,10 +6,11 @@
 
 use std::collections::HashMap;
 
+use geomys_wire::protocol::nntp::overview;
+use geomys_wire::protocol::octets;
+
 use super::numbers::ArticleNumbers;
 use super::raw::LineBuffer;
-use crate::protocol::nntp::overview;
-use crate::protocol::octets;
 
 /// The maximum number of octets of an article that are searched for its headers.
 const HEAD: usize = 256 * 1024;

@@ -10,9 +10,10 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use geomys_wire::text::CharsetSetting;
+
 use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
-use crate::text::CharsetSetting;
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Charsets of hosts: host, charset. Take a line out to have it forgotten.\n";

@@ -9,7 +9,7 @@
 
 use std::process::ExitStatus;
 
-use crate::text::is_harmful;
+use geomys_wire::text::is_harmful;
 
 /// Program and its arguments, with placeholders: names in braces.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,12 +12,12 @@ use std::path::PathBuf;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use geomys_wire::net::{ClientIdentity, Fingerprint, IdentityStore};
 use rcgen::{CertificateParams, DistinguishedName, DnType, KeyPair, date_time_ymd};
 use rfc1738::decode;
 
 use super::user_file::complete_lines;
 use super::{atomic, regular};
-use crate::net::{ClientIdentity, Fingerprint, IdentityStore};
 
 /// The largest file of a certificate, in octets.
 const LONGEST: u64 = 256 * 1024;

@@ -7,9 +7,8 @@ use std::panic::AssertUnwindSafe;
 use std::time::Duration;
 
 use futures_util::FutureExt;
+use geomys_wire::task::blocking;
 use tokio::time::timeout;
-
-use crate::task::blocking;
 
 /// True if Geomys was built with keyring support.
 pub const IS_BUILT_IN: bool = cfg!(feature = "keyring");

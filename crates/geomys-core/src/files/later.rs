@@ -9,13 +9,13 @@
 
 use std::path::PathBuf;
 
+use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::Url;
 
 use super::cache::Cache;
 use super::user_file::{FileError, UserFile, complete_lines};
 use super::{atomic, regular};
-use crate::net::compared_url;
 
 /// Name of the file in the directory of the pages.
 const NAME: &str = "queue";

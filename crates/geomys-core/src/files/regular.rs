@@ -33,7 +33,7 @@ pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
         file.take(most + 1).read_to_end(&mut octets)?;
     }
     if size > most || u64::try_from(octets.len()).is_ok_and(|len| len > most) {
-        let most = crate::text::octets(most);
+        let most = geomys_wire::text::octets(most);
         let sentence = format!("it is larger than the limit of {most}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
     }

@@ -11,11 +11,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use geomys_wire::net::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
 use jiff::civil::Date;
 
 use super::user_file::complete_lines;
 use super::{atomic, regular};
-use crate::net::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
 
 /// Header comment of a new file.
 const HEAD: &[u8] =

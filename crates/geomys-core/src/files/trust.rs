@@ -12,9 +12,10 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use geomys_wire::net::{Fingerprint, Pin, PinStore};
+
 use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
-use crate::net::{Fingerprint, Pin, PinStore};
 
 /// Header comment of a new file.
 const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";

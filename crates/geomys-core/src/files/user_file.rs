@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use geomys_wire::text::system_message;
+
 use super::{atomic, regular};
-use crate::text::system_message;
 
 /// Kind of a file: its maximum size, and the beginnings of its error messages.
 pub(crate) struct UserFile {

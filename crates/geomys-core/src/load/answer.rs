@@ -1,9 +1,9 @@
 //! A person's answers, added to the request that is then run again.
 
+use geomys_wire::protocol::gopher::PlusRequest;
 use rfc1738::{Encoded, Parts, Url};
 
 use super::{FormAnswers, Login, PostedAnswers, Request};
-use crate::protocol::gopher::PlusRequest;
 
 impl Request {
     /// Sets the user name. An ftp URL without a user gets this one, so that its links have it too.

@@ -32,13 +32,13 @@ pub(super) use self::status::ServerAnswer;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{moved_status, stop_status};
 pub use self::title::{FetchedTitle, titles};
+use geomys_wire::net::{Net, ascii_url};
+use geomys_wire::text::Text;
 use rfc1738::{Hazard, Scheme, Url};
 
 use super::http::REDIRECTIONS;
 use super::scheme::{self, uncheckable};
 use super::{FormAnswers, Request, hazard_sentences};
-use crate::net::{Net, ascii_url};
-use crate::text::Text;
 
 /// The result of a link check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub struct LinkCheckResult {
 }
 
 /// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout together
-/// ([`crate::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
+/// ([`geomys_wire::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
     let not_checked = |verdict| LinkCheckResult {
         verdict,
@@ -232,5 +232,5 @@ pub fn host_key(request: &Request) -> Option<(String, String)> {
     }
     let (host, port) = request.server()?;
     let host = host.trim_end_matches('.').to_ascii_lowercase();
-    Some((crate::net::authority(&host, port), host))
+    Some((geomys_wire::net::authority(&host, port), host))
 }

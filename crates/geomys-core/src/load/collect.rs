@@ -2,10 +2,10 @@
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::{Net, TransferEnd};
 use tokio::sync::mpsc;
 
 use super::{Failure, PageHead, Part, PartSender, Request, Sink, Stop, load};
-use crate::net::{Net, TransferEnd};
 
 /// The octets of a page, its head, and the end of its load.
 pub(crate) type CollectedPage = (Vec<u8>, Option<Box<PageHead>>, Result<TransferEnd, Stop>);

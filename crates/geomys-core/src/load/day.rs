@@ -1,6 +1,6 @@
 //! The current day, for listings.
 
-use crate::protocol::ftp::listing::Day;
+use geomys_wire::protocol::ftp::listing::Day;
 
 /// Returns the local day; servers leave out the year of dates that are near it.
 pub(super) fn today() -> Day {

@@ -1,12 +1,12 @@
 //! The reasons why a load ended before its content was complete.
 
+use geomys_wire::net::{NetError, TlsError};
+use geomys_wire::text::{Text, without_error_numbers};
 use jiff::civil::Date;
 use rfc1738::Url;
 
 use super::{LocalTarget, Question};
 use crate::document::Link;
-use crate::net::{NetError, TlsError};
-use crate::text::{Text, without_error_numbers};
 
 /// The reason why a load ended before its content was complete.
 #[derive(Debug)]

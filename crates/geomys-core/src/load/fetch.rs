@@ -1,8 +1,9 @@
 //! One attempt at a request: at the URL's own server, or by a gateway.
 
+use geomys_wire::net::{Net, TransferEnd};
+
 use super::gateway::address;
 use super::{Request, Sink, Stop, http, scheme};
-use crate::net::{Net, TransferEnd};
 
 /// Runs a request, without its mirrors.
 pub(super) async fn fetch(

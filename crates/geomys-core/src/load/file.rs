@@ -19,6 +19,10 @@ use std::io::{self};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
+use geomys_wire::net::Net;
+use geomys_wire::protocol::ftp::listing::Format;
+use geomys_wire::task;
+use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{File, Url};
 
 use self::directory::RemainingEntries;
@@ -27,10 +31,6 @@ use self::reader::FileReader;
 use super::day::today;
 use super::{Failure, PageHead, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::Net;
-use crate::protocol::ftp::listing::Format;
-use crate::task;
-use crate::text::{self, Charset, Text};
 
 /// Loads a `file:` URL.
 pub(super) async fn load(

@@ -7,11 +7,11 @@
 mod media_type;
 
 pub use self::media_type::gopher_view;
+use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
 use rfc1738::{Encoded, ExtensionScheme, GroupPart, Parts, Url, WaisTarget};
 
 use self::media_type::{UrlType, url_media_type};
 use crate::document::suffix;
-use crate::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
 
 /// What is known of a file's name beside its URL: on the page that links to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,14 +9,14 @@
 //! The query is sent unchanged, including `/W` and the names of further hosts. A URL without a query uses the user of
 //! its login, as some people write it. An empty query lists the users who are logged in.
 
+use geomys_wire::net::{Net, authority, read, sendable, write};
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, HostPort, Other, Url};
 use tokio::net::TcpStream;
 
 use super::words::text;
 use super::{Failure, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::{Net, authority, read, sendable, write};
-use crate::text::Text;
 
 /// The port of finger (RFC 1288, section 2.1).
 pub(super) const PORT: u16 = 79;

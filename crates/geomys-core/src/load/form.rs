@@ -3,10 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::document::{Link, LinkForm, WebForm};
-use crate::text::Text;
 
 /// The state of the answers to a form.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

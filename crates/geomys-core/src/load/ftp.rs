@@ -24,12 +24,12 @@ pub(super) use self::settings::for_host;
 pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
 pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
 use rfc1738::{ExtensionScheme, Ftp};
 
 use self::target::{credentials, secret};
 use super::{Phase, Request, Sink, Stop};
-use crate::net::{Net, TransferEnd};
-use crate::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
 
 /// The time limit for a pooled session to answer, and for the optional parts of a page.
 const TIME_LIMIT: Duration = Duration::from_secs(5);

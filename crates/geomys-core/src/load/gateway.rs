@@ -14,12 +14,12 @@
 
 use std::borrow::Cow;
 
+use geomys_wire::net::{NetError, WebProxies, WebProxy, ascii_url};
+use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
 
 use super::{Failure, Request};
 use crate::document::Link;
-use crate::net::{NetError, WebProxies, WebProxy, ascii_url};
-use crate::text::Text;
 
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
 const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
@@ -400,7 +400,7 @@ impl Request {
     /// Returns the request with its host in ASCII.
     ///
     /// # Errors
-    /// Those of [`crate::net::ascii_host`].
+    /// Those of [`geomys_wire::net::ascii_host`].
     pub(super) fn with_ascii_host(&self) -> Result<Cow<'_, Self>, NetError> {
         Ok(match ascii_url(&self.url)? {
             Cow::Borrowed(_) => Cow::Borrowed(self),

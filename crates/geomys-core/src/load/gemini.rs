@@ -12,6 +12,9 @@ use std::borrow::Cow;
 use self::error::failure;
 use self::request::{Answer, ask, next};
 pub(super) use self::request::{check, request_preview};
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::protocol::gemini::{CertificateRequest, Status};
+use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Url};
 
 use super::http::MediaType;
@@ -19,9 +22,6 @@ use super::permission::redirected;
 use super::small_page::{SmallPage, follow};
 use super::words::{text, trimmed};
 use super::{Failure, PageStorage, Question, Request, Sink, Stop};
-use crate::net::{Net, TransferEnd};
-use crate::protocol::gemini::{CertificateRequest, Status};
-use crate::text::Text;
 
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";

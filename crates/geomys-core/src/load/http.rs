@@ -20,6 +20,8 @@ pub(super) use self::redirect::{
     REDIRECTIONS, follow_hazard, is_same_server, next, not_a_url, not_followed,
 };
 pub(super) use self::response::{HttpResponse, exchange, stop};
+use geomys_wire::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
+use geomys_wire::protocol::http::{self, Method};
 use rfc1738::{Http, Url};
 
 use super::permission::redirected;
@@ -27,8 +29,6 @@ use super::sniff::SAMPLE;
 use super::words::trimmed;
 use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway};
 use crate::document::Shape;
-use crate::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
-use crate::protocol::http::{self, Method};
 
 /// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";

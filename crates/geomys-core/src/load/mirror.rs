@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
+use geomys_wire::net::{Net, TransferEnd};
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
 use super::answer::holds_form;
 use super::fetch::fetch;
 use super::{Phase, Question, Request, Sink, Stop};
-use crate::net::{Net, TransferEnd};
 
 /// Runs a request at its own server, else at the first mirror that works.
 pub(super) async fn load(

@@ -31,14 +31,14 @@ pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,
 };
+use geomys_wire::net::Net;
+use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
 use self::target::{NewsTarget, RequestExtent, bare};
 use super::words::text;
 use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use crate::document::Shape;
-use crate::net::Net;
-use crate::text::Text;
 
 /// Loads a `news:` or `nntp:` URL.
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {

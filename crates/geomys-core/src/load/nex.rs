@@ -7,6 +7,10 @@
 //!
 //! There is no status, so a missing page is what the server writes about it. A file is what its suffix says.
 
+use geomys_wire::net::{
+    Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write,
+};
+use geomys_wire::protocol::reply::Reply;
 use rfc1738::{Encoded, ExtensionScheme, Http, Url};
 use tokio::net::TcpStream;
 
@@ -14,8 +18,6 @@ use super::http::MediaType;
 use super::small_page::SmallPage;
 use super::{Failure, PageStorage, Phase, Request, Sink, Stop};
 use crate::document::suffix;
-use crate::net::{Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write};
-use crate::protocol::reply::Reply;
 
 /// Returns true for a `nex:` URL.
 pub(super) fn speaks(url: &Url) -> bool {

@@ -1,12 +1,12 @@
 //! The parts that a load reports.
 
+use geomys_wire::net::{Security, TransferEnd};
+use geomys_wire::protocol::nntp::ServerDate;
+use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use super::{CachedInfo, GopherAttributes, ServerFileName, Stop, Version};
 use crate::document::{ArticleNumbers, Remark, Shape};
-use crate::net::{Security, TransferEnd};
-use crate::protocol::nntp::ServerDate;
-use crate::text::{Charset, Text};
 
 /// The id of a load, which its parts carry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,11 +1,11 @@
 //! The hazards of a request: what is never sent, and what a person has to confirm; and the local addresses that a page may lead to.
 
+use geomys_wire::net::{Net, ascii_url};
+use geomys_wire::protocol::ph;
 use rfc1738::{ExtensionScheme, Hazard, Parts, Scheme, Url};
 
 use super::gateway::address;
 use super::{Caution, Failure, Question, Request, Stop};
-use crate::net::{Net, ascii_url};
-use crate::protocol::ph;
 
 impl Request {
     /// Checks that the URL may be sent: it holds nothing that is never sent, and its hazards were confirmed by the

@@ -12,6 +12,11 @@ mod access_method;
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use geomys_wire::net::{Net, authority};
+use geomys_wire::protocol::prospero::{
+    Forwarding, Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
+    object_info,
+};
 use rfc1738::{Encoded, FtpType, Parts, Prospero, Url, WaisTarget};
 use ring::rand::{SecureRandom, SystemRandom};
 
@@ -21,11 +26,6 @@ use super::permission::redirected;
 use super::words::text;
 use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop, hazard_sentences};
 use crate::document::Shape;
-use crate::net::{Net, authority};
-use crate::protocol::prospero::{
-    Forwarding, Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
-    object_info,
-};
 
 /// The name of the field that goes into the request.
 const VERSION: &[u8] = b"OBJECT-VERSION";

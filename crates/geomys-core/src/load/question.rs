@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
+use geomys_wire::net::{LocalNetwork, Security, TlsOffer, UntrustedCertificate};
+use geomys_wire::text::{self, Text};
 use rfc1738::{Hazard, Url};
 
 use super::{FormKind, ServerForm, Version};
-use crate::net::{LocalNetwork, Security, TlsOffer, UntrustedCertificate};
-use crate::text::{self, Text};
 
 /// A question that a load ended with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ pub enum Question {
     Unencrypted(UnencryptedLogin),
     /// The server for `news:` URLs.
     NewsServer,
-    /// The decision about a certificate. The answer is the [`crate::net::Trust`] of the next request.
+    /// The decision about a certificate. The answer is the [`geomys_wire::net::Trust`] of the next request.
     Certificate(Box<UntrustedCertificate>),
     /// The client certificate to show to a server, for the URL and all below it. The answer is the
     /// [`super::Request::identity`].

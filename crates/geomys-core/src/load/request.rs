@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use geomys_wire::net::{LocalConsent, Trust};
+use geomys_wire::protocol::wais::RelevantDocument;
 use rfc1738::Url;
 
 use super::{
@@ -10,8 +12,6 @@ use super::{
     OverviewQuery, ResumeRequest, TelnetSettings, Version,
 };
 use crate::document::Link;
-use crate::net::{LocalConsent, Trust};
-use crate::protocol::wais::RelevantDocument;
 
 /// The request of a load.
 #[derive(Clone, Debug)]
@@ -70,7 +70,7 @@ pub struct Request {
     pub overview: Option<OverviewQuery>,
     /// The use of a cached page.
     pub cache_use: CacheUse,
-    /// The size limit of a page in octets; None for the limit of [`crate::net::Limits`].
+    /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
     pub limit: Option<u64>,
 }
 

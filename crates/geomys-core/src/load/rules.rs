@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use geomys_wire::net::Net;
+use geomys_wire::protocol::gopher::caps::Caps;
 use rfc1738::{Parts, Url, escape};
 use tokio::time::timeout;
 
 use super::collect::collect;
 use super::{Purpose, Request};
-use crate::net::Net;
-use crate::protocol::gopher::caps::Caps;
 
 /// The time limit for the file, because a person waits for the parent page.
 const TIME_LIMIT: Duration = Duration::from_secs(2);

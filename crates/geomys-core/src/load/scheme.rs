@@ -2,6 +2,8 @@
 //!
 //! The compiler names the rows that a new scheme needs.
 
+use geomys_wire::net::{Net, TransferEnd, authority, compared_url};
+use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
 use super::answer::holds_form;
@@ -12,8 +14,6 @@ use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
     http, mailto, news, nex, prospero, spartan, telnet, wais,
 };
-use crate::net::{Net, TransferEnd, authority, compared_url};
-use crate::text::Text;
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
 pub(super) async fn load(

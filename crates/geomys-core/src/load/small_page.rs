@@ -3,6 +3,9 @@
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
 //! link of a failure.
 
+use geomys_wire::net::{NetError, Security, Stream, TransferEnd, trace};
+use geomys_wire::protocol::reply::{HeaderError, Reply};
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::http::{self, MediaType, PageKind, is_same_server, not_followed};
@@ -12,9 +15,6 @@ use super::{
     file_name_of, server_file_name,
 };
 use crate::document::Shape;
-use crate::net::{NetError, Security, Stream, TransferEnd, trace};
-use crate::protocol::reply::{HeaderError, Reply};
-use crate::text::Text;
 
 /// The most redirects that are followed.
 pub(super) const REDIRECTIONS: usize = 5;

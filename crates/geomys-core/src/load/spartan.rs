@@ -4,6 +4,9 @@
 
 use std::borrow::Cow;
 
+use geomys_wire::net::{Net, Security, Stream, TransferEnd, authority};
+use geomys_wire::protocol::spartan::{self, Response, Status};
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, Http, Parts, Url};
 
 use super::check::LinkStatus;
@@ -12,9 +15,6 @@ use super::permission::redirected;
 use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
 use super::words::trimmed;
 use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
-use crate::net::{Net, Security, Stream, TransferEnd, authority};
-use crate::protocol::spartan::{self, Response, Status};
-use crate::text::Text;
 
 /// Returns true for a `spartan:` URL.
 pub(super) fn speaks(url: &Url) -> bool {

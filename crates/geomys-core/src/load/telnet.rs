@@ -15,12 +15,14 @@ use tokio::time::timeout;
 
 use self::line::Line;
 pub use self::settings::TelnetSettings;
+use geomys_wire::net::{
+    Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline,
+};
+use geomys_wire::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{Encoded, Parts, Scheme, Telnet, Url};
 
 use super::{Failure, Part, Phase, Request, Sink, Stop};
-use crate::net::{Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline};
-use crate::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
-use crate::text::{Charset, Text};
 
 /// The port of Telnet. Services on other ports may take Telnet options for data.
 const PORT: u16 = 23;

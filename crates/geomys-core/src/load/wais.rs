@@ -6,6 +6,11 @@
 mod cleaner;
 mod source;
 
+use geomys_wire::net::{Net, PromptAcks, authority};
+use geomys_wire::protocol::wais::{
+    Diagnostic, Dialogue, DocumentPart, Hit, PORT, RelevantDocument, SearchResponse, WaisError,
+};
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
 
 use self::cleaner::TextCleaner;
@@ -15,11 +20,6 @@ use super::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
 };
 use crate::document::{Kind, Shape, suffix};
-use crate::net::{Net, PromptAcks, authority};
-use crate::protocol::wais::{
-    Diagnostic, Dialogue, DocumentPart, Hit, PORT, RelevantDocument, SearchResponse, WaisError,
-};
-use crate::text::Text;
 
 /// The most documents of a search: a few screens.
 const MAX_HITS: u16 = 250;
@@ -280,7 +280,7 @@ async fn document(
 
 /// Returns true for the last piece: it is short, or the server says so.
 fn is_last(piece: &DocumentPart) -> bool {
-    (piece.octets.len() as u64) < crate::protocol::wais::PIECE
+    (piece.octets.len() as u64) < geomys_wire::protocol::wais::PIECE
         || piece.diagnostics.iter().any(Diagnostic::is_end)
 }
 

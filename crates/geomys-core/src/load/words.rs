@@ -1,6 +1,6 @@
 //! Octets of a server as words for titles and messages.
 
-use crate::text::{Charset, Text};
+use geomys_wire::text::{Charset, Text};
 
 /// Returns octets as a text in the default charset.
 pub(super) fn text(octets: &[u8]) -> Text {

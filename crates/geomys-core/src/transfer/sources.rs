@@ -25,11 +25,11 @@ use ring::digest::{SHA256, digest};
 use self::record::ParsedRecord;
 pub use self::record::SourceRecord;
 pub(in crate::transfer) use self::record::state_of;
+use geomys_wire::text::system_message;
 use rfc1738::Url;
 
 use super::download::lock;
 use crate::files::{atomic, regular};
-use crate::text::system_message;
 
 /// Maximum number of names that are tried if a name is taken: `NAME`, `NAME (2)`, …
 const NAMES: usize = 999;

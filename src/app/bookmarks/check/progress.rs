@@ -1,8 +1,9 @@
 //! The progress of a running link check, and its summary.
 
+use geomys_wire::text::count;
+
 use crate::load::LoadId;
 use crate::load::check::LinkStatus;
-use crate::text::count;
 
 /// The progress of a running check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use geomys_wire::net::shown_url;
+use geomys_wire::text::{Text, count};
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -14,8 +16,6 @@ use crate::app::{
 use crate::bookmarks::checks::UrlKey;
 use crate::bookmarks::watch::{TAG, WatchEvent, is_tag};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
-use crate::net::shown_url;
-use crate::text::{Text, count};
 
 /// The number of addresses that the question shows.
 const SHOWN_ADDRESSES: usize = 8;

@@ -1,9 +1,10 @@
 //! The constructors of the questions that are answered with a line of text for a request.
 
+use geomys_wire::net::Security;
+use geomys_wire::text::Text;
+
 use crate::app::dialogs::text_input::{Completions, RequestInput, TextInput};
 use crate::app::{Dialog, PendingRequest};
-use crate::net::Security;
-use crate::text::Text;
 
 /// The news server that anyone may read without a login.
 const PUBLIC_NEWS_SERVER: &str = "news.gmane.io";

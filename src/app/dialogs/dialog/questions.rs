@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_wire::net::{UntrustedCertificate, shown_url};
+use geomys_wire::text::{Charset, Text, octets};
 use rfc1738::{Hazard, Parts, Url};
 
 use crate::app::credentials::message::TrustDuration;
@@ -15,8 +17,6 @@ use crate::load::{
     Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
     with_type,
 };
-use crate::net::{UntrustedCertificate, shown_url};
-use crate::text::{Charset, Text, octets};
 use crate::transfer::download::{PartialFilePolicy, TakenName};
 use crate::transfer::queue::Destination;
 use crate::transfer::view::own_name;

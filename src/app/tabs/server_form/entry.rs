@@ -3,12 +3,12 @@
 use std::fmt;
 
 use crossterm::event::KeyCode;
+use geomys_wire::protocol::gopher::form::{Field, FieldKind, FormAnswer};
+use geomys_wire::text::{Charset, Text, file_name};
 use tui_input::Input;
 
 use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
-use crate::protocol::gopher::form::{Field, FieldKind, FormAnswer};
-use crate::text::{Charset, Text, file_name};
 
 /// A line of a form.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::{Charset, CharsetDecoder, CharsetSetting};
+use geomys_wire::text::{Charset, CharsetDecoder, CharsetSetting};
 
 /// The charset of a session: UTF-8, unless the user has set another one.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! Commands for the shown session: zoom, AYT, break, the key that takes the keys, and the text of its log.
 
+use geomys_wire::text::{Charset, CharsetSetting, Text};
 use ratatui::layout::Rect;
 use vt100::capture::{
     BasicFormattedCaptureRange, BasicFormattedCaptureState, basic_formatted_to_plain,
@@ -10,7 +11,6 @@ use crate::app::action::Action;
 use crate::app::{Context, Effect, Focus, Layout, Page, Tabs};
 use crate::document::{Document, Shape};
 use crate::load::SessionInput;
-use crate::text::{Charset, CharsetSetting, Text};
 
 /// The octet of Ctrl-].
 const ESCAPE: u8 = 0x1D;

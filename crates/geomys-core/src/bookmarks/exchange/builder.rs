@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 use std::iter;
 
+use geomys_wire::text::{Text, is_harmful};
 use rfc1738::without_secrets;
 
 use super::date;
 use super::tree::{BookmarkTree, Entry, Folder, Item, LossReport, WORDS_BEHIND};
 use crate::bookmarks::line::{encode, note_lines, one_line};
 use crate::bookmarks::{self, Bookmark, Bookmarks};
-use crate::text::{Text, is_harmful};
 
 /// Maximum depth of folders; deeper ones are moved up.
 const DEEPEST: usize = 64;

@@ -4,11 +4,11 @@
 //! a `/` in a name), tags have blanks between them. The reader accepts any table whose first line names a column `url` (or
 //! `uri`, `href`, `link`, `address`), with any delimiter; without such a line, the column with addresses is found by its values.
 
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
-use crate::text::Text;
 
 /// Names of each column, separated by blanks.
 const NAMES: [(CsvColumn, &str); 6] = [

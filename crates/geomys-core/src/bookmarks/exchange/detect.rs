@@ -1,5 +1,6 @@
 //! Detection of the format of a file by its content.
 
+use geomys_wire::protocol::{gopher, octets};
 use memchr::memmem;
 use rfc1738::{Url, leading_scheme};
 use serde::de::IgnoredAny;
@@ -7,7 +8,6 @@ use serde::de::IgnoredAny;
 use super::{
     BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, sqlite, with_line_feeds,
 };
-use crate::protocol::{gopher, octets};
 
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;

@@ -16,6 +16,7 @@ mod note;
 use std::cell::RefCell;
 use std::fmt::Write;
 
+use geomys_wire::text::Text;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
@@ -26,7 +27,6 @@ use self::note::NoteText;
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, LossReport, TreeStep};
 use super::xml::{COMMAS, escaped, tags_attribute};
-use crate::text::Text;
 
 pub(super) fn read(text: &str) -> BookmarkTree {
     let tokenizer = Tokenizer::new(HtmlTokenSink::default(), TokenizerOpts::default());

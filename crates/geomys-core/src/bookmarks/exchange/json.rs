@@ -8,6 +8,7 @@
 
 mod folders;
 
+use geomys_wire::text::Text;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -15,7 +16,6 @@ use self::folders::{JsonFolders, id};
 use super::builder::TreeBuilder;
 use super::pinboard::quoted_blocks;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport};
-use crate::text::Text;
 
 /// Keys of an address.
 const ADDRESSES: [&str; 4] = ["url", "uri", "href", "link"];

@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
+use geomys_wire::net::compared_url;
+use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -12,8 +14,6 @@ use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
 use crate::bookmarks::dates::AddedDates;
 use crate::bookmarks::line::one_line;
 use crate::bookmarks::{Bookmarks, Change, InsertPosition};
-use crate::net::compared_url;
-use crate::text::Text;
 
 impl BookmarkTree {
     /// Removes and reports the entries whose URL is in a bookmark file already, and removes the folders that become empty. URLs

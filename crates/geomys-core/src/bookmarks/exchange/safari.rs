@@ -99,7 +99,7 @@ fn item(value: &Value, is_top: bool, builder: &mut TreeBuilder) {
     for (key, value) in object {
         let is_lost =
             !HANDLED_KEYS.split(' ').any(|handled| handled == key) && value.as_str() != Some("");
-        let what = format!("values of “{}”", crate::text::Text::of(key));
+        let what = format!("values of “{}”", geomys_wire::text::Text::of(key));
         builder.losses().part_if(is_lost, &what);
     }
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();

@@ -3,6 +3,7 @@
 //! A line of a bookmark file is read as a bookmark; other URLs in it become entries of their own. A URL over several lines, or
 //! without a wrapper, becomes an entry whose title is the text before it on its line.
 
+use geomys_wire::protocol::octets;
 use rfc1738::Url;
 use rfc1738::context::{UrlMatch, urls};
 
@@ -10,7 +11,6 @@ use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, LossReport, WORDS_BEHIND};
 use crate::bookmarks::line::{heading, is_blank, split_first, text};
 use crate::bookmarks::{Bookmarks, Item};
-use crate::protocol::octets;
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let file = Bookmarks::parse(octets);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::iter;
 
+use geomys_wire::text::Text;
 use rfc1738::mask;
 
 use crate::bookmarks::Bookmarks;
-use crate::text::Text;
 
 /// Bookmarks of a file in any format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

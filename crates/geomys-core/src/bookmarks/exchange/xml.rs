@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use geomys_wire::text::resolve_references;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::tree::{Entry, FormatError};
-use crate::text::resolve_references;
 
 /// Maximum nesting depth of elements.
 const DEEPEST: usize = 512;

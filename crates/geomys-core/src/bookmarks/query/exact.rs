@@ -1,5 +1,6 @@
 //! Exact search: the words of a query as parts of the lines of a bookmark.
 
+use geomys_wire::text::Text;
 use memchr::memmem::Finder;
 use rfc1738::{mask, may_hold_secret};
 
@@ -7,7 +8,6 @@ use super::keyword::Keyword;
 use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::line::{LineParts, split, trim_end};
 use crate::bookmarks::view::ScannedBookmark;
-use crate::text::Text;
 
 impl Query {
     /// Creates a matcher for the bookmarks of one folder after the other, with the lines of the duplicate ones.

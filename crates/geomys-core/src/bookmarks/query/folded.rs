@@ -1,10 +1,9 @@
 //! Folded text: lower case without accents, and the words that are searched in it.
 
+use geomys_wire::text::{Charset, Text};
 use memchr::memmem::Finder;
 use nucleo_matcher::chars;
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
-
-use crate::text::{Charset, Text};
 
 /// Maximum number of occurrences of a word in a text that are scored.
 const OCCURRENCES: usize = 8;

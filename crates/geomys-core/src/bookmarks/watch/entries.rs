@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use geomys_wire::text::Text;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use rfc1738::Url;
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::bookmarks::checks::UrlKey;
 use crate::document::DatedEntry;
-use crate::text::Text;
 
 /// Maximum number of stored entries of a page.
 const MOST: usize = 100;

@@ -1,10 +1,10 @@
 //! Tests of the states of watched pages.
 
+use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
 
 use super::*;
 use crate::document::DatedEntry;
-use crate::net::TransferEnd;
 
 fn at(hour: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()

@@ -1,5 +1,8 @@
 //! Decoding of a complete article into displayed lines.
 
+use geomys_wire::protocol::octets;
+use geomys_wire::text::{self, Charset};
+
 use super::flowed::unflow;
 use super::fold::{self, LineRun, RunKind};
 use super::mime::{self, Attachment, DeclaredCharsets, Part, TextCharsets};
@@ -8,8 +11,6 @@ use crate::document::header;
 use crate::document::mailbox::address;
 use crate::document::raw::LineBuffer;
 use crate::document::zone::Zone;
-use crate::protocol::octets;
-use crate::text::{self, Charset};
 
 /// The number of octets of an article that are decoded, at most.
 const DECODED: usize = 16 * 1024 * 1024;

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use geomys_wire::text::{self, Charset, CharsetSetting};
+
 use super::{ArticleBody, ArticleView, ParentArticle};
 use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::shape::Shape;
-use crate::text::{self, Charset, CharsetSetting};
 
 impl Document {
     /// Sets the headers of an article to show, in this order, once it is complete; empty for the default ones.

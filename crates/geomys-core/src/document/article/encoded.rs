@@ -13,10 +13,10 @@ use base64::Engine as _;
 use base64::alphabet;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use flate2::Crc;
+use geomys_wire::protocol::octets;
 
 use super::mime::Attachment;
 use crate::document::raw::without_line_end;
-use crate::protocol::octets;
 
 /// A piece of a text, or a file that it contains.
 pub(super) enum TextPiece<'a> {

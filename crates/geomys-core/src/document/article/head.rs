@@ -1,8 +1,9 @@
 //! The headers of an article as lines. Groups, Message-IDs and URLs in them are links.
 
+use geomys_wire::text::{Charset, Text};
+
 use crate::document::row::{Kind, Span};
 use crate::document::text_line::{TextLine, TextLinks};
-use crate::text::{Charset, Text};
 
 /// A header line with its links.
 pub(super) fn line(line: &[u8], charset: Charset) -> TextLine<'_> {

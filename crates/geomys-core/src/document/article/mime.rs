@@ -9,13 +9,13 @@
 //! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML is laid out as a page).
 //! Not supported: opening an attachment.
 
+use geomys_wire::text::{Charset, Text, decode_declared};
 use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
 use mail_parser::{Message, MessageParser, MimeHeaders};
 
 use super::encoded::{self, TextPiece};
 use crate::document::raw::{LineBuffer, without_line_end};
 use crate::document::web;
-use crate::text::{Charset, Text, decode_declared};
 
 /// The maximum depth of nested multiparts.
 const DEPTH: usize = 32;

@@ -1,11 +1,12 @@
 //! The data of an article that a reply needs. It is to be sent, so it holds no U+FFFD that the article does not have.
 
+use geomys_wire::text::{Charset, Text};
+
 use super::ArticleBody;
 use super::decode::{ArticleSection, DecodedArticle, head_of};
 use crate::document::header;
 use crate::document::mailbox::{Mailbox, address, mailboxes};
 use crate::document::rows::RowSource;
-use crate::text::{Charset, Text};
 
 /// The data of an article that a reply needs. Every field is displayable text: one line, without control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,8 +6,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::overview;
+
 use crate::document::rows::RowSource;
-use crate::protocol::nntp::overview;
 
 /// The lines of an overview, sorted. A clone is cheap.
 #[derive(Clone, Debug, Default)]
@@ -145,12 +146,12 @@ impl NumberedLines {
 mod tests {
     use std::collections::BTreeMap;
 
+    use geomys_wire::text::Charset;
     use proptest::prelude::*;
     use rfc1738::Url;
 
     use super::*;
     use crate::document::raw::LineBuffer;
-    use crate::text::Charset;
 
     proptest! {
         #[test]

@@ -10,6 +10,8 @@ mod walk;
 
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::overview;
+
 use super::numbered::NumberedLines;
 use crate::document::numbers::ArticleNumbers;
 use crate::document::order::{ListOrder, SortColumn};
@@ -18,7 +20,6 @@ use crate::document::rows::RowSource;
 use crate::document::score::{ScoreClass, ScoreRules};
 use crate::document::threads::{self, Member, NONE};
 use crate::document::visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
-use crate::protocol::nntp::overview;
 
 /// The articles of a complete group. Lines are counted from 0 in the order of arrival, articles from the oldest. A clone
 /// is cheap.

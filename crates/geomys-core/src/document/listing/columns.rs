@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Kind};
+use geomys_wire::text::{self, Text};
+
 use crate::document::zone::Zone;
-use crate::protocol::ftp::listing::{Clock, Date, Entry, Kind};
-use crate::text::{self, Text};
 
 /// The widths of a size, and of a date with its time, in columns.
 const SIZE: usize = 9;

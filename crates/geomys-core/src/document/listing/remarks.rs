@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use geomys_wire::text::{self, Text};
+
 use crate::document::raw::LineBuffer;
 use crate::document::remark::Remark;
 use crate::document::row::{Fold, Kind, Row};
 use crate::document::rows::RowSource;
-use crate::text::{self, Text};
 
 /// The remarks of a listing.
 #[derive(Clone, Debug, Default)]

@@ -1,6 +1,6 @@
 //! The totals of a directory listing.
 
-use crate::protocol::ftp::listing::{Entry, Kind};
+use geomys_wire::protocol::ftp::listing::{Entry, Kind};
 
 /// The number of entries of a directory, by kind, and their size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,11 @@
 use std::io::Cursor;
 use std::num::NonZeroU64;
 
+use geomys_wire::text::{Text, words_before_types};
 use zune_jpeg::errors::DecodeErrors;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
-
-use crate::text::{Text, words_before_types};
 
 /// The maximum width and height of a picture, in pixels.
 const SIDE: u32 = 32_768;

@@ -2,13 +2,13 @@
 
 #![cfg(feature = "images")]
 
+use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::Url;
 
 use super::decode::{decode, upright};
 use super::*;
 use crate::document::{Document, Shape};
-use crate::text::Charset;
 
 /// The same picture of 16 × 8 pixels in each format: four quarters in red, green, blue, and transparent or black.
 const FILES: [(&str, &[u8]); 3] = [

@@ -2,9 +2,8 @@
 
 use std::iter;
 
+use geomys_wire::text;
 use memchr::memchr;
-
-use crate::text;
 
 /// The size of a block, in octets.
 const BLOCK: usize = 256 * 1024;

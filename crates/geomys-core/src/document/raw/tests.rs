@@ -1,7 +1,7 @@
+use geomys_wire::text;
 use proptest::prelude::*;
 
 use super::*;
-use crate::text;
 
 /// All pieces, grouped by line.
 fn shown(raw: &LineBuffer) -> Vec<Vec<Vec<u8>>> {

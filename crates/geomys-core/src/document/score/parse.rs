@@ -20,13 +20,13 @@
 
 use std::cmp::Ordering;
 
+use geomys_wire::protocol::nntp::Wildmat;
 use jiff::civil::Date;
 use regex::RegexBuilder;
 
 use super::{
     Field, RuleCount, RuleEffect, RulePattern, RuleSection, RuleTest, ScoreRule, ScoreRules,
 };
-use crate::protocol::nntp::Wildmat;
 
 /// The most octets of a compiled regular expression.
 const MAX_REGEX: usize = 1 << 20;

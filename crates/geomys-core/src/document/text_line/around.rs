@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
+use geomys_wire::text::blank_sgr;
 use rfc1738::boundary::FirstChar;
 use rfc1738::context::{self, LONGEST, UrlMatch};
 
 use super::TextLink;
-use crate::text::blank_sgr;
 
 /// The maximum number of neighbouring lines on each side.
 const LINES: usize = 8;

@@ -100,11 +100,11 @@ fn is_behind_a_name(before: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::text::Charset;
     use rfc1738::Url;
 
     use crate::document::row::Kind;
     use crate::document::text_line::{TextLine, TextLinks};
-    use crate::text::Charset;
 
     fn line(octets: &[u8]) -> TextLine<'_> {
         TextLine::new(Kind::Plain, octets, TextLinks::UrlsAndArticles)

@@ -8,6 +8,8 @@ mod inline;
 mod link;
 mod list;
 
+use geomys_wire::text::Charset;
+
 use self::inline::OpenScript;
 use self::list::Numbering;
 use super::form::WebForm;
@@ -15,7 +17,6 @@ use super::line::{Line, PageLayout};
 use super::table::{Cell, WebTable};
 use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
-use crate::text::Charset;
 
 /// The maximum depth of open elements. Deeper elements are ignored, but their text is shown.
 const DEPTH: usize = 120;

@@ -7,13 +7,13 @@
 //!
 //! Names match without their prefixes. A faulty feed is laid out up to the fault.
 
+use geomys_wire::text::{Charset, Text, resolve_references};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::line::{Line, PageLayout};
 use super::read;
 use crate::document::row::Kind;
-use crate::text::{Charset, Text, resolve_references};
 
 /// The maximum number of items.
 const ITEMS: usize = 10_000;

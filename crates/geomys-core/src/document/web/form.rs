@@ -4,9 +4,10 @@
 
 mod encode;
 
+use geomys_wire::text::{self, Charset};
+
 use self::encode::{multipart, urlencoded};
 use super::tag::StartTag;
-use crate::text::{self, Charset};
 
 /// The maximum number of fields that are named in the line of a form, and of fields of a form.
 const NAMED: usize = 8;

@@ -3,11 +3,11 @@
 //! Numbers and strings stay as they are written, except that `\/` is a slash. Text that is not JSON is laid out by the
 //! brackets, commas and quotation marks in it.
 
+use geomys_wire::text::is_harmful;
 use rfc1738::context;
 
 use super::line::{Line, PageLayout};
 use crate::document::row::Kind;
-use crate::text::is_harmful;
 
 /// The indentation of each level, and the maximum, in columns.
 const INDENT: usize = 2;

@@ -4,11 +4,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_wire::text;
+
 use super::form::WebForm;
 use super::tag::reference;
 use crate::document::raw::LineBuffer;
 use crate::document::row::Kind;
-use crate::text;
 
 /// A line of the layout.
 #[derive(Clone, Debug)]

@@ -6,8 +6,9 @@
 //! <?xml version="1.0" encoding="koi8-r"?>
 //! ```
 
+use geomys_wire::text::Charset;
+
 use crate::document::raw::LineBuffer;
-use crate::text::Charset;
 
 /// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.
 const HEAD: usize = 4096;

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
+use geomys_wire::text::Charset;
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::states::{RawKind, ScriptData};
 use html5ever::tokenizer::states::{Rawtext, Rcdata};
@@ -17,7 +18,6 @@ use super::attributes;
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
 use super::tag::StartTag;
-use crate::text::Charset;
 
 /// The number of octets passed to the tokenizer at once.
 const PIECE: usize = 4096;

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use geomys_wire::text;
+
 use super::line::Line;
 use crate::document::row::Kind;
-use crate::text;
 
 /// The maximum width of a table: it fits beside the bookmarks on a terminal with 80 columns.
 const WIDTH: usize = 56;

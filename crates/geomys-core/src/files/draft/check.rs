@@ -1,8 +1,9 @@
 //! Faults of a draft, and remarks for its author, before it is sent (RFC 5537, section 3.4).
 
+use geomys_wire::text;
+
 use super::{DeliveryMethod, Draft, encode};
 use crate::load::{PostingGroup, PostingStatus};
-use crate::text;
 
 /// Maximum line length of an article, in octets without the line end (RFC 5536, section 2.1).
 const LINE: usize = 998;
@@ -109,7 +110,7 @@ impl Issues {
             }
         }
         if let Some(id) = draft.header("Message-ID")
-            && crate::protocol::nntp::message_id(id.as_bytes()).is_err()
+            && geomys_wire::protocol::nntp::message_id(id.as_bytes()).is_err()
         {
             self.fault("Message-ID is malformed");
         }

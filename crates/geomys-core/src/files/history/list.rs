@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 
 use super::{Visit, VisitKind};
-use crate::net::compared_text;
 
 /// Visits, the oldest first. All texts are in one string.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

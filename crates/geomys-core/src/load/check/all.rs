@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
+use geomys_wire::net::Net;
 use tokio::sync::{Mutex, Semaphore};
 
 use super::{LinkCheckResult, LinkStatus, check, host_key};
 use crate::load::Request;
-use crate::net::Net;
 
 /// The checks in a row without an answer after which an authority is skipped.
 const MAX_FAILURES: usize = 2;

@@ -4,6 +4,10 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::{Fingerprint, Net, TransferEnd};
+use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
+use geomys_wire::task::blocking;
+use geomys_wire::text::Charset;
 use rfc1738::{Parts, Url};
 use tokio::time::timeout;
 
@@ -15,10 +19,6 @@ use crate::load::collect::collect;
 use crate::load::http::MediaType;
 use crate::load::sniff;
 use crate::load::{PageHead, Purpose, Request};
-use crate::net::{Fingerprint, Net, TransferEnd};
-use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
-use crate::task::blocking;
-use crate::text::Charset;
 
 /// The octets that are hashed: changes after them are not noticed.
 const MAX_READ: usize = 4 * 1024 * 1024;

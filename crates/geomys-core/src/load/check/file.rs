@@ -2,13 +2,13 @@
 
 use std::io;
 
+use geomys_wire::task::blocking;
+use geomys_wire::text::{Text, without_error_numbers};
 use rfc1738::File;
 
 use super::status::LinkStatus;
 use crate::load::Stop;
 use crate::load::file::{inside, path};
-use crate::task::blocking;
-use crate::text::{Text, without_error_numbers};
 
 pub(in crate::load) async fn check(url: &File<'_>) -> Result<LinkStatus, Stop> {
     let path = path(url)?;

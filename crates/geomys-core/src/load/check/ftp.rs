@@ -1,13 +1,13 @@
 //! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
+use geomys_wire::net::Net;
+use geomys_wire::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
 use rfc1738::{Ftp, FtpType};
 
 use super::status::LinkStatus;
 use crate::load::ftp::{FtpTarget, connect};
 use crate::load::words::trimmed;
 use crate::load::{Request, Stop};
-use crate::net::Net;
-use crate::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
 
 pub(in crate::load) async fn check(
     net: &Net,

@@ -3,6 +3,9 @@
 //! Plain Gopher has no errors: servers answer with a menu of rows of type 3 and no links. Errors of Gopher+ have a
 //! header that begins with `-`, even in reply to plain requests.
 
+use geomys_wire::net::{Net, NetError, Security, Stream, authority, read, write};
+use geomys_wire::protocol::gopher::{self, PlusRequest, Refusal};
+use geomys_wire::protocol::ph;
 use rfc1738::{Encoded, Gopher, Url};
 
 use super::status::{LinkStatus, ServerAnswer};
@@ -11,9 +14,6 @@ use crate::load::answer::holds_form;
 use crate::load::gopher::connect;
 use crate::load::words::trimmed;
 use crate::load::{Question, Request, Stop};
-use crate::net::{Net, NetError, Security, Stream, authority, read, write};
-use crate::protocol::gopher::{self, PlusRequest, Refusal};
-use crate::protocol::ph;
 
 /// The most octets of a reply that are read.
 const MAX_READ: usize = 64 * 1024;

@@ -9,6 +9,8 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use geomys_wire::net::{Net, TransferEnd, Trust};
+use geomys_wire::protocol::http::{Method, ResponseHead};
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -20,8 +22,6 @@ use crate::load::http::{
 use crate::load::permission::redirected;
 use crate::load::words::trimmed;
 use crate::load::{Failure, PageHead, Request, ServerFileName, Sink, Stop};
-use crate::net::{Net, TransferEnd, Trust};
-use crate::protocol::http::{Method, ResponseHead};
 
 /// The longest pause after which a server is asked again.
 const MAX_PAUSE: Duration = Duration::from_secs(30);

@@ -1,10 +1,10 @@
 //! Checks of terminal sessions and finger: a server that accepts the connection, or answers at all, is alive.
 
+use geomys_wire::net::{Net, NetError, read};
 use rfc1738::{Other, Telnet};
 
 use super::status::LinkStatus;
 use crate::load::{Failure, Sink, Stop, finger};
-use crate::net::{Net, NetError, read};
 
 /// The port of telnet.
 const TELNET: u16 = 23;

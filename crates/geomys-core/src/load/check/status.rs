@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, Url};
 
 use crate::load::{Failure, FailureKind, Question, Stop};
-use crate::text::Text;
 
 /// The status of a URL after a check. The texts are safe to display, one line, without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,6 +15,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
+use geomys_wire::text::{Charset, CharsetSetting, Text, shorten};
 use rfc1738::{GroupPart, Parts, Url};
 use tokio::time::timeout;
 
@@ -25,9 +28,6 @@ use super::{host_key, prepare};
 use crate::document::{Document, Kind, Row, Shape};
 use crate::load::collect::collect;
 use crate::load::{Purpose, Request};
-use crate::net::Net;
-use crate::task::blocking;
-use crate::text::{Charset, CharsetSetting, Text, shorten};
 
 /// The octets of a page that are fetched: a title is at the beginning. A menu is searched for a row, so more of it is.
 const MAX_PAGE: usize = 128 * 1024;
@@ -244,6 +244,6 @@ mod tests {
         assert_eq!(of(Shape::Menu, error), None);
         let long = "x".repeat(1000);
         let short = of(Shape::Text, long.as_bytes()).unwrap();
-        assert_eq!(crate::text::width(&short), MAX_WIDTH);
+        assert_eq!(geomys_wire::text::width(&short), MAX_WIDTH);
     }
 }

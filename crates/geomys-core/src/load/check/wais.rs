@@ -1,11 +1,11 @@
 //! WAIS checks: a search for one row, or one octet of a document.
 
+use geomys_wire::net::Net;
 use rfc1738::Wais;
 
 use super::status::LinkStatus;
 use crate::load::words::trimmed;
 use crate::load::{Stop, wais};
-use crate::net::Net;
 
 /// Checks a `wais:` URL (RFC 1625).
 pub(in crate::load) async fn check(net: &Net, url: &Wais<'_>) -> Result<LinkStatus, Stop> {

@@ -10,9 +10,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::time::SystemTime;
 
+use geomys_wire::text::{Text, count};
+
 use crate::document::Remark;
 use crate::load::{Part, Sink, Stop};
-use crate::text::{Text, count};
 
 /// The number of entries that are read before their lines are forwarded.
 const ENTRIES: usize = 1024;

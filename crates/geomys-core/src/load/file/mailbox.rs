@@ -9,8 +9,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use crate::protocol::nntp::overview_line;
-use crate::protocol::octets;
+use geomys_wire::protocol::nntp::overview_line;
+use geomys_wire::protocol::octets;
 
 /// The beginning of a message.
 const FROM: &[u8] = b"From ";
@@ -191,8 +191,9 @@ impl<R: Read> MboxReader<R> {
 
 #[cfg(test)]
 mod tests {
+    use geomys_wire::protocol::nntp::overview;
+
     use super::*;
-    use crate::protocol::nntp::overview;
 
     const BOX: &[u8] =
         b"From ada@example.org Thu Nov 19 10:00:00 2026\nFrom: ada@example.org\nSubject: one\n\n\

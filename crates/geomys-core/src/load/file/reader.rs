@@ -5,12 +5,13 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use geomys_wire::net::Net;
+
 use super::mailbox::MboxReader;
 use super::{blocking, directory, gophermap, mailbox, refused, shown, with_slash};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::{PageHead, Part, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
-use crate::net::Net;
 
 /// The octets that are read at once.
 const PIECE: usize = 64 * 1024;

@@ -1,8 +1,8 @@
 //! The offset of the server's listing clock from UTC. It is computed from one file that appears both in the listing and
 //! in the reply to MDTM (RFC 3659, section 3: always UTC).
 
-use crate::protocol::ftp::listing::{Clock, Date, Day, Entry, Format, Kind, Line, SAMPLE};
-use crate::protocol::octets;
+use geomys_wire::protocol::ftp::listing::{Clock, Date, Day, Entry, Format, Kind, Line, SAMPLE};
+use geomys_wire::protocol::octets;
 
 /// The smallest step between time zones, in minutes.
 const ZONE: i64 = 15;

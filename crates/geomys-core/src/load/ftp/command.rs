@@ -1,5 +1,9 @@
 //! Runs one target over one session: lists a directory or fetches a file.
 
+use geomys_wire::net::{Net, NetError, TransferEnd};
+use geomys_wire::protocol::ftp::{
+    DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
+};
 use rfc1738::FtpType;
 use suppaftp::Status;
 
@@ -9,10 +13,6 @@ use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::{PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
-use crate::net::{Net, NetError, TransferEnd};
-use crate::protocol::ftp::{
-    DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
-};
 
 /// The outcome of a target. The session is reusable, except after the last one.
 pub(super) enum TargetOutcome {

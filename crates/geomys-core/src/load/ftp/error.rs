@@ -1,10 +1,11 @@
 //! Errors of a dialogue as failures and questions of a load.
 
+use geomys_wire::net::NetError;
+use geomys_wire::protocol::ftp::{FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, Reply};
+
 use super::target::is_anonymous;
 use crate::load::words::text;
 use crate::load::{Failure, FailureKind, NoTlsReason, Question, Stop, UnencryptedLogin};
-use crate::net::NetError;
-use crate::protocol::ftp::{FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, Reply};
 
 /// Returns the failure for a reply, with its words.
 pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {

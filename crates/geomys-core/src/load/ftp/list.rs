@@ -1,5 +1,9 @@
 //! Directories: the listing, or the names alone when the listing is not readable.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::ftp::listing::{Format, Line, SAMPLE};
+use geomys_wire::protocol::ftp::{DataReply, Transfer};
+use geomys_wire::protocol::octets;
 use rfc1738::FtpType;
 
 use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
@@ -7,10 +11,6 @@ use super::readme::ReadmeFinder;
 use crate::document::Shape;
 use crate::load::day::today;
 use crate::load::{PageHead, Phase, Purpose, Stop};
-use crate::net::TransferEnd;
-use crate::protocol::ftp::listing::{Format, Line, SAMPLE};
-use crate::protocol::ftp::{DataReply, Transfer};
-use crate::protocol::octets;
 
 /// The most octets without an entry before a page is shown.
 const MAX_UNPARSED: u64 = 64 * 1024;

@@ -3,13 +3,14 @@
 //! LIST of the pattern also gives sizes and dates. It is shown if each of its lines is an entry that matches the pattern:
 //! many servers list the contents of a directory that matches. Else NLST gives the names.
 
+use geomys_wire::protocol::ftp::listing::{Day, Format, Line, SAMPLE};
+use geomys_wire::protocol::ftp::{DataReply, Reply, Transfer};
+use geomys_wire::protocol::nntp::glob;
+
 use super::command::{TargetError, TargetJob, TargetOutcome};
 use super::list::lines;
 use crate::load::day::today;
 use crate::load::{PageHead, Phase};
-use crate::protocol::ftp::listing::{Day, Format, Line, SAMPLE};
-use crate::protocol::ftp::{DataReply, Reply, Transfer};
-use crate::protocol::nntp::glob;
 
 /// The most octets of a listing that are checked before it is shown.
 const MAX_CHECKED: usize = 1024 * 1024;

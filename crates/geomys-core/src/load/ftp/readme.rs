@@ -1,9 +1,8 @@
 //! Finds the readme among a directory's entries while the listing arrives.
 
+use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Kind, Line};
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
-
-use crate::protocol::ftp::listing::{Day, Entry, Format, Kind, Line};
 
 /// The names of readme files in lower case, in order of preference.
 const NAMES: [&[u8]; 8] = [

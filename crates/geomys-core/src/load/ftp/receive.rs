@@ -4,11 +4,12 @@
 //! while it is read has another size. Where the numbers differ the server is asked again, once: for the size, and for what
 //! is missing.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::ftp::{DataReply, FtpError, Reply, Transfer};
+
 use super::command::{TargetError, TargetJob, TargetOutcome};
 use super::error::failure;
 use crate::load::{Failure, FailureKind, OversizePolicy, Part, Purpose, Stop};
-use crate::net::TransferEnd;
-use crate::protocol::ftp::{DataReply, FtpError, Reply, Transfer};
 
 /// The most octets behind the announced size that are held back until the server has told the size again.
 const MAX_HELD: u64 = 4 * 1024 * 1024;

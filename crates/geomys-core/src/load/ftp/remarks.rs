@@ -1,5 +1,8 @@
 //! Remarks beside a listing: the server's messages, its clock offset and the readme. A page is complete without them.
 
+use geomys_wire::protocol::ftp::listing::Format;
+use geomys_wire::protocol::ftp::{DataReply, Representation};
+use geomys_wire::text::Text;
 use tokio::time::timeout;
 
 use super::TIME_LIMIT;
@@ -11,9 +14,6 @@ use crate::load::day::today;
 use crate::load::sniff::{SAMPLE, is_text};
 use crate::load::words::text;
 use crate::load::{Part, Purpose, Stop};
-use crate::protocol::ftp::listing::Format;
-use crate::protocol::ftp::{DataReply, Representation};
-use crate::text::Text;
 
 impl TargetJob<'_> {
     /// Sends the server's messages as remarks: the greeting of a new session, and those about this directory.

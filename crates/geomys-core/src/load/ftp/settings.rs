@@ -1,9 +1,8 @@
 //! The FTP settings: TLS by host, active mode, and the anonymous password.
 
+use geomys_wire::net::authority;
+use geomys_wire::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
 use rfc1738::{Parts, Url};
-
-use crate::net::authority;
-use crate::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
 
 /// The FTP settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The target and the credentials of an ftp URL, as octets (RFC 1738, sections 3.2.1 and 3.2.2).
 
+use geomys_wire::net::sendable;
+use geomys_wire::protocol::ftp::{ANONYMOUS, FtpCredentials, joined};
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, Ftp, FtpType};
 
 use super::settings::LoginSecret;
 use crate::load::words::text;
 use crate::load::{PlainLoginConsent, Request, Stop};
-use crate::net::sendable;
-use crate::protocol::ftp::{ANONYMOUS, FtpCredentials, joined};
-use crate::text::Text;
 
 /// Returns the commands for a URL, as far as they are known before the server has answered.
 pub(in crate::load) fn request_preview(url: &Ftp<'_>) -> Option<String> {

@@ -1,10 +1,13 @@
 //! Failures of Gemini as failures of a load.
 
+use geomys_wire::protocol::gemini::{
+    CertificateRequest, PermanentFailure, Status, TemporaryFailure,
+};
+use geomys_wire::text::Text;
+
 use super::request::{Answer, seconds};
 use super::words;
 use crate::load::{Failure, FailureKind};
-use crate::protocol::gemini::{CertificateRequest, PermanentFailure, Status, TemporaryFailure};
-use crate::text::Text;
 
 /// Returns the failure that a response with a status of an error is.
 pub(super) fn failure(answer: &Answer) -> Failure {

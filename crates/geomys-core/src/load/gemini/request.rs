@@ -3,6 +3,9 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
+use geomys_wire::protocol::gemini::{self, GeminiError, Response, Status};
+use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Http, Parts, Url, encoded};
 
 use super::error::failure;
@@ -13,9 +16,6 @@ use crate::load::permission::redirected;
 use crate::load::small_page;
 use crate::load::small_page::REDIRECTIONS;
 use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
-use crate::net::{Net, Security, Stream, Trust, authority, trace};
-use crate::protocol::gemini::{self, GeminiError, Response, Status};
-use crate::text::Text;
 
 /// The longest time that a link check waits for a server that wants a pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_wire::net::Security;
+use geomys_wire::protocol::gopher::attributes::items;
 use rfc1738::{Parts, Url};
 
 use crate::document::menu;
-use crate::net::Security;
-use crate::protocol::gopher::attributes::items;
 
 /// The attributes of all items of a menu, as the server sent them.
 #[derive(Clone, Debug)]

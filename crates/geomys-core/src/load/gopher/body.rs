@@ -1,9 +1,10 @@
 //! The body of a reply: removes its framing, converts its line ends and checks its end.
 
+use geomys_wire::protocol::gopher::{DotUnstuffer, Extent, Header, Reply, ReplyEnd};
+
 use super::content::ReplyContent;
 use super::line_ends::LineEnding;
 use crate::load::Purpose;
-use crate::protocol::gopher::{DotUnstuffer, Extent, Header, Reply, ReplyEnd};
 
 /// The most octets of an unfinished row that are stored.
 const ROW: usize = 64 * 1024;

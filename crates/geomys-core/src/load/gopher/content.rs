@@ -1,7 +1,8 @@
 //! The content of a reply: by the item's type, by the Gopher+ request, or by the type of a view.
 
+use geomys_wire::protocol::gopher::PlusRequest;
+
 use crate::document::{Kind, Shape, menu, suffix};
-use crate::protocol::gopher::PlusRequest;
 
 /// The content of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

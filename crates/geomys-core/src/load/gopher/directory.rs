@@ -4,6 +4,8 @@
 //! are not reported, and a server that takes more than a brief time is not waited for: the item's own attributes are
 //! requested instead.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::gopher::{DotStuffing, Outcome};
 use rfc1738::{Gopher, Parts, Url};
 use tokio::time::timeout;
 
@@ -13,8 +15,6 @@ use super::content::ReplyContent;
 use super::job::GopherJob;
 use super::reply::ReplyHead;
 use crate::load::{PageHead, Purpose, Request, Stop};
-use crate::net::TransferEnd;
-use crate::protocol::gopher::{DotStuffing, Outcome};
 
 /// The most octets that are stored.
 const ROOM: usize = 1024 * 1024;

@@ -1,12 +1,12 @@
 //! Replies that are errors.
 
+use geomys_wire::protocol::gopher::{self, Refusal};
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::document::{Link, menu};
 use crate::load::words::text;
 use crate::load::{Failure, FailureKind, NextReason};
-use crate::protocol::gopher::{self, Refusal};
-use crate::text::Text;
 
 /// Returns the server's words when the reply is an error item and nothing else, instead of a menu, a text or a file.
 pub(super) fn error_item(octets: &[u8]) -> Option<&[u8]> {

@@ -1,5 +1,7 @@
 //! Forms of Gopher+ items.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::gopher::{self, Outcome, attributes, refusal};
 use rfc1738::{Gopher, Parts};
 
 use super::content::ReplyContent;
@@ -8,8 +10,6 @@ use super::item::check_answers;
 use super::job::GopherJob;
 use crate::load::words::text;
 use crate::load::{Failure, FormKind, Question, Request, ServerForm, Stop};
-use crate::net::TransferEnd;
-use crate::protocol::gopher::{self, Outcome, attributes, refusal};
 
 /// The most octets of attributes that contain a form.
 const FORM: usize = 128 * 1024;

@@ -1,13 +1,13 @@
 //! Items: how each is requested, and the questions before it is.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::gopher::PlusRequest;
+use geomys_wire::text::{Text, is_harmful};
 use rfc1738::{Encoded, Gopher};
 
 use super::content::ReplyContent;
 use super::job::{GopherJob, needs_search_words};
 use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop, file_name_of};
-use crate::net::TransferEnd;
-use crate::protocol::gopher::PlusRequest;
-use crate::text::{Text, is_harmful};
 
 impl GopherJob<'_> {
     /// Requests the item of a URL and forwards the reply.

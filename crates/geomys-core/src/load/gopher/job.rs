@@ -1,5 +1,7 @@
 //! A job: one request to a Gopher server, and its plain reply.
 
+use geomys_wire::net::{Net, TransferEnd, authority, write};
+use geomys_wire::protocol::gopher::{refusal_of_plain_request, request};
 use rfc1738::{Gopher, Parts};
 
 use super::body::GopherBody;
@@ -10,8 +12,6 @@ use super::tls;
 use crate::document::Shape;
 use crate::load::sniff::looks_like_html;
 use crate::load::{PageHead, Phase, Purpose, Request, Sink, Stop};
-use crate::net::{Net, TransferEnd, authority, write};
-use crate::protocol::gopher::{refusal_of_plain_request, request};
 
 /// One request, and the sink of its parts.
 pub(super) struct GopherJob<'a> {

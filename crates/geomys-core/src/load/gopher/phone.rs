@@ -4,6 +4,9 @@
 //! `name=smith return all`. A URL without words requests the fields of the phone book and shows them as the form of a
 //! query.
 
+use geomys_wire::net::authority;
+use geomys_wire::protocol::ph::{self, PhDialogue, PhError, Reply};
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, Gopher};
 
 use super::job::GopherJob;
@@ -11,9 +14,6 @@ use super::tls::connect;
 use crate::document::Shape;
 use crate::load::words::text;
 use crate::load::{Failure, FormKind, PageHead, Phase, Question, ServerForm, Stop};
-use crate::net::authority;
-use crate::protocol::ph::{self, PhDialogue, PhError, Reply};
-use crate::text::Text;
 
 /// The first line of the form.
 const WORDS: &[u8] = b"Ask: Words";

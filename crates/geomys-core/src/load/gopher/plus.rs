@@ -4,6 +4,8 @@
 //! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: see
 //! `directory.rs`. On a large menu it would cost more, and some servers answer it only at their root.
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
 use rfc1738::{Gopher, Parts};
 
 use super::body::{GopherBody, size};
@@ -11,8 +13,6 @@ use super::content::ReplyContent;
 use super::job::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplySource};
 use crate::load::{Failure, PageHead, Request, Stop};
-use crate::net::TransferEnd;
-use crate::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
 
 /// The first octets of attributes in a reply without a header.
 const INFO: &[u8] = b"+INFO";

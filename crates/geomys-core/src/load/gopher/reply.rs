@@ -1,5 +1,7 @@
 //! A reply while it arrives: its header, its beginning and its body.
 
+use geomys_wire::net::{Limits, NetError, Security, Stream, TransferEnd, read};
+use geomys_wire::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
 use rfc1738::Url;
 
 use super::body::GopherBody;
@@ -7,8 +9,6 @@ use super::content::ReplyContent;
 use super::error::refused;
 use super::tls::ReplyTail;
 use crate::load::{Failure, PageHead, Sink, Stop};
-use crate::net::{Limits, NetError, Security, Stream, TransferEnd, read};
-use crate::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
 
 /// The most octets of an error that are read.
 const REFUSAL: usize = 64 * 1024;

@@ -1,10 +1,10 @@
 //! Gopher over TLS: the connection, and the detection of the end of a reply.
 
+use geomys_wire::net::{Net, Security, Stream, TlsError, Trust};
 use rfc1738::{ExtensionScheme, Gopher};
 use tokio::time::timeout;
 
 use crate::load::{Request, Stop};
-use crate::net::{Net, Security, Stream, TlsError, Trust};
 
 /// Connects in plain text, or over TLS if the URL says so; never falls back from one to the other.
 pub(in crate::load) async fn connect(

@@ -1,13 +1,14 @@
 //! The content of a response, by its media type and its first octets.
 
+use geomys_wire::protocol::http::{ResponseHead, file_name};
+use geomys_wire::text::{Charset, Text};
+
 use super::HttpResponse;
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{is_text, looks_like_feed, looks_like_html};
 use crate::load::{
     PageStorage, Question, Request, ServerFileName, Stop, file_name_of, server_file_name,
 };
-use crate::protocol::http::{ResponseHead, file_name};
-use crate::text::{Charset, Text};
 
 /// The kind of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use flate2::write::GzDecoder;
+use geomys_wire::net::{Stream, TransferEnd};
+use geomys_wire::protocol::http::{Body, ResponseHead};
 
 use super::response::stop;
 use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind, Stop};
-use crate::net::{Stream, TransferEnd};
-use crate::protocol::http::{Body, ResponseHead};
 
 /// The most compressed octets that are decompressed at once: the result is a few MiB at most.
 const PIECE: usize = 4 * 1024;

@@ -1,12 +1,13 @@
 //! Responses with an error status: the status, and the server's message.
 
+use geomys_wire::text::{self, CharsetSetting, Text};
+
 use super::content::{MediaType, PageKind};
 use super::decompress::Decompressed;
 use super::response::HttpResponse;
 use crate::document::Document;
 use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind};
-use crate::text::{self, CharsetSetting, Text};
 
 /// The most octets of the message that are read.
 const READ: usize = 32 * 1024;

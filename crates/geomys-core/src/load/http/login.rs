@@ -2,13 +2,13 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use geomys_wire::net::Security;
+use geomys_wire::text::Text;
 
 use super::redirect::{is_same_server, not_followed};
 use super::response::HttpResponse;
 use crate::load::words::trimmed;
 use crate::load::{Failure, Question, Request, Stop};
-use crate::net::Security;
-use crate::text::Text;
 
 /// Returns the value of the `Authorization` field, if the request has a login with a password.
 pub(super) fn authorization(request: &Request) -> Result<Option<String>, Failure> {

@@ -1,11 +1,11 @@
 //! Redirects (RFC 9110, section 15.4): their targets, and the reasons not to follow them without a question.
 
+use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_reference};
 
 use crate::document::Link;
 use crate::load::words::trimmed;
 use crate::load::{Failure, hazard_sentences};
-use crate::text::Text;
 
 /// The most redirects that are followed.
 pub(in crate::load) const REDIRECTIONS: usize = 10;

@@ -1,11 +1,11 @@
 //! A request to a server of the Web, and the response up to its body.
 
+use geomys_wire::net::{Net, Security, Stream, Trust, WebProxy, authority};
+use geomys_wire::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
+use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Parts, Url};
 
 use crate::load::{Failure, FailureKind, Phase, Sink, Stop};
-use crate::net::{Net, Security, Stream, Trust, WebProxy, authority};
-use crate::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
-use crate::text::Text;
 
 /// A response whose head has arrived.
 pub(in crate::load) struct HttpResponse {

@@ -1,9 +1,10 @@
 //! The version of a file and the range of octets in a response, used to resume a transfer (RFC 9110, sections 8.8,
 //! 13.1.5 and 14).
 
+use geomys_wire::protocol::http::{self, ResponseHead};
+
 use crate::load::words::trimmed;
 use crate::load::{Failure, FailureKind, Request, Stop, Version};
-use crate::protocol::http::{self, ResponseHead};
 
 /// Adds the range of the missing octets to a request. A file that has changed is sent whole (`If-Range`).
 pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::Request {

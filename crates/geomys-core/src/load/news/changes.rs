@@ -6,12 +6,13 @@
 
 use std::collections::HashSet;
 
+use geomys_wire::protocol::nntp::{NntpError, parse_active, patterns};
+
 use super::endpoint::NewsDialogue;
 use super::first_response::count;
 use super::job::NewsJob;
 use super::settings::ChangesQuery;
 use crate::load::Stop;
-use crate::protocol::nntp::{NntpError, parse_active, patterns};
 
 /// The most groups that are counted one by one.
 const MAX_SINGLE: usize = 500;

@@ -1,13 +1,14 @@
 //! Connections to news servers, up to the first response.
 
+use geomys_wire::net::{OfferEvidence, RecordedOffer, Security, Stream};
+use geomys_wire::protocol::nntp::{Account, NntpError, OpenMode, PlainLogin, Reply};
+
 use super::endpoint::{NewsConnection, NewsDialogue};
 use super::error::unencrypted;
 use super::first_response::{FirstResponse, ask};
 use super::job::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
 use crate::load::{Failure, NoTlsReason, Phase, PlainLoginConsent, Stop, TlsUpgrade};
-use crate::net::{OfferEvidence, RecordedOffer, Security, Stream};
-use crate::protocol::nntp::{Account, NntpError, OpenMode, PlainLogin, Reply};
 
 impl NewsJob<'_> {
     /// Returns a dialogue and its first response: the pooled dialogue if it is still alive, else a new one.

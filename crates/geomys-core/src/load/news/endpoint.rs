@@ -1,11 +1,11 @@
 //! News servers: their addresses, the URLs of their pages, and their pooled connections.
 
+use geomys_wire::net::{Security, Stream, authority};
+use geomys_wire::protocol::nntp::{Compression, Dialogue};
 use rfc1738::{ExtensionScheme, Url};
 
 use super::settings::{NNTP, NNTPS, NewsHost, NewsServer, NewsSettings};
 use crate::load::{Question, Request, Stop, TlsUpgrade};
-use crate::net::{Security, Stream, authority};
-use crate::protocol::nntp::{Compression, Dialogue};
 
 /// A dialogue over a plain connection or TLS.
 pub(super) type NewsDialogue = Dialogue<Stream>;

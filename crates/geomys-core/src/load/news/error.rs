@@ -1,12 +1,13 @@
 //! Errors of a dialogue as failures and questions of a load.
 
+use geomys_wire::protocol::nntp::{NntpError, Reply};
+use geomys_wire::text::Text;
+
 use super::endpoint::NewsEndpoint;
 use super::job::NewsJob;
 use super::target::NewsTarget;
 use crate::load::words::text;
 use crate::load::{Failure, FailureKind, NoTlsReason, Question, Stop, UnencryptedLogin};
-use crate::protocol::nntp::{NntpError, Reply};
-use crate::text::Text;
 
 impl NewsJob<'_> {
     /// Converts a dialogue's error to the end of a load: a question if an answer helps, else a failure with the

@@ -1,9 +1,10 @@
 //! The first command with a useful response.
 
+use geomys_wire::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks, patterns};
+
 use super::endpoint::NewsDialogue;
 use super::settings::ChangesQuery;
 use super::target::{NewsTarget, RequestExtent};
-use crate::protocol::nntp::{ArticleId, List, NntpError, ServerDate, WaterMarks, patterns};
 
 /// The first response of the server.
 #[derive(Clone, Copy, Debug)]

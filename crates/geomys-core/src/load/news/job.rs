@@ -1,10 +1,11 @@
 //! A job: one target at one server.
 
+use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::{List, NntpError, message_id};
+
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::target::NewsTarget;
 use crate::load::{Request, Sink, Stop};
-use crate::net::Net;
-use crate::protocol::nntp::{List, NntpError, message_id};
 
 /// One target at one server, and the sink of its parts.
 pub(super) struct NewsJob<'a> {

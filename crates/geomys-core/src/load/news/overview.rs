@@ -14,11 +14,12 @@ use tokio::time::Instant;
 pub use self::filter::OverviewFilter;
 use self::plan::FIRST;
 pub(super) use self::plan::OverviewPlan;
+use geomys_wire::protocol::nntp::{NntpError, overview_line};
+
 use super::endpoint::NewsDialogue;
 use super::job::NewsJob;
 use crate::document::ArticleNumbers;
 use crate::load::{Failure, Part, Stop};
-use crate::protocol::nntp::{NntpError, overview_line};
 
 /// The article numbers in the second window. After that windows grow.
 const SECOND: u64 = 500;

@@ -2,6 +2,9 @@
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
+use geomys_wire::text::Text;
 
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::error::words;
@@ -9,9 +12,6 @@ use super::first_response::{FirstResponse, count};
 use super::job::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
 use crate::load::{Failure, Request, Sink, Stop};
-use crate::net::Net;
-use crate::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
-use crate::text::Text;
 
 /// The longest list of an article's groups that is read, in octets.
 const LISTED: usize = 1024 * 1024;

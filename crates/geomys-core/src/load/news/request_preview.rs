@@ -1,9 +1,9 @@
 //! The commands that a load of news sends, to be shown before it starts.
 
+use geomys_wire::protocol::nntp::message_id;
 use rfc1738::{GroupPart, News, Nntp, Range};
 
 use super::target::bare;
-use crate::protocol::nntp::message_id;
 
 /// Returns the commands for a `news:` URL, as far as they are known before the server has answered.
 pub(in crate::load) fn news_preview(url: &News<'_>) -> Option<Vec<u8>> {

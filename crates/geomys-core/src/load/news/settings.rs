@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_wire::net::{Trust, authority};
+use geomys_wire::protocol::nntp::{Compression, ServerDate};
 use rfc1738::Url;
 
 use crate::document::ArticleNumbers;
 use crate::load::ftp::for_host;
 use crate::load::{Login, TlsUpgrade};
-use crate::net::{Trust, authority};
-use crate::protocol::nntp::{Compression, ServerDate};
 
 /// The news settings of settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

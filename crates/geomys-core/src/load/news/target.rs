@@ -1,10 +1,10 @@
 //! The target of a news URL.
 
+use geomys_wire::protocol::nntp::WaterMarks;
 use rfc1738::{GroupPart, Parts, Range};
 
 use super::settings::ChangesQuery;
 use crate::load::{Failure, Request, Stop};
-use crate::protocol::nntp::WaterMarks;
 
 /// The target of a request for news.
 #[derive(Clone, Debug)]

@@ -5,9 +5,8 @@
 //! host  = name [ "(" port ")" ]
 //! ```
 
+use geomys_wire::protocol::prospero::{Attribute, ProsperoReply};
 use rfc1738::{FtpType, Scheme, Url};
-
-use crate::protocol::prospero::{Attribute, ProsperoReply};
 
 /// An access method of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Local line editing, for servers that do not echo: the line is shown and edited locally, and sent with its Enter.
 
-use crate::text;
+use geomys_wire::text;
 
 /// The most octets of a line; further input is ignored.
 const MAX_LENGTH: usize = 4096;

@@ -1,12 +1,12 @@
 //! Sources as menus: the description of a database, and a link to it.
 
+use geomys_wire::protocol::wais::{WaisSource, source};
 use rfc1738::{Url, encoded};
 
 use crate::document::Shape;
 use crate::load::menu_rows::MenuBuilder;
 use crate::load::words::text;
 use crate::load::{PageHead, Sink, Stop};
-use crate::protocol::wais::{WaisSource, source};
 
 /// Shows a source; an invalid one is shown as a text.
 pub(super) async fn show(octets: Vec<u8>, sink: &mut Sink) -> Result<(), Stop> {

@@ -4,13 +4,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use geomys_wire::net::TransferEnd;
+use geomys_wire::task::blocking;
+
 use super::order::{Error, SavedFile, ShorterFilePolicy, create};
 use super::partial_file::PartialFile;
 use super::state::{self, time};
 use super::taken::is_beginning;
 use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
-use crate::net::TransferEnd;
-use crate::task::blocking;
 
 impl PartialFile {
     /// Gives the complete file its final name and the modification time from the server.

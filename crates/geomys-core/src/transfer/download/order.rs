@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use super::target::Target;
 pub use crate::load::OversizePolicy;
+use geomys_wire::net::TransferEnd;
+use geomys_wire::text;
+
 use crate::load::{Request, Stop};
-use crate::net::TransferEnd;
-use crate::text;
 
 /// Error of a download.
 #[derive(Debug, thiserror::Error)]

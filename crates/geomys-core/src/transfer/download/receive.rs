@@ -1,5 +1,6 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
+use geomys_wire::net::{Net, TransferEnd};
 use tokio::sync::mpsc;
 
 use super::order::{
@@ -10,7 +11,6 @@ use super::partial_file::{PartialFile, WriteResult};
 use super::target::{FinalName, is_complete};
 use crate::document::Shape;
 use crate::load::{FailureKind, PageHead, Part, Question, Request, ResumeRequest, Stop, Version};
-use crate::net::{Net, TransferEnd};
 use crate::transfer::parts::{WAITING, load_parts};
 
 /// Start position of an attempt.

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use geomys_wire::task::blocking;
+
 use super::order::{Error, create};
 use super::overlap::proves;
 use super::partial_file::PartialFile;
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
 use crate::load::Version;
-use crate::task::blocking;
 
 /// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;

@@ -4,10 +4,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use geomys_wire::task::blocking;
+
 use super::order::{Error, create};
 use super::state::{self, State};
 use super::target::{Target, partial_path};
-use crate::task::blocking;
 
 /// Treatment of a file that has the name of a download already.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
+use geomys_wire::text::Text;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
@@ -15,9 +18,6 @@ use super::{
     DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
 };
 use crate::load::{Question, Request, Stop};
-use crate::net::Net;
-use crate::task::blocking;
-use crate::text::Text;
 use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,

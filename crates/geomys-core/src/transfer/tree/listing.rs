@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
+use geomys_wire::task::blocking;
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
 
 use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
 use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
-use crate::net::{Net, TransferEnd};
-use crate::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
-use crate::task::blocking;
-use crate::text::{Charset, Text};
 use crate::transfer::download::EventReport;
 use crate::transfer::parts::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};

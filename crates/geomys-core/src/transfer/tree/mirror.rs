@@ -5,13 +5,13 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use geomys_wire::protocol::nntp::glob;
+use geomys_wire::task::blocking;
+use geomys_wire::text::system_message;
 use rfc1738::Url;
 
 use super::TreeWalk;
 use super::listing::ItemKind;
-use crate::protocol::nntp::glob;
-use crate::task::blocking;
-use crate::text::system_message;
 use crate::transfer::sources::root;
 
 /// Options of a mirror.
@@ -157,7 +157,7 @@ impl TreeWalk<'_> {
                 Err(error) => {
                     let shown = path.display().to_string();
                     let why = format!("not deleted: {}", system_message(&error));
-                    self.fail(crate::text::Text::of(&shown), why);
+                    self.fail(geomys_wire::text::Text::of(&shown), why);
                 }
             }
         }

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::Path;
 
+use geomys_wire::task::blocking;
 use rfc1738::Url;
 
 use super::{RunMode, TreeWalk};
-use crate::task::blocking;
 use crate::transfer::download::Error;
 use crate::transfer::sources;
 

@@ -4,10 +4,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use geomys_wire::task::blocking;
 use rfc1738::Url;
 
 use super::TreeWalk;
-use crate::task::blocking;
 use crate::transfer::download::{NAMES, numbered, take_name};
 use crate::transfer::sources::{SourceRecord, root};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::net::TransferEnd;
-use crate::text::{self, Text};
+use geomys_wire::net::TransferEnd;
+use geomys_wire::text::{self, Text};
 
 /// Summary of a walk.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,12 +3,13 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use geomys_wire::protocol::nntp::overview;
+
 use super::OrderedArticles;
 use crate::document::header;
 use crate::document::order::{ListOrder, SortColumn};
 use crate::document::rows::RowSource;
 use crate::document::threads::{self, NONE};
-use crate::protocol::nntp::overview;
 
 impl OrderedArticles {
     /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest

@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use geomys_wire::protocol::nntp::overview;
+
 use super::OrderedArticles;
 use crate::document::folds::GroupFolds;
 use crate::document::numbers::ArticleNumbers;
 use crate::document::rows::RowSource;
 use crate::document::visibility::{ArticleVisibility, ThreadFolds};
-use crate::protocol::nntp::overview;
 
 impl OrderedArticles {
     /// Applies the stored folds. The other visibility settings do not change.

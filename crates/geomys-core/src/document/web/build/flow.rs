@@ -1,9 +1,10 @@
 //! Layout of characters as lines, and indentation of lines.
 
+use geomys_wire::text::{self, is_harmful};
+
 use super::{INDENT, LINE, LayoutBuilder, OpenElement, TAB};
 use crate::document::row::Kind;
 use crate::document::web::line::Line;
-use crate::text::{self, is_harmful};
 
 impl LayoutBuilder {
     /// Adds text of the page.

@@ -1,8 +1,9 @@
 //! Lists, their items, and the numbers of these.
 
+use geomys_wire::text;
+
 use super::{LayoutBuilder, OpenElement};
 use crate::document::web::tag::StartTag;
-use crate::text;
 
 /// The numbering of a list: the number of its next item, and the style.
 #[derive(Clone, Copy, Debug)]

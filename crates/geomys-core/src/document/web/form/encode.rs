@@ -9,7 +9,7 @@
 
 use std::fmt::Write;
 
-use crate::text::Charset;
+use geomys_wire::text::Charset;
 
 /// The pairs as a query.
 pub(super) fn urlencoded(pairs: &[(String, String)], charset: Charset) -> String {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::protocol::octets;
+use geomys_wire::protocol::octets;
 
 /// The most numbers that are remembered to find doubles. The document drops the others.
 const MAX_SEEN: usize = 1 << 20;

@@ -1,9 +1,10 @@
 //! The order in which the parts of an overview are requested.
 
+use geomys_wire::protocol::nntp::WaterMarks;
+
 use crate::document::ArticleNumbers;
 use crate::document::marks::is_renumbered;
 use crate::load::{OverviewGoal, OverviewQuery, ReadArticles};
-use crate::protocol::nntp::WaterMarks;
 
 /// The article numbers in the first window: a screen or two. A page of a group has so many articles at least.
 pub(super) const FIRST: u64 = 100;

@@ -136,7 +136,7 @@ impl Net {
 }
 
 /// Returns the first of these offers of a server, with the strongest evidence of all.
-pub(crate) fn strongest(offers: impl Iterator<Item = RecordedOffer>) -> Option<RecordedOffer> {
+pub fn strongest(offers: impl Iterator<Item = RecordedOffer>) -> Option<RecordedOffer> {
     offers.reduce(|first, next| RecordedOffer {
         evidence: first.evidence.max(next.evidence),
         ..first

@@ -67,7 +67,7 @@ pub use self::telnet_escape::UnescapedHosts;
 pub use self::tls::TlsSession;
 use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;
-pub(crate) use self::tls_offers::strongest;
+pub use self::tls_offers::strongest;
 pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
 

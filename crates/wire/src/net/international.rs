@@ -25,7 +25,7 @@ const TOGETHER: [&[Script]; 3] = [
 /// [`NetError::InvalidHost`] for a host that no name service can have.
 ///
 /// ```
-/// use geomys_core::net::ascii_host;
+/// use geomys_wire::net::ascii_host;
 ///
 /// assert_eq!(ascii_host("münchen.example").unwrap(), "xn--mnchen-3ya.example");
 /// assert_eq!(ascii_host("h.example").unwrap(), "h.example");
@@ -65,7 +65,7 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
 /// the wire.
 ///
 /// ```
-/// use geomys_core::net::compared_url;
+/// use geomys_wire::net::compared_url;
 /// use rfc1738::Url;
 ///
 /// let compared = |url| compared_url(&Url::accept(url).unwrap()).to_string();
@@ -91,7 +91,7 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
 /// its ASCII form stands beside it: a letter of another script may look like one of the reader's own.
 ///
 /// ```
-/// use geomys_core::net::shown_url;
+/// use geomys_wire::net::shown_url;
 /// use rfc1738::Url;
 ///
 /// let shown = |url| shown_url(&Url::accept(url).unwrap()).into_owned();

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::task::blocking;
 use rustls::client::danger::ServerCertVerifier;
 use rustls::crypto::CryptoProvider;
 use rustls::pki_types::CertificateDer;
 use tokio::sync::OnceCell;
+
+use crate::task::blocking;
 
 /// The root certificates that verify server certificates.
 #[derive(Clone, Default)]

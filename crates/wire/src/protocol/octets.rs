@@ -3,12 +3,12 @@
 use std::str::FromStr;
 
 /// Parses a number or another value of ASCII text, as [`str::parse`] does.
-pub(crate) fn parse<T: FromStr>(octets: &[u8]) -> Option<T> {
+pub fn parse<T: FromStr>(octets: &[u8]) -> Option<T> {
     std::str::from_utf8(octets).ok()?.parse().ok()
 }
 
 /// Parses a number of digits only; `None` if it is not one or too large.
-pub(crate) fn number<N: TryFrom<u64>>(digits: &[u8]) -> Option<N> {
+pub fn number<N: TryFrom<u64>>(digits: &[u8]) -> Option<N> {
     if digits.is_empty() {
         return None;
     }
@@ -23,7 +23,7 @@ pub(crate) fn number<N: TryFrom<u64>>(digits: &[u8]) -> Option<N> {
 }
 
 /// Splits at the first `separator`, which is in neither part.
-pub(crate) fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
+pub fn split_once(octets: &[u8], separator: u8) -> Option<(&[u8], &[u8])> {
     let at = memchr::memchr(separator, octets)?;
     let (before, after) = octets.split_at_checked(at)?;
     Some((before, after.get(1..)?))
@@ -37,14 +37,14 @@ pub(crate) fn split_before(octets: &[u8], is: impl Fn(u8) -> bool) -> (&[u8], &[
 }
 
 /// Splits into lines without line ends, which are CR LF or LF. After a final line end there is an empty line.
-pub(crate) fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn lines(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     octets
         .split(|&octet| octet == b'\n')
         .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
 }
 
 /// Splits at white space.
-pub(crate) fn words(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
+pub fn words(octets: &[u8]) -> impl Iterator<Item = &[u8]> {
     octets
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty())

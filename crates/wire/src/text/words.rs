@@ -3,7 +3,7 @@
 /// Returns the words of a text before the first name of a type with its fields, or the path of a type; None if there are none.
 ///
 /// ```
-/// use geomys_core::text::words_before_types;
+/// use geomys_wire::text::words_before_types;
 ///
 /// assert_eq!(words_before_types("invalid part: BadTag"), Some("invalid part: BadTag"));
 /// assert_eq!(words_before_types("in ChunkType { type: IDAT }"), Some("in"));

@@ -164,7 +164,7 @@ pub enum NetError {
 
 impl NetError {
     /// An error of the operating system on a connection to `authority`.
-    pub(crate) fn io(authority: &str, source: io::Error) -> Self {
+    pub fn io(authority: &str, source: io::Error) -> Self {
         let authority = authority.to_owned();
         Self::Io { authority, source }
     }
@@ -179,7 +179,7 @@ impl NetError {
     }
 
     /// The error of a connection that was closed too early.
-    pub(crate) fn closed(authority: &str, when: &'static str) -> Self {
+    pub fn closed(authority: &str, when: &'static str) -> Self {
         let authority = authority.to_owned();
         Self::Closed { authority, when }
     }

@@ -5,7 +5,7 @@ pub mod gemini;
 pub mod gopher;
 pub mod http;
 pub mod nntp;
-pub(crate) mod octets;
+pub mod octets;
 pub mod ph;
 pub mod prospero;
 pub mod reply;

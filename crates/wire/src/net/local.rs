@@ -19,7 +19,7 @@ impl LocalNetwork {
     /// Returns the network of an address; None for an address of the Internet.
     ///
     /// ```
-    /// use geomys_core::net::LocalNetwork;
+    /// use geomys_wire::net::LocalNetwork;
     ///
     /// let network = |address: &str| LocalNetwork::of(address.parse().unwrap());
     /// assert_eq!(network("127.8.0.1"), Some(LocalNetwork::Machine));

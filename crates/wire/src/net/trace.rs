@@ -135,7 +135,7 @@ pub(super) fn sent_octets(authority: &str, octets: &[u8]) {
 }
 
 /// Notes an answer or token that is about to be sent, so that it is masked wherever it is repeated: as it is, and encoded.
-pub(crate) fn secret(secret: &[u8]) {
+pub fn secret(secret: &[u8]) {
     if let Some(trace) = TRACE.get() {
         trace.remember_secret(&String::from_utf8_lossy(secret));
         trace.remember_secret(&encoded(secret));

@@ -129,7 +129,7 @@ pub fn without_error_numbers(message: &str) -> Cow<'_, str> {
 }
 
 /// The message of an error of the system, without its number.
-pub(crate) fn system_message(error: &io::Error) -> String {
+pub fn system_message(error: &io::Error) -> String {
     without_error_numbers(&error.to_string()).into_owned()
 }
 
