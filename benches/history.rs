@@ -18,8 +18,8 @@ use geomys::app::requester::Arrival;
 use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::document::Zone;
 use geomys::files::history;
+use geomys_page::document::Zone;
 use jiff::Timestamp;
 use rfc1738::Url;
 

@@ -11,8 +11,8 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::FilterQuery;
-use geomys::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
+use geomys_page::document::find::FilterQuery;
+use geomys_page::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Line};
 use geomys_wire::text::Charset;
 use rfc1738::Url;

@@ -11,9 +11,9 @@ use std::sync::LazyLock;
 
 use divan::counter::{BytesCount, ItemsCount};
 use divan::{Bencher, bench};
-use geomys::document::find::{Direction, FindStart, SearchText, find_match};
-use geomys::document::raw::LineBuffer;
-use geomys::document::{Document, Shape};
+use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
+use geomys_page::document::raw::LineBuffer;
+use geomys_page::document::{Document, Shape};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;

@@ -16,9 +16,9 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use geomys::document::find::FilterQuery;
-use geomys::document::score::ScoreRules;
-use geomys::document::{
+use geomys_page::document::find::FilterQuery;
+use geomys_page::document::score::ScoreRules;
+use geomys_page::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, ListOrder, ReadRows, Shape,
     SortColumn, ThreadFolds,
 };

@@ -67,6 +67,8 @@ use std::time::Duration;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
+use geomys_page::document::{Link, facts};
+use geomys_page::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -81,12 +83,10 @@ use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::day;
-use crate::document::{Link, facts};
 use crate::files::charsets::HostCharsets;
 use crate::files::session::SessionState;
 use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
-use crate::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use crate::transfer::queue::UnfinishedTransfer;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.

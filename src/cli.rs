@@ -31,6 +31,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, CommandFactory, Parser, Subcommand};
+use geomys_page::load::NewsHost;
 use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 
@@ -39,7 +40,6 @@ use self::error::{CliError, exit_status};
 use self::output::clean;
 use self::words::COMMANDS;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
-use crate::load::NewsHost;
 
 /// Browse Gopher, FTP, Usenet news and more in the terminal
 ///

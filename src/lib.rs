@@ -18,7 +18,7 @@
 //! [`run`] executes each effect in a task; the result of the task is a message to `App::update`; [`ui`] draws the
 //! state. Only `App::update` changes the state, and no timer runs while nothing happens.
 
-pub use geomys_core::{bookmarks, document, files, load, transfer};
+pub use geomys_core::{bookmarks, files, transfer};
 
 pub mod app;
 pub mod cli;

@@ -11,18 +11,18 @@ use geomys::app::{
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
 use geomys::config::{self, Environment, UserPaths};
-use geomys::document::score::ScoreRules;
-use geomys::document::{Remark, Shape};
 use geomys::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
 use geomys::files::folds::ServerFolds;
 use geomys::files::newsrc::Newsrc;
-use geomys::load::{
-    Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
-    Stop, Version,
-};
 use geomys::transfer::download::TransferEvent;
 use geomys::transfer::tree::TreeSummary;
 use geomys::ui::{self, Theme};
+use geomys_page::document::score::ScoreRules;
+use geomys_page::document::{Remark, Shape};
+use geomys_page::load::{
+    Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
+    Stop, Version,
+};
 use geomys_wire::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Text;
@@ -354,7 +354,7 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
     match effect {
         TabsEffect::Finish(work, document) => TabsMessage::Finished(work, document.finished()),
         TabsEffect::RenderPicture(work, picture, request) => {
-            let rendered = geomys::document::picture::render(&picture, &request);
+            let rendered = geomys_page::document::picture::render(&picture, &request);
             TabsMessage::PictureRendered(work, rendered)
         }
         TabsEffect::LayOut(work, document) => TabsMessage::LaidOut(work, document.laid_out()),
@@ -362,11 +362,12 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
             TabsMessage::Finished(work, document.arranged(order))
         }
         TabsEffect::Find(work, document, needle, from, direction) => {
-            let found = geomys::document::find::find_match(&document, &needle, from, direction);
+            let found =
+                geomys_page::document::find::find_match(&document, &needle, from, direction);
             TabsMessage::Found(work, found)
         }
         TabsEffect::Count(work, document, needle, current) => {
-            let count = geomys::document::find::count_matches(&document, &needle, current);
+            let count = geomys_page::document::find::count_matches(&document, &needle, current);
             TabsMessage::Counted(work, count)
         }
         TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),

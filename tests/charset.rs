@@ -1,7 +1,7 @@
 //! The charset of a page: detected, set, or chosen. The colours of a page.
 
 use geomys::demo::Demo;
-use geomys::document::{Document, Shape};
+use geomys_page::document::{Document, Shape};
 use geomys_wire::net::Limits;
 use geomys_wire::text::{Charset, CharsetSetting};
 use ratatui::style::{Color, Modifier, Style};

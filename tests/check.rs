@@ -11,8 +11,8 @@ mod web;
 
 use std::time::Duration;
 
-use geomys::load::Request;
-use geomys::load::check::{LinkCheckResult, LinkStatus, check};
+use geomys_page::load::Request;
+use geomys_page::load::check::{LinkCheckResult, LinkStatus, check};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 

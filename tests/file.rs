@@ -7,8 +7,8 @@ use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
-use geomys::document::{Kind, ListOrder};
-use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::document::{Kind, ListOrder};
+use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Parts, Url};
 
@@ -113,7 +113,7 @@ async fn directory_of_ten_thousand_entries_is_complete() {
     assert_eq!(document.count(), 10_001);
     assert_eq!(
         document.order(),
-        Some(ListOrder::new(geomys::document::SortColumn::Name))
+        Some(ListOrder::new(geomys_page::document::SortColumn::Name))
     );
 }
 

@@ -1,7 +1,7 @@
 //! Finger (RFC 1288) as transcripts.
 
-use geomys::document::Shape;
-use geomys::load::{Caution, Question, Request, request_preview, speaks};
+use geomys_page::document::Shape;
+use geomys_page::load::{Caution, Question, Request, request_preview, speaks};
 use geomys_wire::net::Net;
 
 use crate::support::loading::{carry_out, short_timeouts, show, url};
@@ -79,7 +79,10 @@ async fn gopher_item_on_finger_port_opens_without_question() {
             ..Request::show(url(address))
         };
         let end = carry_out(&short_timeouts(), request).await.end;
-        let needs_question = matches!(end, Err(geomys::load::Stop::Needs(Question::Hazards(_))));
+        let needs_question = matches!(
+            end,
+            Err(geomys_page::load::Stop::Needs(Question::Hazards(_)))
+        );
         assert_eq!(needs_question, asks, "{address}: {end:?}");
     }
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use geomys::document::{Document, Shape};
-use geomys::load::check::check;
-use geomys::load::{Gateways, Request, request_preview};
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::check::check;
+use geomys_page::load::{Gateways, Request, request_preview};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;

@@ -4,8 +4,8 @@ use std::fs;
 use std::sync::Arc;
 
 use geomys::config::{Environment, UserPaths, read};
-use geomys::load::check::{LinkStatus, check};
-use geomys::load::{Caution, Gateways, Question, Request};
+use geomys_page::load::check::{LinkStatus, check};
+use geomys_page::load::{Caution, Gateways, Question, Request};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Hazard, Url};
 

@@ -5,9 +5,9 @@ mod hostile;
 mod identity;
 
 use geomys::demo::Demo;
-use geomys::document::Shape;
-use geomys::load::check::check;
-use geomys::load::{
+use geomys_page::document::Shape;
+use geomys_page::load::check::check;
+use geomys_page::load::{
     FailureKind, FormAnswers, HiddenAnswers, Purpose, Question, Request, request_preview,
 };
 use geomys_wire::net::{Limits, Net, Security};

@@ -11,8 +11,8 @@ mod marked;
 mod ph;
 mod plus;
 
-use geomys::document::{Document, Kind, Shape};
-use geomys::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
+use geomys_page::document::{Document, Kind, Shape};
+use geomys_page::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::gopher::{DotUnstuffer, Item, item, request};
 use geomys_wire::text::Charset;
@@ -443,7 +443,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferE
     };
     let net = Net::new(limits);
     let (sender, mut parts) = mpsc::channel(1000);
-    geomys::load::load(&net, request, Sink::new(LoadId(1), sender)).await;
+    geomys_page::load::load(&net, request, Sink::new(LoadId(1), sender)).await;
     let mut octets = Vec::new();
     while let Some((_, part)) = parts.recv().await {
         match part {

@@ -1,6 +1,6 @@
 //! Hazardous addresses: a question comes first, and the connection only after it.
 
-use geomys::load::{Caution, Question, Request, Stop};
+use geomys_page::load::{Caution, Question, Request, Stop};
 use geomys_wire::net::Net;
 use rfc1738::{Hazard, Url};
 

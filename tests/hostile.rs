@@ -1,7 +1,7 @@
 //! Cost of a key press on hostile pages, in allocations, not in time. `cargo bench --bench hostile` measures the times.
 
 use allocation_counter::measure;
-use geomys::document::{Document, Kind, Row, Shape};
+use geomys_page::document::{Document, Kind, Row, Shape};
 use geomys_wire::text::{Charset, Text, prefix};
 use proptest::prelude::*;
 use rfc1738::Url;

@@ -4,8 +4,8 @@ use geomys::bookmarks::Bookmarks;
 use geomys::bookmarks::checks::UrlKey;
 use geomys::bookmarks::dates::LastVisits;
 use geomys::files::history::{History, HistorySettings, Visit, VisitKind};
-use geomys::load::check::{LinkStatus, check};
-use geomys::load::{Request, cache_key};
+use geomys_page::load::check::{LinkStatus, check};
+use geomys_page::load::{Request, cache_key};
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::Url;
 

@@ -7,8 +7,8 @@ use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::document::Shape;
-use geomys::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
+use geomys_page::document::Shape;
+use geomys_page::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 

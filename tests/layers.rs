@@ -5,7 +5,6 @@ mod imports;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
 
 use self::imports::Modules;
 use crate::support::sources::source_files;

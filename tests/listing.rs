@@ -6,7 +6,7 @@ mod samples;
 mod screens;
 mod shown;
 
-use geomys::document::{Document, Shape};
+use geomys_page::document::{Document, Shape};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 

@@ -2,9 +2,9 @@
 
 use std::net::TcpListener;
 
-use geomys::load::check::CheckLimits;
-use geomys::load::check::{LinkStatus, check, titles};
-use geomys::load::{
+use geomys_page::load::check::CheckLimits;
+use geomys_page::load::check::{LinkStatus, check, titles};
+use geomys_page::load::{
     LocalTarget, Purpose, Question, Request, SessionInput, Sink, Stop, host_rules, run_session,
 };
 use geomys_wire::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
@@ -108,7 +108,7 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
         &net,
         request,
         typed,
-        Sink::new(geomys::load::LoadId(1), sender),
+        Sink::new(geomys_page::load::LoadId(1), sender),
     )
     .await;
     let mut end = None;
@@ -118,7 +118,7 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
     let asked = |part| {
         matches!(
             part,
-            Some(geomys::load::Part::End(Err(Stop::Needs(
+            Some(geomys_page::load::Part::End(Err(Stop::Needs(
                 Question::LocalAddress(_)
             ))))
         )

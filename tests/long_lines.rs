@@ -3,8 +3,8 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::{Command, Stdio};
 
-use geomys::document::find::{FilterQuery, SearchText};
-use geomys::document::{
+use geomys_page::document::find::{FilterQuery, SearchText};
+use geomys_page::document::{
     Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
 };
 use geomys_wire::protocol::ftp::listing::{Day, Format};

@@ -1,6 +1,6 @@
 //! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
-use geomys::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::{Limits, Net};
 use proptest::prelude::*;
 use rfc1738::{MailtoMessage, Parts, Url};

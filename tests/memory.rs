@@ -9,8 +9,8 @@ use geomys::app::tabs::tab::Tab;
 use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::document::Shape;
-use geomys::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
+use geomys_page::document::Shape;
+use geomys_page::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::listing::Day;
 use proptest::prelude::*;
@@ -132,7 +132,7 @@ fn picture() -> Vec<u8> {
 
 /// The picture that is to be decoded.
 #[cfg(feature = "images")]
-fn decoding(effects: &[Effect]) -> Option<geomys::document::Document> {
+fn decoding(effects: &[Effect]) -> Option<geomys_page::document::Document> {
     let mut all = effects.iter().filter_map(|effect| match effect {
         Effect::Tabs(geomys::app::TabsEffect::Finish(_, document)) => Some(document.clone()),
         _ => None,

@@ -19,8 +19,8 @@ mod sealed;
 mod tls;
 mod wildmat;
 
-use geomys::document::{ArticleNumbers, Document, Row, Shape};
-use geomys::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
+use geomys_page::document::{ArticleNumbers, Document, Row, Shape};
+use geomys_page::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
@@ -88,7 +88,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
         panic!("a load without an end");
     };
     // On the heap, as tests that load twice would be large.
-    let loading = Box::pin(geomys::load::load(net, request, Sink::new(id, sender)));
+    let loading = Box::pin(geomys_page::load::load(net, request, Sink::new(id, sender)));
     timeout(DEADLINE, async { tokio::join!(loading, collect).1 })
         .await
         .expect("a load in time")

@@ -1,9 +1,9 @@
 //! Nex: the demo's back room, and servers that answer badly.
 
 use geomys::demo::Demo;
-use geomys::document::{Kind, Shape};
-use geomys::load::check::check;
-use geomys::load::{Question, Request, Stop, request_preview};
+use geomys_page::document::{Kind, Shape};
+use geomys_page::load::check::check;
+use geomys_page::load::{Question, Request, Stop, request_preview};
 use geomys_wire::net::Net;
 
 use crate::support::loading::{carry_out, short_timeouts, show, texts, url};

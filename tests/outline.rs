@@ -1,7 +1,7 @@
 //! The outline of a page: the headings of gemtext and of the Web, in a list that goes to one.
 
 use geomys::demo::Demo;
-use geomys::document::{Document, Shape};
+use geomys_page::document::{Document, Shape};
 use geomys_wire::text::CharsetSetting;
 
 use crate::support::loading::url;

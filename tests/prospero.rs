@@ -3,9 +3,9 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use geomys::document::{Kind, Shape};
-use geomys::load::Request;
-use geomys::load::check::check;
+use geomys_page::document::{Kind, Shape};
+use geomys_page::load::Request;
+use geomys_page::load::check::check;
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::Url;
 use tokio::net::UdpSocket;

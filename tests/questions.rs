@@ -15,12 +15,12 @@ use geomys::app::{
 };
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::document::Shape;
-use geomys::load::{
-    FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
-};
 use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
+use geomys_page::document::Shape;
+use geomys_page::load::{
+    FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
+};
 use geomys_wire::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
 use geomys_wire::text::Text;
 use proptest::prelude::*;

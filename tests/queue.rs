@@ -13,11 +13,11 @@ use geomys::app::transfers::message::{
 use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::load::{LoadId, Question, Version};
 use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
 use geomys::transfer::sources::MergePolicy;
 use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
+use geomys_page::load::{LoadId, Question, Version};
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

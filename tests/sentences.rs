@@ -5,9 +5,9 @@ use std::path::Path;
 
 use geomys::bookmarks::exchange::BookmarkFormat;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::document::{Document, Shape};
 use geomys::files::session::SessionState;
-use geomys::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
 use geomys_wire::net::{TlsError, Trust};
 use geomys_wire::text::Charset;
 use proptest::prelude::*;

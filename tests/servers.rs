@@ -23,7 +23,7 @@ use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use geomys::load::{Purpose, Request};
+use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::Net;
 
 use crate::support::command::geomys;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::document::Shape;
-use geomys::load::{Purpose, Request};
+use geomys_page::document::Shape;
+use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::{Limits, Net, Proxy, Route};
 
 use crate::support::command::{geomys, geomys_in, text};
@@ -207,7 +207,7 @@ async fn onion_host_without_proxy_is_refused_without_lookup() {
 }
 
 /// The failure of a URL that may depart from RFC 1738.
-async fn show_any(net: &Net, address: &str) -> geomys::load::Failure {
+async fn show_any(net: &Net, address: &str) -> geomys_page::load::Failure {
     let url = rfc1738::Url::accept(address).unwrap();
     carry_out(net, Request::show(url)).await.failure()
 }

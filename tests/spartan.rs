@@ -1,9 +1,9 @@
 //! Spartan: the dialogue as a transcript, the demo's visitors' book, and servers that answer badly.
 
 use geomys::demo::Demo;
-use geomys::document::{Document, Kind, LinkForm, Shape};
-use geomys::load::check::check;
-use geomys::load::{
+use geomys_page::document::{Document, Kind, LinkForm, Shape};
+use geomys_page::load::check::check;
+use geomys_page::load::{
     Failure, FailureKind, FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, Stop,
     request_preview,
 };

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::load::Request;
-use geomys::load::check::content;
+use geomys_page::load::Request;
+use geomys_page::load::check::content;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 

@@ -1,8 +1,8 @@
 //! Titan: what is sent, what follows an upload, and the form in the browser.
 
 use geomys::demo::Demo;
-use geomys::load::check::check;
-use geomys::load::{
+use geomys_page::load::check::check;
+use geomys_page::load::{
     FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
 };
 use geomys_wire::net::{Net, Security};

@@ -15,9 +15,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use geomys::demo::Demo;
-use geomys::load::{Purpose, Question, Request, Stop};
 use geomys::transfer::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
 use geomys::transfer::retry::{RetryPolicy, transfer};
+use geomys_page::load::{Purpose, Question, Request, Stop};
 use geomys_wire::net::{Limits, Net};
 
 use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior};

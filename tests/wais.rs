@@ -4,9 +4,9 @@ use std::net::Ipv4Addr;
 
 use geomys::demo::Demo;
 use geomys::demo::wais::{DATABASE, DIRECTORY};
-use geomys::document::{Document, Kind, ListOrder, Shape, SortColumn};
-use geomys::load::check::check;
-use geomys::load::{FailureKind, Purpose, Question, Request, similar_documents};
+use geomys_page::document::{Document, Kind, ListOrder, Shape, SortColumn};
+use geomys_page::load::check::check;
+use geomys_page::load::{FailureKind, Purpose, Question, Request, similar_documents};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Url, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::document::Shape;
+use geomys_page::document::Shape;
 use geomys_fuzz::{check_document, check_str, split};
 use libfuzzer_sys::fuzz_target;
 

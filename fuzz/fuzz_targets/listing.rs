@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::document::Shape;
-use geomys::document::{ListOrder, SortColumn};
+use geomys_page::document::Shape;
+use geomys_page::document::{ListOrder, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Guess, Line};
 use geomys_fuzz::{check_document, split};
 use libfuzzer_sys::fuzz_target;

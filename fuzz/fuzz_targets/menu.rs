@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::document::Shape;
+use geomys_page::document::Shape;
 use geomys_wire::protocol::gopher::{attributes, caps::Caps, form};
 use geomys_wire::text::{Charset, SgrDecoder, Text, file_name};
 use geomys_fuzz::{check_document, check_str, split};

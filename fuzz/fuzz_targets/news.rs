@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
+use geomys_page::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
 use geomys_wire::net::{Limits, Security};
 use geomys_wire::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
 use geomys_fuzz::{check_document, connection, runtime, split};

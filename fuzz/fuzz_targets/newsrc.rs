@@ -3,9 +3,9 @@
 #![no_main]
 
 use geomys::bookmarks::checks::Checks;
-use geomys::document::ArticleNumbers;
-use geomys::document::marks::MarkChange;
-use geomys::document::score::ScoreRules;
+use geomys_page::document::ArticleNumbers;
+use geomys_page::document::marks::MarkChange;
+use geomys_page::document::score::ScoreRules;
 use geomys::files::newsrc::Newsrc;
 use geomys_fuzz::{check_str, split};
 use libfuzzer_sys::fuzz_target;

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
-use geomys::document::{Document, Shape};
+use geomys_page::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
+use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;

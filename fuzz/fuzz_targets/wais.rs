@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::document::Shape;
+use geomys_page::document::Shape;
 use geomys_wire::net::Limits;
 use geomys_wire::protocol::{ph, wais};
 use geomys_fuzz::{check_document, connection, runtime, split};

@@ -1,7 +1,7 @@
 //! Checks shared by the fuzz targets: the invariants of a document for any octets.
 
-use geomys::document::find::{Direction, FindStart, SearchText, find_match};
-use geomys::document::{Document, Row, Shape};
+use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
+use geomys_page::document::{Document, Row, Shape};
 use geomys_wire::text::{Charset, Text, is_harmful};
 use rfc1738::Url;
 use tokio::runtime::{Builder, Runtime};

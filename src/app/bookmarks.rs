@@ -20,6 +20,8 @@ mod update;
 
 use std::sync::Arc;
 
+use geomys_page::document::Link;
+
 use crate::app::action::Action;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
@@ -28,7 +30,6 @@ use crate::app::motion::Motion;
 use crate::app::{Command, Context, Focus, OpenIn, WorkId};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::dates::{AddedDates, BookmarkOrder};
-use crate::document::Link;
 
 /// The state of the bookmarks.
 #[derive(Debug)]

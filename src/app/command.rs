@@ -4,6 +4,7 @@
 //!
 //! [`App::update`]: super::App::update
 
+use geomys_page::load::{Question, Request};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -14,7 +15,6 @@ use crate::app::{
     BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, LibraryCommand, NewsCommand,
     OpenIn, Overlay, PendingRequest, TabsCommand, TransferCommand,
 };
-use crate::load::{Question, Request};
 
 from_parts! {
     Command {

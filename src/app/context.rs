@@ -8,6 +8,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use geomys_page::document::picture::Graphics;
+use geomys_page::load::{LoadId, Request};
 use geomys_wire::text::{Text, without_error_numbers};
 use rfc1738::Url;
 
@@ -15,9 +17,7 @@ use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::settings::Settings;
 use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest, WorkId};
-use crate::document::picture::Graphics;
 use crate::keymap::Keymap;
-use crate::load::{LoadId, Request};
 
 /// The settings, the time and the queues that every part of the app gets.
 #[derive(Debug)]

@@ -7,10 +7,10 @@ pub mod plain_login;
 pub mod request_defaults;
 mod update;
 
+use geomys_page::load::Login;
 use geomys_wire::net::Fingerprint;
 
 use crate::files::trust::Pins;
-use crate::load::Login;
 
 /// What was accepted, until the browser exits; accepted certificates are also stored.
 #[derive(Clone, Debug, Default)]

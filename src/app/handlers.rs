@@ -1,5 +1,8 @@
 //! The handlers of the actions: the last column of the table of actions.
 
+use geomys_page::document::find::Direction;
+use geomys_page::document::{Document, Relation, SortColumn};
+use geomys_page::load::SessionInput;
 use geomys_wire::protocol::telnet::TelnetCommand;
 
 use crate::app::action::{Action, with_actions};
@@ -14,9 +17,6 @@ use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::picture::Zoom;
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::{App, Dialog, Effect, OpenIn};
-use crate::document::find::Direction;
-use crate::document::{Document, Relation, SortColumn};
-use crate::load::SessionInput;
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {

@@ -8,6 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use geomys_page::document::{Document, Shape};
 use geomys_wire::net::shown_url;
 use geomys_wire::protocol::nntp::ActiveGroup;
 use geomys_wire::text::{self, Charset, Text};
@@ -25,7 +26,6 @@ use crate::app::transfers::State;
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 use crate::bookmarks::watch::{self, is_watched};
 use crate::bookmarks::{Bookmarks, Item};
-use crate::document::{Document, Shape};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
+use geomys_page::load::{LoadId, Part, Request, SessionInput};
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
@@ -12,7 +13,6 @@ use crate::app::{
     TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
 use crate::app::{LibraryEffect, LibraryMessage};
-use crate::load::{LoadId, Part, Request, SessionInput};
 
 /// Makes the values of the parts of the app values of all parts.
 macro_rules! from_parts {

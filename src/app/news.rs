@@ -26,6 +26,9 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 
 use std::collections::{HashMap, VecDeque};
 
+use geomys_page::document::marks::{MarkChange, ServerMarks};
+use geomys_page::document::{ArticleNumbers, Document, Shape};
+use geomys_page::load::LoadId;
 use rfc1738::Url;
 
 use self::counts::GroupCounts;
@@ -34,9 +37,6 @@ use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
-use crate::document::marks::{MarkChange, ServerMarks};
-use crate::document::{ArticleNumbers, Document, Shape};
-use crate::load::LoadId;
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
 const MAX_GROUPS: usize = 100;

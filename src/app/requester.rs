@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::news::message::WantedArticle;
 use crate::app::transfers::message::TransferId;
-use crate::load::Request;
 
 /// The part of the app that has made a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_page::document::picture::Protocol;
+use geomys_page::document::{Zone, score};
+use geomys_page::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use geomys_wire::net::{Limits, Route};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
-use crate::document::picture::Protocol;
-use crate::document::{Zone, score};
 use crate::files::cache::CacheLimits;
 use crate::files::command::CommandTemplate;
 use crate::files::draft::Author;
@@ -19,7 +20,6 @@ use crate::files::history::HistorySettings;
 use crate::files::mailcap::Entry;
 use crate::files::netrc::Netrc;
 use crate::files::session::SessionPolicy;
-use crate::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
 use crate::transfer::download::TakenName;
 use crate::transfer::retry::RetryPolicy;
 

@@ -47,6 +47,8 @@ mod update;
 
 use std::collections::HashMap;
 
+use geomys_page::document::{Document, ListOrder, Shape};
+use geomys_page::load::HostRules;
 use geomys_wire::text::CharsetSetting;
 use ratatui::layout::Rect;
 
@@ -58,11 +60,9 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Layout, Page};
-use crate::document::{Document, ListOrder, Shape};
 use crate::files::charsets::HostCharsets;
 use crate::files::session::TabState;
 use crate::keymap::KeyContext;
-use crate::load::HostRules;
 
 /// The tabs, one of them shown.
 #[derive(Debug)]

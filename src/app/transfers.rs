@@ -21,6 +21,7 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
+use geomys_page::load::{LoadId, Question, Request};
 use geomys_wire::text::{Text, octets};
 use rfc1738::Url;
 
@@ -29,7 +30,6 @@ use crate::app::requester::Requester;
 use crate::app::transfers::message::{
     TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
 };
-use crate::load::{LoadId, Question, Request};
 use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::sources::MergePolicy;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
+use geomys_page::load::{Part, Question, Request, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
@@ -17,7 +18,6 @@ use crate::app::{
     App, Command, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn, PendingKeys,
     PendingRequest,
 };
-use crate::load::{Part, Question, Request, Stop, needs_search_words};
 
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.

@@ -5,6 +5,10 @@ use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
+use geomys_page::load::{
+    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
+    UnencryptedLogin, hazard_sentences, wanted_identity,
+};
 use geomys_wire::net::{Trust, UntrustedCertificate};
 use geomys_wire::text::{Text, width};
 use rfc1738::Url;
@@ -13,10 +17,6 @@ use super::context::CliContext;
 use super::error::CliError;
 use super::keys::PromptKeys;
 use crate::files::{keyring, trust};
-use crate::load::{
-    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
-    UnencryptedLogin, hazard_sentences, wanted_identity,
-};
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use clap::Args;
 use futures_util::{Stream, StreamExt, stream};
+use geomys_page::document::Zone;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
@@ -23,7 +24,6 @@ use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::bookmarks::checks;
-use crate::document::Zone;
 use crate::files::session::SessionFile;
 use crate::files::{charsets, trust};
 use crate::run::terminal_input::Input;

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use geomys_page::load::{Caution, FormAnswers, Purpose, Request};
 use geomys_wire::net::{Limits, LocalConsent, Net};
 use rfc1738::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
 
@@ -16,7 +17,6 @@ use crate::files::cache::Cache;
 use crate::files::identities::Identities;
 use crate::files::tls_offers::OfferFile;
 use crate::files::trust::{self, PinFile};
-use crate::load::{Caution, FormAnswers, Purpose, Request};
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {

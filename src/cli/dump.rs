@@ -6,6 +6,8 @@ use std::io::{BufWriter, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
+use geomys_page::document::{Document, Shape, Zone};
+use geomys_page::load::{PageHead, Part, Purpose, Stop, redirected};
 use geomys_wire::text;
 use rfc1738::Url;
 
@@ -14,8 +16,6 @@ use super::context::{CliContext, Consent, address};
 use super::error::CliError;
 use super::fetch::{block_on, fetch};
 use super::output::Output;
-use crate::document::{Document, Shape, Zone};
-use crate::load::{PageHead, Part, Purpose, Stop, redirected};
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;

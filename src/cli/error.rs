@@ -3,8 +3,9 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use geomys_page::load::{NextReason, Question, Stop};
+
 use super::output::clean;
-use crate::load::{NextReason, Question, Stop};
 
 /// An error of a subcommand.
 #[derive(Debug)]

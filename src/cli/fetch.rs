@@ -3,6 +3,8 @@
 use std::io::{Write, stderr};
 use std::sync::Arc;
 
+use geomys_page::document::Zone;
+use geomys_page::load::{PageHead, Part, PartSender, Question, Request, Stop};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task;
 use tokio::runtime::Builder;
@@ -11,8 +13,6 @@ use tokio::sync::mpsc;
 use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
-use crate::document::Zone;
-use crate::load::{PageHead, Part, PartSender, Question, Request, Stop};
 use crate::run::page_cache::load;
 
 /// The most parts of a page that are queued for printing or writing.

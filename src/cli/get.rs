@@ -9,6 +9,9 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use geomys_page::load::{
+    LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
+};
 use geomys_wire::net::Net;
 use rfc1738::Url;
 
@@ -17,9 +20,6 @@ use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
 use super::signals::stop_signal;
-use crate::load::{
-    LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
-};
 use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use crate::transfer::sources::{MergePolicy, Sources};
 use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::{Args, Subcommand};
+use geomys_page::document::Zone;
 use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -11,7 +12,6 @@ use super::context::CliContext;
 use super::error::CliError;
 use super::output::Output;
 use super::url::json;
-use crate::document::Zone;
 use crate::files::history::{self, VisitKind, VisitRef};
 
 /// List the visited pages, search them, remove them

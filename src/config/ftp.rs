@@ -1,9 +1,10 @@
 //! The table `[ftp]` of settings.toml.
 
+use geomys_page::load::is_ftp_server;
+
 use super::tls::{by_host, upgrade};
 use super::value::Setting;
 use super::value::Value::{Flag, Other, Text, Texts};
-use crate::load::is_ftp_server;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (

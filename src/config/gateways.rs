@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_page::load::Gateways;
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::value::Target;
-use crate::load::Gateways;
 
 /// The gateways of the environment.
 pub(super) fn named(variables: &[(String, String)]) -> Gateways {

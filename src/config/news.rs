@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use geomys_page::load::NewsServer;
 use geomys_wire::protocol::nntp::Compression;
 use toml_edit::{Item, TableLike};
 
@@ -11,7 +12,6 @@ use super::tls::{by_host, upgrade};
 use super::value::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::value::{Setting, Target};
 use crate::files::draft::is_mailbox;
-use crate::load::NewsServer;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (

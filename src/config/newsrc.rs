@@ -4,12 +4,12 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use geomys_page::load::NewsHost;
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::value::Target;
 use crate::app::news::server::NewsAuthority;
-use crate::load::NewsHost;
 
 /// A newsrc file as settings.toml names it.
 pub(super) struct NewsrcEntry {

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::time::Duration;
 
+use geomys_page::document::picture::Protocol;
+use geomys_page::load::NewsHost;
 use geomys_wire::net::Route;
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
@@ -18,10 +20,8 @@ use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
 use crate::app::settings::{Colours, GraphicsPolicy, Margins};
 use crate::app::theme::ThemeName;
-use crate::document::picture::Protocol;
 use crate::files::regular;
 use crate::files::session::SessionPolicy;
-use crate::load::NewsHost;
 use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
 

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use geomys_page::load::TelnetSettings;
+
 use super::value::Setting;
 use super::value::Value::Text;
-use crate::load::TelnetSettings;
 
 pub(super) const SETTINGS: &[Setting] = &[(
     "terminal",

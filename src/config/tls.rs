@@ -2,10 +2,10 @@
 //!
 //! A mistake selects the safest setting, so that no password is sent without TLS.
 
+use geomys_page::load::TlsUpgrade;
 use toml_edit::Item;
 
 use super::file::ConfigFile;
-use crate::load::TlsUpgrade;
 
 /// Reads a table of hosts; `all` is the setting for all other hosts.
 pub(super) fn by_host(

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::load::{FtpSettings, NewsSettings};
 use geomys_wire::net::{Route, WebProxies};
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::newsrc::NewsrcEntry;
 use crate::app::Settings;
-use crate::load::{FtpSettings, NewsSettings};
 use crate::ui::theme::colours::Background;
 
 /// The values that settings.toml sets.

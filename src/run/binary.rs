@@ -4,6 +4,8 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_page::document::binary::{self, JoinedFile};
+use geomys_page::load::{LoadId, Request, collect};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text;
@@ -13,8 +15,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::reports::{ReportThrottle, panic_sentence};
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
-use crate::document::binary::{self, JoinedFile};
-use crate::load::{LoadId, Request, collect};
 use crate::transfer::download::{self, SavedFile, Target};
 
 /// The maximum size of all pages together, in octets.

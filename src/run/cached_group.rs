@@ -5,6 +5,11 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::ArticleNumbers;
+use geomys_page::load::{
+    self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
+    Stop,
+};
 use geomys_wire::net::{Net, trace};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -12,13 +17,8 @@ use tokio::sync::mpsc;
 
 use super::page_cache::{Closed, is_unreachable, send_cached_or_failure};
 use crate::app::news::group_of;
-use crate::document::ArticleNumbers;
 use crate::files::cache::{Cache, CachedPage};
 use crate::files::newsrc::Newsrc;
-use crate::load::{
-    self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
-    Stop,
-};
 
 /// The capacity of the channel for cached lines.
 const PARTS: usize = 4;

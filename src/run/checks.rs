@@ -5,6 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::{StreamExt, stream};
+use geomys_page::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
+use geomys_page::load::{LoadId, Request};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -17,8 +19,6 @@ use crate::app::{BookmarkMessage, Message};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, is_watched};
-use crate::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
-use crate::load::{LoadId, Request};
 
 /// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
 const WATCHED: usize = 2;

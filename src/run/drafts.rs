@@ -7,6 +7,9 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_page::load::{
+    Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups,
+};
 use geomys_wire::net::Net;
 use geomys_wire::task;
 use geomys_wire::text::Text;
@@ -18,7 +21,6 @@ use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::compose::server_of;
 use crate::files::command::exit_sentence;
 use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
-use crate::load::{Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups};
 
 /// The maximum length of the displayed output of a mail program, in octets.
 const SAID: u64 = 4096;

@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::find::{count_matches, find_match};
+use geomys_page::document::picture::render;
+use geomys_page::load::{Login, host_rules};
+
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
 use super::{binary, checks, external, later, page_cache, pipe, transfers};
@@ -12,11 +16,8 @@ use crate::app::{
 };
 use crate::bookmarks::checks::{self as check_results, UrlKey};
 use crate::bookmarks::watch;
-use crate::document::find::{count_matches, find_match};
-use crate::document::picture::render;
 use crate::files::folds::ServerFolds;
 use crate::files::{charsets, keyring, mailcap, score, setting, trust};
-use crate::load::{Login, host_rules};
 use crate::transfer::download::Target;
 use crate::transfer::queue;
 

@@ -7,6 +7,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_page::load::{LoadId, Request};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -15,7 +16,6 @@ use crate::app::tabs::message::Program;
 use crate::app::{Message, TabsMessage, TransferMessage, WorkId};
 use crate::files::command::exit_sentence;
 use crate::files::upload;
-use crate::load::{LoadId, Request};
 use crate::transfer::download::Target;
 use crate::transfer::view;
 

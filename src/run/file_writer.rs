@@ -6,6 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::document::marks::ServerMarks;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
@@ -20,7 +21,6 @@ use crate::app::{
 };
 use crate::bookmarks::dates::{self, BookmarkOrder, LastVisits};
 use crate::bookmarks::{Bookmarks, Store};
-use crate::document::marks::ServerMarks;
 use crate::files::history::{self, HistorySettings};
 use crate::files::newsrc::{Newsrc, SharedNewsrc};
 use crate::files::session::SessionFile;

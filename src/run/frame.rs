@@ -3,6 +3,7 @@
 //! The terminal is asked for its graphics when the first picture is on the screen. The pixels of a picture are written after the
 //! frame in which it appears. When a picture goes, moves, or something is drawn over it, the pixels of all are removed first.
 
+use geomys_page::document::picture::{Graphics, Protocol};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use ratatui::layout::{Position, Rect};
@@ -11,7 +12,6 @@ use super::{Browser, Console};
 use crate::app::settings::GraphicsPolicy;
 use crate::app::tabs::message::TabsMessage;
 use crate::app::{App, Message};
-use crate::document::picture::{Graphics, Protocol};
 use crate::ui::{self, PlacedPicture, Theme};
 
 /// The pixels on the terminal.

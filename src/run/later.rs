@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::load::{
+    self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
+    cache_key,
+};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -10,13 +15,8 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::requester::Arrival;
 use crate::app::{Message, TabsMessage};
-use crate::document::{ArticleNumbers, Shape};
 use crate::files::cache::{Cache, PageHeader};
 use crate::files::later::{self, LaterEntry};
-use crate::load::{
-    self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
-    cache_key,
-};
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;

@@ -3,6 +3,11 @@
 use std::io;
 use std::sync::Arc;
 
+use geomys_page::document::Document;
+use geomys_page::load::{
+    self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
+    Stop, cache_key, can_fetch_changes,
+};
 use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
@@ -14,12 +19,7 @@ use tokio::sync::mpsc;
 
 use super::cached_group::{self, read_marks};
 use crate::app::{Message, TabsMessage};
-use crate::document::Document;
 use crate::files::cache::{Cache, CachedPage, PageHeader};
-use crate::load::{
-    self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
-    Stop, cache_key, can_fetch_changes,
-};
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
+use geomys_page::load::{LoadId, Request, SessionInput, is_session};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-
-use crate::load::{LoadId, Request, SessionInput, is_session};
 
 /// The input channels of sessions, by load.
 #[derive(Default)]

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_page::document::Document;
+use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
 use geomys_wire::net::Net;
 use geomys_wire::task;
 use tokio::sync::{Semaphore, mpsc};
@@ -21,9 +23,7 @@ use super::sessions::Sessions;
 use super::{PARTS, RunContext, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
-use crate::document::Document;
 use crate::files::cache::Cache;
-use crate::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
 use crate::transfer::download;
 use crate::transfer::download::Target;
 use crate::transfer::retry::RetryPolicy;

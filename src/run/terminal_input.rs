@@ -15,11 +15,11 @@ use std::time::Duration;
 
 use crossterm::event::Event;
 use futures_util::{Stream, StreamExt};
+use geomys_page::document::picture::Protocol;
 use tokio::time::{Instant, sleep_until};
 
 use self::sequence::Sequence;
 use self::splitter::Splitter;
-use crate::document::picture::Protocol;
 use crate::ui::theme::colours::Background;
 
 /// An event, an answer of the terminal, or a signal of job control.

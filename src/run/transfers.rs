@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
+use geomys_page::load::{LoadId, Stop};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -13,7 +14,6 @@ use crate::app::transfers::message::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use crate::app::{Message, TransferMessage};
-use crate::load::{LoadId, Stop};
 use crate::transfer::download::{DownloadOrder, Error, TransferEvent};
 use crate::transfer::retry::{RetryPolicy, transfer};
 use crate::transfer::sources::Sources;

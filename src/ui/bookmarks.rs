@@ -1,5 +1,6 @@
 //! The bookmark pane: a tree on the left, or search results.
 
+use geomys_page::load::Request;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
@@ -15,7 +16,6 @@ use crate::app::Focus;
 use crate::app::action::Action;
 use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::{Bookmark, Folder, Item, Query};
-use crate::load::Request;
 
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;

@@ -1,11 +1,11 @@
 //! The number of the current match, as `3 of 12`.
 
+use geomys_page::document::find::SearchText;
 use geomys_wire::text;
 
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::tabs::find::not_found;
-use crate::document::find::SearchText;
 
 /// The words about the last search in a page; nothing without a search, and while it runs.
 pub(super) fn words(page: &Page) -> Option<(String, Role)> {

@@ -1,5 +1,6 @@
 //! Key hints at the end of the status line: the most useful keys of what has the focus, as bound in the keymap.
 
+use geomys_page::document::{Document, Shape};
 use ratatui::text::Line;
 
 use super::screen::Screen;
@@ -9,7 +10,6 @@ use crate::app::tabs::page::Content;
 use crate::app::transfers::State;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::{App, Focus, Page};
-use crate::document::{Document, Shape};
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";

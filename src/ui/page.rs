@@ -1,5 +1,6 @@
 //! A pane: its page, the phase of its load, or its failure.
 
+use geomys_page::load::{Failure, NextReason};
 use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
@@ -18,7 +19,6 @@ use crate::app::tabs::gutter::{has_heads, rows_area, view};
 use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::shown_picture::picture_area;
-use crate::load::{Failure, NextReason};
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::picture::{Protocol, RenderedPicture, Rgb};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Color;
 
 use super::screen::Screen;
 use crate::app::Page;
-use crate::document::picture::{Protocol, RenderedPicture, Rgb};
 
 /// Two dots, one above the other.
 const HALF_BLOCK: &str = "▀";

@@ -6,6 +6,7 @@ mod visible;
 
 use std::ops::Range;
 
+use geomys_page::document::{Document, Row, Shape};
 use geomys_wire::text::{self, StyledRanges};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -23,7 +24,6 @@ use crate::app::tabs::gutter::Gutter;
 use crate::app::tabs::page::State;
 use crate::app::tabs::position::Viewport;
 use crate::app::{Overlay, Page};
-use crate::document::{Document, Row, Shape};
 
 /// The number of links of a row that may look visited or cached.
 const MOST_TARGETS: usize = 32;

@@ -1,5 +1,6 @@
 //! The status line: the target of the link under the cursor, and the progress of loads; [`key_hints`] are at its end.
 
+use geomys_page::load::Phase;
 use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
@@ -16,7 +17,6 @@ use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
 use crate::keymap::write_keys;
-use crate::load::Phase;
 
 /// The gap between two parts.
 const GAP: &str = "  ";

@@ -2,6 +2,8 @@
 
 pub mod colours;
 
+use geomys_page::document::picture::Rgb;
+use geomys_page::document::{Fold, Kind};
 use geomys_wire::text::{self, Colour, SgrStyle};
 use ratatui::style::{Color, Modifier, Style};
 
@@ -9,8 +11,6 @@ use self::colours::{Background, Colours, StyleRule};
 use super::picture::indexed;
 use crate::app::bookmarks::check::LinkMark;
 use crate::app::theme::ThemeName;
-use crate::document::picture::Rgb;
-use crate::document::{Fold, Kind};
 
 macro_rules! names {
     ($(#[$about:meta])* $name:ident { $( $variant:ident $word:literal, )* }) => {

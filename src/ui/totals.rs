@@ -1,8 +1,7 @@
 //! The totals of a directory listing in words.
 
+use geomys_page::document::ListingTotals;
 use geomys_wire::text;
-
-use crate::document::ListingTotals;
 
 /// The text `12 directories, 345 files, 1.2 GB`.
 pub(super) fn in_words(totals: &ListingTotals) -> String {

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::load::{FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key};
+use geomys_page::load::{
+    FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key,
+};
 use geomys_wire::net::{Limits, Net};
 use tempfile::TempDir;
 

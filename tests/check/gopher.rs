@@ -1,8 +1,8 @@
 //! Gopher: the distinction of errors and pages.
 
 use geomys::demo::Demo;
-use geomys::load::Request;
-use geomys::load::check::check;
+use geomys_page::load::Request;
+use geomys_page::load::check::check;
 use geomys_wire::net::{Limits, Net, Trust};
 use rfc1738::Url;
 

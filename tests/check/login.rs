@@ -1,8 +1,8 @@
 //! FTP and news: servers that may require a login.
 
 use geomys::demo::Demo;
-use geomys::load::check::check;
-use geomys::load::{Login, Request};
+use geomys_page::load::check::check;
+use geomys_page::load::{Login, Request};
 use geomys_wire::net::Net;
 use rfc1738::Url;
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use geomys::load::Request;
-use geomys::load::check::{CheckLimits, all};
+use geomys_page::load::Request;
+use geomys_page::load::check::{CheckLimits, all};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -368,7 +368,7 @@ fn pane_filter_uses_stored_check_results() {
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
     use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
-    use geomys::load::check::{LinkCheckResult, LinkStatus, PageContent};
+    use geomys_page::load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys_wire::net::Fingerprint;
     use jiff::Timestamp;
     use rfc1738::Url;
@@ -457,7 +457,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use geomys::bookmarks::Bookmarks;
     use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys::bookmarks::watch::WatchedPages;
-    use geomys::load::check::{LinkCheckResult, LinkStatus};
+    use geomys_page::load::check::{LinkCheckResult, LinkStatus};
     use rfc1738::Url;
 
     let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();

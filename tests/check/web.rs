@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use geomys::demo::Demo;
-use geomys::load::Request;
-use geomys::load::check::{check, content};
+use geomys_page::load::Request;
+use geomys_page::load::check::{check, content};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::http::{self, Method};
 use rfc1738::{Parts, Url};

@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use geomys::load::{FtpSettings, Request};
+use geomys_page::load::{FtpSettings, Request};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 

@@ -1,8 +1,8 @@
 //! The demo's FTP server, as a client sees it.
 
 use geomys::demo::{Demo, world};
-use geomys::document::{Document, Kind, ListOrder, SortColumn};
-use geomys::load::{Login, Phase, Purpose, Question, Request};
+use geomys_page::document::{Document, Kind, ListOrder, SortColumn};
+use geomys_page::load::{Login, Phase, Purpose, Question, Request};
 use geomys_wire::net::Net;
 use tokio::net::{TcpListener, TcpStream};
 

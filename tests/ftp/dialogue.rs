@@ -2,7 +2,7 @@
 
 use std::net::Ipv4Addr;
 
-use geomys::load::{Login, Purpose, Question, Request};
+use geomys_page::load::{Login, Purpose, Question, Request};
 use geomys_wire::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;

@@ -2,8 +2,8 @@
 
 use std::net::Ipv6Addr;
 
-use geomys::document::Kind;
-use geomys::load::{FailureKind, Purpose, Request};
+use geomys_page::document::Kind;
+use geomys_page::load::{FailureKind, Purpose, Request};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Url;
 use tokio::io::AsyncWriteExt;

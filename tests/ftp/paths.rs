@@ -268,12 +268,12 @@ fn planned_commands_are_listed() {
         ("ftp://h.example/%E9/", "CWD \\xe9, LIST"),
     ] {
         assert_eq!(
-            geomys::load::request_preview(&url(address)).as_deref(),
+            geomys_page::load::request_preview(&url(address)).as_deref(),
             Some(commands)
         );
     }
     assert_eq!(
-        geomys::load::request_preview(&url("ftp://h.example/a%0Ab")),
+        geomys_page::load::request_preview(&url("ftp://h.example/a%0Ab")),
         None
     );
 }

@@ -1,7 +1,7 @@
 //! Refusals and replies of the server that come while data is awaited.
 
-use geomys::document::Shape;
-use geomys::load::{Purpose, Request};
+use geomys_page::document::Shape;
+use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::Net;
 use tokio::net::TcpListener;
 

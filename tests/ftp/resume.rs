@@ -1,6 +1,6 @@
 //! Resumed transfers (RFC 3659, section 5).
 
-use geomys::load::{FailureKind, Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::load::{FailureKind, Purpose, Question, Request, ResumeRequest, Version};
 
 use crate::support::ftp::{Peer, Server};
 use crate::support::loading::{carry_out, short_timeouts, show, url};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
+use geomys_page::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
 use geomys_wire::protocol::ftp::{DataReply, FtpConnection, FtpCredentials, FtpHost, FtpTlsMode};
 use tokio_rustls::TlsAcceptor;

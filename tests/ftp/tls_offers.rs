@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use geomys::files::tls_offers::OfferFile;
-use geomys::load::{Question, Request, Stop};
+use geomys_page::load::{Question, Request, Stop};
 use geomys_wire::net::{Net, OfferEvidence, OfferStore};
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};

@@ -1,6 +1,6 @@
 //! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
-use geomys::load::{Failure, Purpose, Question, Request};
+use geomys_page::load::{Failure, Purpose, Question, Request};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::Text;
 

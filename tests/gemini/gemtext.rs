@@ -1,6 +1,6 @@
 //! Gemtext as a document.
 
-use geomys::document::{Document, Fold, Kind, Shape};
+use geomys_page::document::{Document, Fold, Kind, Shape};
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 use rfc1738::Url;

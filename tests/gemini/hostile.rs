@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys::files::trust::{PinFile, load};
-use geomys::load::{Failure, Question, Request, Stop};
+use geomys_page::load::{Failure, Question, Request, Stop};
 use geomys_wire::net::{Net, Security, Trust};
 
 use super::{identity, whole};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys::demo::Demo;
 use geomys::files::identities::Identities;
-use geomys::load::{PageStorage, Question, Request};
+use geomys_page::load::{PageStorage, Question, Request};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Limits, Net};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use geomys::demo::Demo;
-use geomys::load::Request;
+use geomys_page::load::Request;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use geomys::document::{Document, Shape};
-use geomys::load::check::{LinkStatus, check};
-use geomys::load::{Purpose, Question, Request};
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::check::{LinkStatus, check};
+use geomys_page::load::{Purpose, Question, Request};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
 use rfc1738::Url;

@@ -1,7 +1,7 @@
 //! Loads of Gopher+ replies, mirrors and malformed menus.
 
-use geomys::document::Shape;
-use geomys::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
+use geomys_page::document::Shape;
+use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -364,7 +364,7 @@ async fn attributes_become_rows_and_views_become_links() {
     assert_eq!(aside.as_str(), "512 B");
     assert_eq!(
         kind(&document, "application/postscript"),
-        geomys::document::Kind::Document
+        geomys_page::document::Kind::Document
     );
     assert_eq!(to("ABSTRACT: At length"), "gopher://h.example/0/long");
     assert_eq!(to("ASK"), format!("{item}%09%09?"));

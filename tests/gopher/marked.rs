@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use geomys::document::Shape;
-use geomys::load::{GopherItem, Purpose, Request};
+use geomys_page::document::Shape;
+use geomys_page::load::{GopherItem, Purpose, Request};
 use geomys_wire::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -1,6 +1,6 @@
 //! HTTP logins.
 
-use geomys::load::{Login, Question, Request};
+use geomys_page::load::{Login, Question, Request};
 use geomys_wire::net::Net;
 
 use super::ok;

@@ -1,6 +1,6 @@
 //! The layout of JSON and feeds, and of pages that still arrive.
 
-use geomys::document::{Document, Kind, Shape};
+use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::net::Limits;
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;

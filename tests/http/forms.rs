@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys::document::{Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm};
-use geomys::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
+use geomys_page::document::{
+    Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm,
+};
+use geomys_page::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::{Charset, CharsetSetting};
 

@@ -1,6 +1,6 @@
 //! The layout of HTML pages.
 
-use geomys::document::{Document, Kind, Shape};
+use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 

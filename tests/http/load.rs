@@ -1,7 +1,7 @@
 //! HTTP replies, valid and malformed.
 
-use geomys::document::Shape;
-use geomys::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
+use geomys_page::document::Shape;
+use geomys_page::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
 use geomys_wire::net::{Limits, Net};
 
 use super::{gzip, ok};
@@ -272,7 +272,7 @@ async fn charset_comes_from_header_then_meta_then_detection() {
         let web = Web::start(move |_| answer.clone()).await;
         let loaded = show(&Net::default(), web.url("/")).await.whole();
         let begin = loaded.begin.as_ref().unwrap();
-        let mut document = geomys::document::Document::new(
+        let mut document = geomys_page::document::Document::new(
             loaded.place(),
             begin.shape,
             geomys_wire::text::CharsetSetting::Detected,

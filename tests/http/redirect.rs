@@ -1,6 +1,6 @@
 //! Redirects that are followed, and those that are not.
 
-use geomys::load::{Purpose, Question, Request};
+use geomys_page::load::{Purpose, Question, Request};
 use geomys_wire::net::Net;
 
 use super::ok;
@@ -38,7 +38,7 @@ async fn followed_redirects_are_listed() {
     let from: Vec<&str> = begin.from.iter().map(rfc1738::Url::as_str).collect();
     assert_eq!(from, [web.url("/one"), web.url("/two?x#part")]);
     assert_eq!(
-        geomys::load::redirected(&begin.from),
+        geomys_page::load::redirected(&begin.from),
         format!(
             "redirected from {}, and from {}",
             web.url("/one"),

@@ -1,6 +1,6 @@
 //! Downloads and their resumption.
 
-use geomys::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
 use geomys_wire::net::Net;
 
 use super::ok;

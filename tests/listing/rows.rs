@@ -1,6 +1,8 @@
 //! The rows of a listing: their order, their columns, their links.
 
-use geomys::document::{DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn};
+use geomys_page::document::{
+    DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn,
+};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Line};
 use geomys_wire::text::Charset;
 
@@ -157,7 +159,7 @@ fn links_resolve_beside_the_listing_url() {
 
 #[test]
 fn find_matches_shown_row_text() {
-    use geomys::document::find::SearchText;
+    use geomys_page::document::find::SearchText;
     let octets = b"total 1\nlrwxrwxrwx 1 a b 40 Mar 13 1994 link -> there\n-rw-r--r-- 1 a b 4 Mar 13 1994 x\n";
     let document = page("ftp://h.example/", octets, None).finished();
     let at = |words: &str| {

@@ -1,7 +1,7 @@
 //! The display of a listing: dates in the user's zone, remarks, filters, totals.
 
-use geomys::document::find::{FilterQuery, SearchText};
-use geomys::document::{
+use geomys_page::document::find::{FilterQuery, SearchText};
+use geomys_page::document::{
     Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
     SortColumn, Zone,
 };

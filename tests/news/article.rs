@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use geomys::document::{Document, Kind, Shape};
+use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::net::SocketAddr;
 
-use geomys::document::marks::{GroupMarks, ServerMarks};
-use geomys::document::{ArticleNumbers, Kind, Shape};
 use geomys::files::cache::{Cache, CacheLimits, PageHeader};
-use geomys::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
+use geomys_page::document::marks::{GroupMarks, ServerMarks};
+use geomys_page::document::{ArticleNumbers, Kind, Shape};
+use geomys_page::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
 use geomys_wire::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -155,7 +155,7 @@ fn changes_are_merged_into_the_list() {
         (b"b.two".to_vec(), read(false)),
     ]));
     let list = list.finished();
-    let texts = |list: &geomys::document::Document| -> Vec<String> {
+    let texts = |list: &geomys_page::document::Document| -> Vec<String> {
         rows(list)
             .iter()
             .map(|row| {
@@ -231,7 +231,7 @@ proptest! {
             from = place;
         }
         let list = list.finished();
-        let shown = |list: &geomys::document::Document| -> Vec<(String, String)> {
+        let shown = |list: &geomys_page::document::Document| -> Vec<(String, String)> {
             rows(list).iter().map(|row| (row.text(), row.aside.clone().unwrap_or_default().to_string())).collect()
         };
         prop_assert_eq!(shown(&list), shown(&at_once));

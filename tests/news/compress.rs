@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
-use geomys::load::{Login, NewsSettings, Request};
+use geomys_page::load::{Login, NewsSettings, Request};
 use geomys_wire::net::{Limits, Net, NetError, Security};
 use geomys_wire::protocol::nntp::{Account, ArticleId, Compression, Dialogue, NntpError, OpenMode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};

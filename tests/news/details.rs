@@ -1,7 +1,7 @@
 //! Differences between real servers, each as a transcript.
 
-use geomys::document::Shape;
-use geomys::load::Request;
+use geomys_page::document::Shape;
+use geomys_page::load::Request;
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use rfc1738::Url;
@@ -82,7 +82,7 @@ async fn overviews_with_holes_odd_numbers_and_long_lines_load() {
     let page = page(&loaded, "news:a");
     let subjects: Vec<String> = rows(&page)
         .iter()
-        .map(geomys::document::Row::text)
+        .map(geomys_page::document::Row::text)
         .collect();
     // The article above the mark was not asked for.
     assert_eq!(subjects, ["café", &long, "no more fields"]);

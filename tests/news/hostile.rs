@@ -1,7 +1,7 @@
 //! Broken or hostile servers: an error each time, the connection closed, received rows shown, no panic.
 
-use geomys::document::{Document, Shape};
-use geomys::load::{Caution, Request, Stop, request_preview};
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{Caution, Request, Stop, request_preview};
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
 use rfc1738::Url;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys::demo::{Demo, world};
-use geomys::document::{Document, Kind, Shape};
-use geomys::load::{
+use geomys_page::document::{Document, Kind, Shape};
+use geomys_page::load::{
     LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,
 };
 use geomys_wire::net::{Limits, Net};
@@ -65,7 +65,7 @@ async fn overview_windows_load_newest_first_and_grow_over_holes() {
     assert_eq!(loaded.lines(), ["950\told", "odd line", "1000\tnew"]);
     let shown: Vec<_> = rows(&page(&loaded, "news:a"))
         .iter()
-        .map(geomys::document::Row::text)
+        .map(geomys_page::document::Row::text)
         .collect();
     assert_eq!(shown, ["new", "old", "odd line"]);
     assert_eq!(loaded.covered.to_string(), "1-1000");
@@ -127,7 +127,7 @@ async fn fault_keeps_received_rows_and_drops_the_connection() {
     assert_eq!(loaded.lines(), ["1\told", "2\tne"]);
     let shown: Vec<_> = rows(&page(&loaded, "news:a"))
         .iter()
-        .map(geomys::document::Row::text)
+        .map(geomys_page::document::Row::text)
         .collect();
     assert_eq!(shown, ["ne", "old"]);
     assert!(loaded.covered.is_empty(), "{loaded:?}");
@@ -353,7 +353,7 @@ async fn big_group_shows_newest_articles_while_loading() {
     // A small channel: the load cannot run ahead of the reader.
     let (sender, mut receiver) = mpsc::channel(1);
     let request = at(&demo, &format!("nntp://{{news}}/{}", world::BIG_GROUP));
-    let loading = geomys::load::load(&net, request, Sink::new(LoadId(1), sender));
+    let loading = geomys_page::load::load(&net, request, Sink::new(LoadId(1), sender));
     let reading = async {
         let mut document = None;
         let mut first = None;

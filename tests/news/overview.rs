@@ -63,7 +63,7 @@ async fn articles_that_were_not_requested_and_doubles_are_dropped() {
     let loaded = load(&net, request(&format!("nntp://{address}/a"))).await;
     assert_eq!(loaded.lines(), ["10\tten", "11\televen"]);
     let shown = rows(&page(&loaded, "news:a"));
-    let shown: Vec<_> = shown.iter().map(geomys::document::Row::text).collect();
+    let shown: Vec<_> = shown.iter().map(geomys_page::document::Row::text).collect();
     assert_eq!(shown, ["eleven", "ten"]);
     loaded.end.unwrap();
     drop(net);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
 use geomys_wire::net::Net;
 
 use crate::support::command::{geomys_in, text};

@@ -3,7 +3,7 @@
 use std::future::ready;
 
 use futures_util::FutureExt;
-use geomys::load::{
+use geomys_page::load::{
     Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus, Question, Request,
     Sink, Stop, post, posting_groups,
 };
@@ -30,7 +30,7 @@ fn groups() -> Vec<Vec<u8>> {
     vec![b"a.b".to_vec(), b"a.c".to_vec()]
 }
 
-fn sink() -> (Sink, mpsc::Receiver<(LoadId, geomys::load::Part)>) {
+fn sink() -> (Sink, mpsc::Receiver<(LoadId, geomys_page::load::Part)>) {
     let (sender, receiver) = mpsc::channel(64);
     (Sink::new(LoadId(1), sender), receiver)
 }

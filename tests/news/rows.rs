@@ -1,7 +1,7 @@
 //! Lists of groups and overviews as rows.
 
-use geomys::document::find::SearchText;
-use geomys::document::{Kind, Shape};
+use geomys_page::document::find::SearchText;
+use geomys_page::document::{Kind, Shape};
 use geomys_wire::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpgrade};
+use geomys_page::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpgrade};
 use geomys_wire::net::{Limits, Net, Security};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;

@@ -1,7 +1,7 @@
 //! Patterns of names (RFC 3977, section 4), and the filter of a list of groups that takes them.
 
-use geomys::document::find::FilterQuery;
-use geomys::document::{Arrangement, Document, Shape};
+use geomys_page::document::find::FilterQuery;
+use geomys_page::document::{Arrangement, Document, Shape};
 use geomys_wire::protocol::nntp::Wildmat;
 use geomys_wire::text::Charset;
 use proptest::prelude::*;

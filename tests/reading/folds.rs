@@ -7,10 +7,10 @@ use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, Tab
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
-use geomys::document::Shape;
-use geomys::document::marks::ServerMarks;
 use geomys::files::folds::ServerFolds;
-use geomys::load::{LoadId, PageHead, Part, Request};
+use geomys_page::document::Shape;
+use geomys_page::document::marks::ServerMarks;
+use geomys_page::load::{LoadId, PageHead, Part, Request};
 
 use super::MENUS;
 use crate::support::screen::event;

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 
-use geomys::document::find::FilterQuery;
-use geomys::document::score::ScoreRules;
-use geomys::document::{
+use geomys_page::document::find::FilterQuery;
+use geomys_page::document::score::ScoreRules;
+use geomys_page::document::{
     Arrangement, ArticleNumbers, ArticleVisibility, Document, Fold, HiddenRows, ListOrder,
     ReadRows, Relation, Shape, SortColumn, ThreadFolds,
 };

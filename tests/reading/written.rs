@@ -7,10 +7,10 @@ use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, Tab
 use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
-use geomys::document::Shape;
-use geomys::document::marks::{MarkChange, ServerMarks};
 use geomys::files::newsrc::Newsrc;
-use geomys::load::{LoadId, PageHead, Part};
+use geomys_page::document::Shape;
+use geomys_page::document::marks::{MarkChange, ServerMarks};
+use geomys_page::load::{LoadId, PageHead, Part};
 use geomys_wire::net::Limits;
 
 use super::{MENUS, newsrc, session};
@@ -157,7 +157,7 @@ const HEAD: &str = "Message-ID: <1@x>\r\nFrom: a@b\r\nSubject: x\r\nNewsgroups: 
 fn truncated_article_stays_unread_until_a_screen_is_shown() {
     let cut = || {
         Part::End(Err(
-            geomys::load::Failure::new("the connection broke").into()
+            geomys_page::load::Failure::new("the connection broke").into()
         ))
     };
     // It is truncated after its first line.

@@ -3,8 +3,8 @@
 mod tls;
 mod transfers;
 
-use geomys::document::{Document, Kind};
-use geomys::load::Question;
+use geomys_page::document::{Document, Kind};
+use geomys_page::load::Question;
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};

@@ -1,8 +1,8 @@
 //! molly-brown.
 
-use geomys::document::Shape;
-use geomys::load::check::check;
-use geomys::load::{FailureKind, Question, Request};
+use geomys_page::document::Shape;
+use geomys_page::load::check::check;
+use geomys_page::load::{FailureKind, Question, Request};
 use geomys_wire::net::{Net, Security};
 
 use super::{Servers, assert_same, saves};

@@ -1,7 +1,7 @@
 //! gophernicus.
 
-use geomys::document::Kind;
-use geomys::load::Question;
+use geomys_page::document::Kind;
+use geomys_page::load::Question;
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves, with_crlf};

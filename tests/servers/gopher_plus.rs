@@ -1,6 +1,6 @@
 //! pygopherd: an independent Gopher+ server.
 
-use geomys::load::{GopherItem, Purpose, Request};
+use geomys_page::load::{GopherItem, Purpose, Request};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};

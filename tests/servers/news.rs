@@ -1,7 +1,7 @@
 //! inn2.
 
-use geomys::document::{Document, Kind};
-use geomys::load::{Request, Stop};
+use geomys_page::document::{Document, Kind};
+use geomys_page::load::{Request, Stop};
 use geomys_wire::net::Net;
 
 use super::Servers;

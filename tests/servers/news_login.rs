@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::Compression;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -3,9 +3,9 @@
 use std::future::ready;
 
 use futures_util::FutureExt;
-use geomys::document::{Document, Shape};
 use geomys::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
-use geomys::load::{
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{
     self, ArticleSource, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
 use geomys_wire::net::Net;

@@ -1,6 +1,6 @@
 //! nginx.
 
-use geomys::load::{Login, Question, Request};
+use geomys_page::load::{Login, Question, Request};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};

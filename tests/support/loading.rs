@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use geomys::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
-use geomys::document::{Document, Kind, Remark};
-use geomys::load::{Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load};
+use geomys_page::document::find::{Direction, FindStart, MatchPosition, SearchText, find_match};
+use geomys_page::document::{Document, Kind, Remark};
+use geomys_page::load::{
+    Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load,
+};
 use geomys_wire::net::{Limits, Net, TransferEnd};
 use geomys_wire::text::Charset;
 use rfc1738::Url;

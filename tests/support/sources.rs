@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The directories of the sources, below the root of the repository.
-const ROOTS: [&str; 4] = [
+const ROOTS: [&str; 5] = [
     "src",
     "crates/geomys-core/src",
     "crates/rfc1738/src",
     "crates/wire/src",
+    "crates/page/src",
 ];
 
 /// Returns all source files: the path below the package's directory of sources, and the whole path.

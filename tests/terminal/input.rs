@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crossterm::event::{Event, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use futures_util::{StreamExt, stream};
-use geomys::document::picture::Protocol;
 use geomys::run::terminal_input::{Input, InputDecoder, TerminalInput};
 use geomys::ui::theme::colours::Background;
+use geomys_page::document::picture::Protocol;
 use proptest::prelude::*;
 use tokio::time::{Instant, sleep};
 

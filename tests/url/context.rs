@@ -1,6 +1,6 @@
 //! URLs in running text: the RFC's appendix, and real letters.
 
-use geomys::document::{Document, Shape};
+use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
 use rfc1738::Url;
 use rfc1738::context::urls;

@@ -14,7 +14,5 @@
 //! compile these again.
 
 pub mod bookmarks;
-pub mod document;
 pub mod files;
-pub mod load;
 pub mod transfer;

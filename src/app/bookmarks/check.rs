@@ -12,6 +12,8 @@ pub use self::summary::LinkMark;
 
 use std::sync::Arc;
 
+use geomys_page::load::LoadId;
+use geomys_page::load::check::LinkStatus;
 use geomys_wire::text::count;
 use rfc1738::Url;
 
@@ -24,8 +26,6 @@ use crate::app::{
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{Checks, UrlKey};
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
-use crate::load::LoadId;
-use crate::load::check::LinkStatus;
 
 /// The number of results that are saved together while a check runs.
 const RESULTS_PER_SAVE: usize = 500;

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use geomys_page::load::LoadId;
+use geomys_page::load::check::FetchedTitle;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -16,8 +18,6 @@ use crate::bookmarks::dates::BookmarkOrder;
 use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
 use crate::files::history::HistorySettings;
-use crate::load::LoadId;
-use crate::load::check::FetchedTitle;
 
 /// A request to check the links of bookmarks, or to fetch their titles.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! The titles of bookmarks: fetched in the background from their pages, and set as one change.
 
+use geomys_page::load::LoadId;
+use geomys_page::load::check::FetchedTitle;
 use geomys_wire::text::count;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::message::{HistoryStep, LinkCheckRequest};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
 use crate::bookmarks::{BookmarkEdit, Bookmarks};
-use crate::load::LoadId;
-use crate::load::check::FetchedTitle;
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]

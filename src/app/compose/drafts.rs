@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crossterm::event::KeyCode;
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -14,7 +15,6 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
 use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
-use crate::load::Request;
 
 impl Dialogs {
     /// Handles the list of drafts.

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use geomys_page::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, Stop};
 use rfc1738::Url;
 
 use crate::app::tabs::message::Program;
 use crate::files::draft::{Author, Draft, DraftOrigin, SendRecord, StoredDraft};
-use crate::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, Stop};
 
 /// A job for a draft, carried out outside the state.
 #[derive(Debug)]

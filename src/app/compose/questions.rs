@@ -1,5 +1,6 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
+use geomys_page::load::{Failure, Stop};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
@@ -7,7 +8,6 @@ use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_sentence,
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 use crate::files::command::quoted;
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
-use crate::load::{Failure, Stop};
 
 impl Compose {
     /// Handles a server request for a draft that stopped.

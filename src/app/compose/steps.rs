@@ -2,6 +2,9 @@
 
 use std::path::PathBuf;
 
+use geomys_page::load::{
+    Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop,
+};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -17,7 +20,6 @@ use crate::app::{
     Effect, Focus, Overlay, PendingRequest, Tabs,
 };
 use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
-use crate::load::{Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop};
 
 impl Compose {
     /// Handles the result of a job for the draft.

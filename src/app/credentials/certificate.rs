@@ -1,10 +1,10 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
+use geomys_page::load::Request;
 use geomys_wire::net::{Pin, UntrustedCertificate};
 
 use crate::app::credentials::message::TrustDuration;
 use crate::app::{Context, CredentialEffect, Credentials, Dialog, PendingRequest};
-use crate::load::Request;
 
 impl Credentials {
     /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.

@@ -1,5 +1,6 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
+use geomys_page::load::{LoadId, Login, Phase, Question, Request};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 
@@ -10,7 +11,6 @@ use crate::app::{
     Compose, Context, CredentialCommand, CredentialEffect, Credentials, Dialog, Effect,
     PendingRequest, Tabs,
 };
-use crate::load::{LoadId, Login, Phase, Question, Request};
 
 impl Dialog {
     /// Asks before storing a password in the keyring.

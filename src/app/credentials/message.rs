@@ -1,9 +1,9 @@
 //! The commands, messages and effects of the credentials.
 
+use geomys_page::load::{LoadId, Login, Request};
 use geomys_wire::net::{Fingerprint, Pin, Security, UntrustedCertificate};
 
 use crate::app::PendingRequest;
-use crate::load::{LoadId, Login, Request};
 
 /// A message to the credentials.
 #[derive(Debug)]

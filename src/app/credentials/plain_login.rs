@@ -1,9 +1,9 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
+use geomys_page::load::UnencryptedLogin;
 use geomys_wire::text::Text;
 
 use crate::app::{Context, CredentialCommand, Credentials, Dialog, PendingRequest};
-use crate::load::UnencryptedLogin;
 
 impl Dialog {
     /// Creates the question whether to send a password without TLS.

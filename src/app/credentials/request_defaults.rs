@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use geomys_page::load::{Caution, Login, PlainLoginConsent, Request};
 use geomys_wire::net::Trust;
 use geomys_wire::text::CharsetSetting;
 use rfc1738::{Encoded, Parts, Scheme};
@@ -9,7 +10,6 @@ use rfc1738::{Encoded, Parts, Scheme};
 use crate::app::name::host_of;
 use crate::app::{Credentials, Settings};
 use crate::files::trust::Pins;
-use crate::load::{Caution, Login, PlainLoginConsent, Request};
 
 /// A copy of the request defaults for a separate task.
 #[derive(Clone, Debug)]

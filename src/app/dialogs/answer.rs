@@ -1,5 +1,6 @@
 //! The typed answers, by the part of the app that gets them.
 
+use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
 use geomys_wire::text::Text;
 
 use crate::app::dialogs::text_input::{BookmarkInput, PathInput, RequestInput};
@@ -9,7 +10,6 @@ use crate::app::transfers::save::download_path;
 use crate::app::{
     BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
 };
-use crate::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
 use crate::transfer::download::Target;
 use crate::transfer::queue::Destination;
 

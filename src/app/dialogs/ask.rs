@@ -1,5 +1,7 @@
 //! The questions that loads end with.
 
+use geomys_page::load::{Failure, Question, ServerForm, Version};
+
 use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::Content;
@@ -8,7 +10,6 @@ use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
     TabsEffect, Transfers,
 };
-use crate::load::{Failure, Question, ServerForm, Version};
 
 impl Tabs {
     /// Opens the question of the page that is loading in the pane with the focus.

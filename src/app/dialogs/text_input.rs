@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use geomys_page::document::Document;
+use geomys_page::document::find::SearchText;
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
@@ -15,10 +18,7 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
 use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
-use crate::document::Document;
-use crate::document::find::SearchText;
 use crate::keymap::Key;
-use crate::load::Request;
 
 /// A line of input: the answer to a dialog that the user types.
 #[derive(Clone, Debug)]

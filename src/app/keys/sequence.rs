@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
+use geomys_page::document::Document;
 
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::{Context, Focus, Overlay, Page, PendingKeys, Tabs};
-use crate::document::Document;
 use crate::keymap::Key;
 
 /// The largest number of digits of a link's number.

@@ -1,11 +1,11 @@
 //! The cached pages that links lead to, as the offline mode shows them.
 
+use geomys_page::load::{Request, cache_key};
 use rfc1738::Scheme;
 
 use crate::app::library::message::LibraryEffect;
 use crate::app::tabs::help;
 use crate::app::{Context, Library};
-use crate::load::{Request, cache_key};
 
 impl Library {
     /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache are loaded

@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use geomys_page::document::{Document, Zone};
 use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
-use crate::document::{Document, Zone};
 use crate::files::history::{History, HistorySettings, Visit, VisitKind};
 use crate::files::session::SessionState;
 

@@ -6,6 +6,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use geomys_page::document::Shape;
+use geomys_page::document::marks::ServerMarks;
+use geomys_page::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
 use geomys_wire::protocol::nntp::{ActiveGroup, parse_active};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
@@ -16,9 +19,6 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::news::{NewsServerState, group_of};
 use crate::app::tabs::page::State;
 use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
-use crate::document::Shape;
-use crate::document::marks::ServerMarks;
-use crate::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
 
 /// The most octets of counts that are buffered.
 const MAX_COUNTS: usize = 4 * 1024 * 1024;

@@ -1,8 +1,9 @@
 //! A load of the overview of articles that are marked read: the cross-posts that it has found.
 
+use geomys_page::document::{ArticleNumbers, CrossPosts};
+use geomys_page::load::LoadId;
+
 use crate::app::news::server::NewsAuthority;
-use crate::document::{ArticleNumbers, CrossPosts};
-use crate::load::LoadId;
 
 /// The most octets of a line of an overview whose end has not arrived.
 const MAX_LINE: usize = 64 * 1024;

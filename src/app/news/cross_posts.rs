@@ -1,13 +1,13 @@
 //! Articles that are marked read because of others: the same article in other groups, and articles that rules hide.
 
+use geomys_page::document::marks::MarkChange;
+use geomys_page::document::{ArticleNumbers, CrossPosts, Document, Shape};
 use rfc1738::Url;
 
 use crate::app::news::group_of;
 use crate::app::news::server::NewsAuthority;
 use crate::app::tabs::page::State;
 use crate::app::{Context, News, Page, Tabs};
-use crate::document::marks::MarkChange;
-use crate::document::{ArticleNumbers, CrossPosts, Document, Shape};
 
 impl News {
     /// Marks articles of an open group read in all other groups of the newsrc that they were posted to, by their Xref.

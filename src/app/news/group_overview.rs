@@ -1,7 +1,7 @@
 //! The part of a group's overview that a page has.
 
-use crate::document::ArticleNumbers;
-use crate::load::PageHead;
+use geomys_page::document::ArticleNumbers;
+use geomys_page::load::PageHead;
 
 /// The part of a group's overview that a page has.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

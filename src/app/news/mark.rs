@@ -1,5 +1,10 @@
 //! Keys of a group and of a list of groups: marks of read articles, folds, subscriptions, score rules.
 
+use geomys_page::document::folds::FoldChange;
+use geomys_page::document::marks::MarkChange;
+use geomys_page::document::{
+    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
+};
 use geomys_wire::text::{self, Charset, Text};
 
 use crate::app::news::message::CatchUpRange;
@@ -7,11 +12,6 @@ use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{group_of, range_of};
 use crate::app::{Command, Context, Credentials, Dialog, News, NewsCommand, Page, Tabs};
-use crate::document::folds::FoldChange;
-use crate::document::marks::MarkChange;
-use crate::document::{
-    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
-};
 
 impl News {
     /// Marks the article read; unread if it was read.

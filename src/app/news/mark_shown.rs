@@ -1,12 +1,13 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
+use geomys_page::document::{Document, Shape};
+
 use crate::app::news::article_of;
 use crate::app::news::server::NewsAuthority;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::page::{ReadExtent, State};
 use crate::app::tabs::position::Viewport;
 use crate::app::{Context, Focus, News, Page, Tabs};
-use crate::document::{Document, Shape};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.
 type ShownArticle = (usize, ReadExtent, NewsAuthority, Vec<(Vec<u8>, u64)>);

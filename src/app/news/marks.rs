@@ -6,6 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
@@ -16,7 +17,6 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::news::{FoldState, NewsServerState};
 use crate::app::requester::NextStep;
 use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
-use crate::document::marks::{MarkChange, ServerMarks};
 
 /// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);

@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use geomys_page::document::folds::FoldChange;
+use geomys_page::document::marks::{MarkChange, ServerMarks};
+use geomys_page::document::score::NewRule;
+use geomys_page::document::{ArticleNumbers, score};
+use geomys_page::load::LoadId;
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;
-use crate::document::folds::FoldChange;
-use crate::document::marks::{MarkChange, ServerMarks};
-use crate::document::score::NewRule;
-use crate::document::{ArticleNumbers, score};
 use crate::files::folds::ServerFolds;
-use crate::load::LoadId;
 
 /// A search for a group with unread articles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 //! Open lists of groups and the last counts of the server tell which groups have some. If none has, the server is asked
 //! for the counts of all subscribed groups before the user reads that nothing else is unread.
 
+use geomys_page::document::marks::ServerMarks;
+use geomys_page::document::{Document, Shape};
 use geomys_wire::text::{self, Charset, Text};
 
 use crate::app::news::group_of;
@@ -10,8 +12,6 @@ use crate::app::news::message::{GroupSearch, WantedArticle};
 use crate::app::news::server::NewsAuthority;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Focus, News, NewsCommand, Page, Tabs};
-use crate::document::marks::ServerMarks;
-use crate::document::{Document, Shape};
 
 impl News {
     /// Goes to the next subscribed group that has unread articles.

@@ -1,5 +1,7 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
+use geomys_page::document::{Fold, GroupArticle, Relation, Shape};
+use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -10,8 +12,6 @@ use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::page::State;
 use crate::app::tabs::pane::Pane;
 use crate::app::{Context, Effect, Focus, News, OpenIn, Page, Tabs, TabsCommand};
-use crate::document::{Fold, GroupArticle, Relation, Shape};
-use crate::load::OverviewGoal;
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]

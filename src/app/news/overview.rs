@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{
+    CacheUse, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Request, cache_key, news_host,
+};
+
 use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::WantedArticle;
@@ -11,10 +16,6 @@ use crate::app::requester::NextStep;
 use crate::app::tabs::page::State;
 use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, News, Page, Settings, Tabs, TabsCommand};
-use crate::document::{Document, Shape};
-use crate::load::{
-    CacheUse, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Request, cache_key, news_host,
-};
 
 impl Page {
     /// Appends octets to the document. Rows of an overview that arrives may come above others: the cursor stays on its

@@ -1,13 +1,13 @@
 //! What a page of news shows: its server, its group and its article.
 
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{NewsHost, news_host};
 use geomys_wire::net::authority;
 use rfc1738::{Parts, Url};
 
 use crate::app::Page;
 use crate::app::news::server::{NNTP, NNTPS, NewsAuthority, article_of, group_of, range_of};
 use crate::app::tabs::page::Content;
-use crate::document::{Document, Shape};
-use crate::load::{NewsHost, news_host};
 
 impl Page {
     /// Returns true if the page came from this news server.

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::Shape;
+use geomys_page::document::score::{NewRule, ScoreRules};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::action::Action;
 use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Page, Tabs};
-use crate::document::Shape;
-use crate::document::score::{NewRule, ScoreRules};
 
 /// The score of a rule that a key adds.
 const LIKED: i32 = 100;

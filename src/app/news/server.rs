@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::NewsHost;
 use rfc1738::{Parts, Url};
-
-use crate::load::NewsHost;
 
 /// The authority of a news server, as the key of its stored marks: the host in lower case, and the port. The port of NNTPS
 /// counts as the port of NNTP.

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::{ArticleNumbers, CrossPosts};
+use geomys_page::load::{LoadId, OverviewGoal, OverviewQuery, Part, ReadArticles, Request};
 use rfc1738::Url;
 
 use crate::app::news::cross_post_load::CrossPostLoad;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
-use crate::document::{ArticleNumbers, CrossPosts};
-use crate::load::{LoadId, OverviewGoal, OverviewQuery, Part, ReadArticles, Request};
 
 impl News {
     /// Returns true if a load is one for cross-posts.

@@ -2,16 +2,16 @@
 //!
 //! Each change starts from the target arrangement, which may not be shown yet, so that keys pressed quickly add up.
 
+use geomys_page::document::find::FilterQuery;
+use geomys_page::document::{
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
+};
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::tabs::choices::host;
 use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
-use crate::document::find::FilterQuery;
-use crate::document::{
-    Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
-};
 
 /// The size in octets of a list that takes about a millisecond to arrange.
 const SMALL_LIST: usize = 64 * 1024;

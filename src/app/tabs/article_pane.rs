@@ -1,5 +1,7 @@
 //! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
 
+use geomys_page::document::Shape;
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -8,8 +10,6 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
-use crate::document::Shape;
-use crate::load::Request;
 
 /// The screen width from which an article opens beside its group, in columns.
 const MIN_WIDTH: u16 = 120;

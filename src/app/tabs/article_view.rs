@@ -1,5 +1,6 @@
 //! Display of an article: folded quotations, form feeds, ROT13.
 
+use geomys_page::document::Document;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -7,7 +8,6 @@ use crate::app::tabs::page::State;
 use crate::app::tabs::position::Viewport;
 use crate::app::transfers::save::copy;
 use crate::app::{Context, Focus, Page, Tabs};
-use crate::document::Document;
 
 /// The message where the page has no article with a Message-ID.
 pub(crate) const NO_MESSAGE_ID: &str = "no article with a Message-ID here";

@@ -3,6 +3,8 @@
 //! For the first item whose attributes the user opens, only these are requested. For the second one the attributes of
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::{GopherAttributes, Request};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
@@ -10,8 +12,6 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::open::link_title;
 use crate::app::tabs::page::{MenuAttributes, State};
 use crate::app::{Context, OpenIn, Page, Tabs};
-use crate::document::{Document, Shape};
-use crate::load::{GopherAttributes, Request};
 
 /// The largest number of rows of a menu whose attributes are requested all at once. In a longer menu this would cost
 /// more than it saves.

@@ -1,11 +1,11 @@
 //! The charset for the octets of a page that are not UTF-8: chosen by the user, for a host or for one article.
 
+use geomys_page::document::Shape;
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::app::tabs::choices::host;
 use crate::app::{Command, Context, Dialog, Page, Tabs, TabsCommand, TabsEffect};
-use crate::document::Shape;
 
 /// The charsets of the question: letter, name and use.
 const CHARSETS: [(char, &str, &str); 13] = [

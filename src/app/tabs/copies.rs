@@ -1,11 +1,11 @@
 //! Copies of a page that its server does not send: the one in the cache, and the one of an archive.
 
+use geomys_page::load::{CacheUse, FailureKind, NoRequestReason, Request};
 use geomys_wire::text::Text;
 use jiff::civil::Date;
 use rfc1738::Url;
 
 use crate::app::{Command, Context, Dialog, OpenIn, Page, Settings};
-use crate::load::{CacheUse, FailureKind, NoRequestReason, Request};
 
 /// The copies of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,9 +8,8 @@ use std::collections::HashMap;
 use std::ops::{Deref, DerefMut, Range};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use geomys_page::document::{Document, Row};
 use geomys_wire::text;
-
-use crate::document::{Document, Row};
 
 /// The largest size of a row cache in octets: 256 rows of the greatest length.
 const MAX_CACHE: usize = 8 * 1024 * 1024;
@@ -110,11 +109,11 @@ impl DerefMut for DocumentView {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::document::Shape;
     use geomys_wire::text::Charset;
     use rfc1738::Url;
 
     use super::*;
-    use crate::document::Shape;
 
     fn view(text: &[u8]) -> DocumentView {
         let url = Url::parse("gopher://h/0/x").unwrap();

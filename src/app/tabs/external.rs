@@ -1,6 +1,8 @@
 //! External programs: for URLs that Geomys does not support, and for files that it cannot show. Each run needs the user's
 //! consent.
 
+use geomys_page::document::suffix;
+use geomys_page::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use geomys_wire::net::Route;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
@@ -14,10 +16,8 @@ use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Effect, PendingRequest, Tabs, TransferEffect,
     Transfers,
 };
-use crate::document::suffix;
 use crate::files::command::quoted;
 use crate::files::mailcap::{Viewer, viewer};
-use crate::load::{LoadId, Purpose, Request, gopher_view, speaks};
 use crate::transfer::view::TemporaryFile;
 
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.

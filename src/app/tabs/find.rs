@@ -1,5 +1,6 @@
 //! Searching in a page, while the words are typed.
 
+use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_wire::text;
 
 use crate::app::action::Action;
@@ -7,7 +8,6 @@ use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::tabs::page::FoundMatch;
 use crate::app::tabs::position::Viewport;
 use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
-use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 
 impl Tabs {
     /// Asks for the words to find.

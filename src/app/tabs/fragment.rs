@@ -1,10 +1,10 @@
 //! Scrolling to the row that the fragment of a URL names.
 
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 
 use crate::app::requester::NextStep;
 use crate::app::{Context, OpenIn, Page, Tabs};
-use crate::load::Request;
 
 impl Tabs {
     /// Scrolls to the fragment of a request for the shown page, without a load. Returns `None` for another page.

@@ -4,12 +4,12 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
+use geomys_page::load::{HostRules, Request, parent_page};
 use rfc1738::{Parts, Url};
 
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::RulesUse;
 use crate::app::{Context, Credentials, Dialogs, Focus, OpenIn, Tabs, TabsEffect};
-use crate::load::{HostRules, Request, parent_page};
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.

@@ -1,12 +1,12 @@
 //! The columns to the left of the text of a page, and the space for its text.
 
+use geomys_page::document::{Document, Shape};
 use ratatui::layout::Rect;
 
 use crate::app::Page;
 use crate::app::settings::{Margins, Reading};
 use crate::app::tabs::page::Content;
 use crate::app::tabs::position::Viewport;
-use crate::document::{Document, Shape};
 
 /// The columns to the left of a row's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

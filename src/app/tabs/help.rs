@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use geomys_page::document::{Document, Shape};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
-use crate::document::{Document, Shape};
 use crate::keymap::Keymap;
 
 /// The address of the home page. It is made each time.

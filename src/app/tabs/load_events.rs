@@ -1,5 +1,7 @@
 //! The handling of load events: a page grows and ends; and the results of blocking tasks.
 
+use geomys_page::document::{Arrangement, Document, Remark, Shape};
+use geomys_page::load::{LoadId, Part, Stop};
 use geomys_wire::net::TransferEnd;
 use rfc1738::Url;
 
@@ -13,8 +15,6 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{
     Context, NewsCommand, Page, Tabs, TabsCommand, TabsEffect, TransferCommand, WorkId,
 };
-use crate::document::{Arrangement, Document, Remark, Shape};
-use crate::load::{LoadId, Part, Stop};
 
 /// The size in octets of a document that takes about a millisecond to finish.
 const SMALL_DOCUMENT: usize = 64 * 1024;

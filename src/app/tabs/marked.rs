@@ -1,8 +1,9 @@
 //! Marked rows of a list, for commands on several rows at once.
 
+use geomys_page::document::{Link, RowOrigin};
+use geomys_page::load::{GopherItem, NameHints, Request};
+
 use crate::app::{Context, Focus, Page, Tabs};
-use crate::document::{Link, RowOrigin};
-use crate::load::{GopherItem, NameHints, Request};
 
 impl Tabs {
     /// Marks the row of the cursor, or removes its mark, and moves one row down.

@@ -5,6 +5,8 @@
 //! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent again without a request by the user. If
 //! the pages on the screen alone exceed the budget, those that arrive are truncated.
 
+use geomys_page::document::Document;
+use geomys_page::load::LoadId;
 use geomys_wire::text;
 
 use crate::app::tabs::page::{Content, MenuAttributes, State};
@@ -12,8 +14,6 @@ use crate::app::tabs::pane::Pane;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Page, Tabs};
-use crate::document::Document;
-use crate::load::LoadId;
 
 impl Tabs {
     /// Drops pages until the others fit into the budget.

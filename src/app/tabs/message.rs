@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
+use geomys_page::document::picture::{Graphics, Picture, RenderRequest, RenderedPicture};
+use geomys_page::document::{Arrangement, Document};
+use geomys_page::load::{HostRules, OverviewGoal, Request};
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
-use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
-use crate::document::picture::{Graphics, Picture, RenderRequest, RenderedPicture};
-use crate::document::{Arrangement, Document};
 use crate::files::cache::PageHeader;
 use crate::files::later::LaterEntry;
 use crate::files::mailcap::Entry;
-use crate::load::{HostRules, OverviewGoal, Request};
 use crate::transfer::tree::TreeSummary;
 use crate::transfer::view::TemporaryFile;
 

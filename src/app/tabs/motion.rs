@@ -1,11 +1,12 @@
 //! Moving the cursor by rows, links, screens, panes and tabs; hints.
 
+use geomys_page::document::FoundLink;
+
 use crate::app::motion::{Edge, Motion};
 use crate::app::settings::Reading;
 use crate::app::tabs::gutter::view;
 use crate::app::tabs::hints::Hints;
 use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs};
-use crate::document::FoundLink;
 
 impl Tabs {
     pub(crate) fn step_link(&mut self, forward: bool, cx: &mut Context) {

@@ -1,5 +1,6 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
+use geomys_page::load::{CacheUse, NoRequestReason, Request, similar_documents};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
 
@@ -11,7 +12,6 @@ use crate::app::tabs::page::State;
 use crate::app::{
     Context, Dialog, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of,
 };
-use crate::load::{CacheUse, NoRequestReason, Request, similar_documents};
 
 impl Tabs {
     /// Opens the page of the configuration files and the mistakes in them.

@@ -1,8 +1,9 @@
 //! The outline of the shown page: its headings in the palette.
 
+use geomys_page::document::Document;
+
 use crate::app::dialogs::palette::Palette;
 use crate::app::{Context, Overlay, Page, Tabs};
-use crate::document::Document;
 
 impl Tabs {
     /// Lists the headings of the page.

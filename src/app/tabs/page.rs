@@ -3,6 +3,12 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
+use geomys_page::document::{Arrangement, Document, Link, Shape};
+use geomys_page::load::{
+    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
+    ServerDate,
+};
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -18,12 +24,6 @@ use crate::app::tabs::server_form::FormPage;
 use crate::app::tabs::session::Session;
 use crate::app::tabs::shown_picture::ShownPicture;
 use crate::app::transfers::Progress;
-use crate::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
-use crate::document::{Arrangement, Document, Link, Shape};
-use crate::load::{
-    CachedInfo, Failure, GopherAttributes, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
-    ServerDate,
-};
 
 /// A page in a pane's history.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! A pane: a history of pages, one of them shown, and at most one incoming page.
 
+use geomys_page::document::Shape;
+use geomys_page::load::{LoadId, Phase, Question, Request};
 use geomys_wire::text::Text;
 
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::page::{Content, State};
 use crate::app::{Page, PendingRequest};
-use crate::document::Shape;
-use crate::load::{LoadId, Phase, Question, Request};
 
 /// One column of the screen, with its history.
 #[derive(Debug, Default)]

@@ -2,6 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_page::document::picture::{
+    IS_BUILT_IN, MIME_TYPES, PictureView, RenderedPicture, Window,
+};
+use geomys_page::document::{Kind, Shape, suffix};
+use geomys_page::load::PICTURE_LIMIT;
 use geomys_wire::text::{self, Text};
 
 use crate::app::motion::{Edge, Motion};
@@ -10,9 +15,6 @@ use crate::app::tabs::page::State;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs, TabsEffect, WorkId};
-use crate::document::picture::{IS_BUILT_IN, MIME_TYPES, PictureView, RenderedPicture, Window};
-use crate::document::{Kind, Shape, suffix};
-use crate::load::PICTURE_LIMIT;
 
 /// The share of the shown part by which a key moves it.
 const STEP: f64 = 0.125;

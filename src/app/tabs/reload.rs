@@ -1,5 +1,7 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
+use geomys_page::document::{Arrangement, Document, ListOrder, Shape};
+use geomys_page::load::{CacheUse, NoRequestReason, Request, cache_key};
 use geomys_wire::text;
 
 use crate::app::Dialog;
@@ -11,8 +13,6 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::Pane;
 use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
-use crate::document::{Arrangement, Document, ListOrder, Shape};
-use crate::load::{CacheUse, NoRequestReason, Request, cache_key};
 
 impl Tabs {
     /// Loads the shown page again; a truncated one with a higher limit.

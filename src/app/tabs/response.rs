@@ -3,6 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_page::document::{Document, Shape, Zone};
+use geomys_page::load::{
+    FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
+    redirected,
+};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
 
@@ -16,12 +21,7 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::session::Session;
 use crate::app::transfers::Progress;
 use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
-use crate::document::{Document, Shape, Zone};
 use crate::files::history::VisitKind;
-use crate::load::{
-    FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
-    redirected,
-};
 
 /// The display options of a new page.
 #[derive(Clone, Debug)]

@@ -1,10 +1,11 @@
 //! The view of a page that is loaded again: the scroll position, the order, the filter and the folds.
 
+use geomys_page::document::{Arrangement, ArticleView, Document, Shape};
+
 use crate::app::Page;
 use crate::app::WorkId;
 use crate::app::tabs::choices::host;
 use crate::app::tabs::position::ScrollPosition;
-use crate::document::{Arrangement, ArticleView, Document, Shape};
 
 /// The view of a page before it was dropped or reloaded, until the page is complete again.
 #[derive(Clone, Debug)]

@@ -3,13 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_page::document::FoundLink;
 use geomys_wire::text;
 
 use crate::app::Page;
 use crate::app::tabs::document_view::LaidOutRow;
 use crate::app::tabs::page::{Content, State};
 use crate::app::tabs::position::{ScrollPosition, Viewport};
-use crate::document::FoundLink;
 
 /// The maximum number of lines that the page of a failure scrolls.
 const FAILURE: usize = 40;

@@ -1,12 +1,12 @@
 //! The cursor of a new page on one of its links: after going up, on the directory that was left.
 
+use geomys_page::document::Shape;
 use rfc1738::Url;
 
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::position::ScrollPosition;
 use crate::app::{Context, Page, Tabs};
-use crate::document::Shape;
 
 /// The highest number of rows that are searched for the link.
 const MAX_ROWS: usize = 20_000;

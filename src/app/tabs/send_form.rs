@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Request};
+
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::server_form::{FormEvent, FormPage};
@@ -10,7 +12,6 @@ use crate::app::transfers::save::{download_path, is_in_downloads};
 use crate::app::{Command, Context, Dialog, Focus, Page, PendingRequest, Tabs, TabsEffect, WorkId};
 use crate::files::upload;
 use crate::keymap::{Key, KeyContext, KeyMatch};
-use crate::load::{FormAnswers, FormKind, HiddenAnswers, Request};
 
 /// The default file name for the reply, if the user gives only a directory.
 const REPLY_FILE_NAME: &str = "reply.txt";

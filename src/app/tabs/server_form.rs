@@ -10,6 +10,7 @@ pub use self::entry::{Entry, Secret, Value};
 use std::path::PathBuf;
 
 use crossterm::event::KeyCode;
+use geomys_page::load::{FormKind, Request, ServerForm};
 use geomys_wire::protocol::gopher::form::{Form, FormAnswer, InvalidAnswer};
 use geomys_wire::protocol::ph::{Selection, query};
 use geomys_wire::text::Text;
@@ -20,7 +21,6 @@ use crate::app::WorkId;
 use crate::app::dialogs::text_input;
 use crate::app::dialogs::text_input::edit;
 use crate::keymap::Key;
-use crate::load::{FormKind, Request, ServerForm};
 
 /// A form in a pane.
 #[derive(Clone, Debug)]

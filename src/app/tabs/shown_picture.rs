@@ -1,9 +1,9 @@
 //! The picture of a page on the screen: its zoom, and what is rendered of it.
 
+use geomys_page::document::picture::{Graphics, PictureView, RenderRequest, RenderedPicture};
 use ratatui::layout::Rect;
 
 use crate::app::WorkId;
-use crate::document::picture::{Graphics, PictureView, RenderRequest, RenderedPicture};
 
 /// The picture of a page on the screen.
 #[derive(Debug, Default)]

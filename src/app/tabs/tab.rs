@@ -1,7 +1,8 @@
 //! A tab: one or more panes, side by side or above each other.
 
+use geomys_page::load::LoadId;
+
 use crate::app::tabs::pane::Pane;
-use crate::load::LoadId;
 
 /// Panes, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]

@@ -2,13 +2,13 @@
 //! TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user first
 //! opens such an item from a page over TLS, and once per session.
 
+use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::tabs::go_up::caps_of_server;
 use crate::app::tabs::message::RulesUse;
 use crate::app::{Context, Credentials, OpenIn, Tabs, TabsEffect};
-use crate::load::Request;
 
 impl Tabs {
     /// Requests the rules of the shown page's server if they decide whether this item of it is requested over TLS, and

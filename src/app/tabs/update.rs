@@ -1,10 +1,11 @@
 //! The messages and commands to the tabs.
 
+use geomys_page::load::Request;
+
 use crate::app::requester::Arrival;
 use crate::app::tabs::Tabs;
 use crate::app::tabs::later::notify_saved;
 use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, OpenIn, TabsCommand, TabsMessage};
-use crate::load::Request;
 
 impl Tabs {
     /// Handles a message.

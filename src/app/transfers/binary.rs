@@ -1,11 +1,11 @@
 //! Saving of a binary that was posted in several articles of a group.
 
+use geomys_page::document::binary::FileCheck;
 use geomys_wire::text;
 
 use crate::app::action::Action;
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
-use crate::document::binary::FileCheck;
 use crate::transfer::download::SavedFile;
 
 impl Transfers {

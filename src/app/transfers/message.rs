@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
+use geomys_page::document::Document;
+use geomys_page::document::binary::FileCheck;
+use geomys_page::load::{LoadId, Question, Request};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::PendingRequest;
-use crate::document::Document;
-use crate::document::binary::FileCheck;
 use crate::files::mailcap::Viewer;
-use crate::load::{LoadId, Question, Request};
 use crate::transfer::download::{
     DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,
 };

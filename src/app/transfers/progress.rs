@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use geomys_page::load::LoadId;
+
 use super::{Rate, TransferTotal};
-use crate::load::LoadId;
 
 /// The progress of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, octets};
 
@@ -12,7 +13,6 @@ use crate::app::{
     Command, Context, Credentials, Dialog, PendingRequest, TransferCommand, TransferEffect,
     Transfers,
 };
-use crate::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
 use crate::transfer::queue::Destination;
 
 impl TransferQuestion {

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use geomys_page::load::{LoadId, Request};
+
 use super::{State, Transfer, TransferAmount};
 use crate::app::name::name_of;
 use crate::app::settings::TransferLimits;
 use crate::app::transfers::message::TransferId;
-use crate::load::{LoadId, Request};
 use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
 use crate::transfer::queue::{Destination, UnfinishedTransfer};
 use crate::transfer::sources::MergePolicy;
@@ -65,7 +66,7 @@ impl TransferQueue {
             let (octets, size) = unfinished.partial_size().unwrap_or_default();
             let id = transfers.add(
                 Request {
-                    purpose: crate::load::Purpose::Save,
+                    purpose: geomys_page::load::Purpose::Save,
                     ..Request::show(unfinished.url.clone())
                 },
                 unfinished.to.clone(),

@@ -1,5 +1,6 @@
 //! Reports of transfers, and the start of the next ones.
 
+use geomys_page::load::{Failure, FailureKind, LoadId, Question};
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
@@ -7,7 +8,6 @@ use crate::app::name::name_of;
 use crate::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use crate::app::transfers::{Rate, State, TransferAmount, host};
 use crate::app::{Context, CredentialCommand, Credentials, Effect, TransferEffect, Transfers};
-use crate::load::{Failure, FailureKind, LoadId, Question};
 use crate::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
 use crate::transfer::tree::TreeProgress;
 

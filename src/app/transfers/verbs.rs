@@ -3,6 +3,8 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
+use geomys_page::document::{Document, Link, Shape};
+use geomys_page::load::{Purpose, Request, directory_name_of, file_name_of};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
@@ -16,8 +18,6 @@ use crate::app::{
     Context, Dialog, Dialogs, Effect, Focus, OpenIn, Page, Tabs, TabsCommand, TransferEffect,
     Transfers, title_of,
 };
-use crate::document::{Document, Link, Shape};
-use crate::load::{Purpose, Request, directory_name_of, file_name_of};
 use crate::transfer::download::SavedFile;
 use crate::transfer::queue::Destination;
 use crate::transfer::tree::TreeSummary;

@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use std::io::{self, Write, stdout};
 
 use clap::Args;
+use geomys_page::load::check::{CheckLimits, LinkStatus, all};
+use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_wire::text::Text;
 use jiff::SignedDuration;
 use rfc1738::mask;
@@ -21,8 +23,6 @@ use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;
 use crate::cli::signals::stop_signal;
 use crate::cli::url::json;
-use crate::load::check::{CheckLimits, LinkStatus, all};
-use crate::load::{FormAnswers, Purpose, Request};
 
 #[derive(Debug, Args)]
 pub(super) struct Check {

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use geomys_page::load::check::{CheckLimits, FetchedTitle, titles};
+use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_wire::text::Text;
 
 use super::edit::SelectedBookmarks;
@@ -14,8 +16,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;
 use crate::cli::signals::stop_signal;
-use crate::load::check::{CheckLimits, FetchedTitle, titles};
-use crate::load::{FormAnswers, Purpose, Request};
 
 #[derive(Debug, Args)]
 pub(super) struct FetchTitles {

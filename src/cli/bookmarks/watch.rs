@@ -6,6 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use futures_util::{StreamExt, stream};
+use geomys_page::load::check::{LinkStatus, content};
+use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 
@@ -18,8 +20,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;
 use crate::cli::signals::stop_signal;
-use crate::load::check::{LinkStatus, content};
-use crate::load::{FormAnswers, Purpose, Request};
 
 /// The number of pages fetched at once.
 const PARALLEL_FETCHES: usize = 4;
@@ -244,12 +244,12 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::load::check::PageContent;
     use geomys_wire::net::Fingerprint;
     use geomys_wire::net::TransferEnd;
     use rfc1738::Url;
 
     use super::*;
-    use crate::load::check::PageContent;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
         let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::thread;
 
+use geomys_page::document::{Document, Row, Span};
 use geomys_wire::text::{self, Text};
 
-use crate::document::{Document, Row, Span};
 use crate::ui::Theme;
 
 /// The columns for the author of an article.
@@ -286,11 +286,11 @@ fn line(row: &Row) -> String {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::document::{Kind, Shape};
     use geomys_wire::text::CharsetSetting;
     use rfc1738::Url;
 
     use super::*;
-    use crate::document::{Kind, Shape};
 
     fn document(octets: &[u8]) -> Document {
         let url = Url::parse("gopher://h.example/0/x").unwrap();

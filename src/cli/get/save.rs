@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write, stderr, stdout};
 
+use geomys_page::load::{Question, Request, Stop};
 use geomys_wire::net::Net;
 use geomys_wire::text;
 use serde::Serialize;
@@ -13,7 +14,6 @@ use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::{Output, clean};
 use crate::cli::url::json;
-use crate::load::{Question, Request, Stop};
 use crate::run::sentence;
 use crate::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
 use crate::transfer::retry::transfer;

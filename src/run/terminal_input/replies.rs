@@ -5,8 +5,9 @@
 //! - The graphics of kitty: `ESC _ G i=31,... ST`, answered by `ESC _ G i=31;OK ST` ("Terminal graphics protocol").
 //! - The name of the terminal: XTVERSION (`CSI > q`), answered by `ESC P > | NAME ST` ("`XTerm` Control Sequences").
 
+use geomys_page::document::picture::Protocol;
+
 use super::Input;
-use crate::document::picture::Protocol;
 use crate::ui::theme::colours::Background;
 
 /// Returns what a control string answers; `None` if it cannot be read, or says nothing that is used.

@@ -1,5 +1,6 @@
 //! The columns beside the text of a row: author and thread on the left, size, date and the like on the right.
 
+use geomys_page::document::{Kind, ListOrder, Row, SortColumn};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -7,7 +8,6 @@ use ratatui::text::Line;
 
 use super::{Rows, VisibleRow};
 use crate::app::tabs::gutter::Gutter;
-use crate::document::{Kind, ListOrder, Row, SortColumn};
 use crate::ui::screen::Screen;
 use crate::ui::theme::{Glyph, Role, Theme};
 

@@ -1,11 +1,11 @@
 //! The columns to the left of a row's text.
 
+use geomys_page::document::Row;
 use geomys_wire::text;
 use ratatui::text::{Line, Span};
 
 use super::Rows;
 use crate::app::tabs::gutter::Gutter;
-use crate::document::Row;
 use crate::ui::theme::{Glyph, Role, Theme};
 
 impl Rows<'_> {

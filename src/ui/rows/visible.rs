@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
+use geomys_page::document::Row;
 use geomys_wire::text::{StyledRanges, Text};
-
-use crate::document::Row;
 
 pub(super) type Spans = Vec<(Range<usize>, Option<usize>)>;
 

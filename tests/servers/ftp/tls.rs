@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
+use geomys_page::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
 use geomys_wire::net::{Net, Security, Trust};
 
 use crate::servers::{Servers, assert_same};

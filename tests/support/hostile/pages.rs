@@ -1,6 +1,6 @@
 //! The hostile pages: rows of maximal cost, and content that is expensive for one format only.
 
-use geomys::document::Shape;
+use geomys_page::document::Shape;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 
 use super::{End, HostilePage};

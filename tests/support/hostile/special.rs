@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use geomys::document::Shape;
+use geomys_page::document::Shape;
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::text::Text;
 

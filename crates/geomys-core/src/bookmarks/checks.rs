@@ -24,11 +24,11 @@ pub use self::state_filter::age_of;
 pub(super) use self::state_filter::{DATED_STATES, is_dated_state, is_state_word};
 use self::store::Line;
 pub use self::store::{load, save};
+use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_wire::net::compared_url;
 use rfc1738::Url;
 
 use super::state_file;
-use crate::load::check::{LinkCheckResult, LinkStatus};
 
 /// Maximum number of lines; the lines that were listed longest ago are removed first.
 const MOST: usize = 1_000_000;

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
+use geomys_page::load::check::PageContent;
 use geomys_wire::net::Fingerprint;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -32,7 +33,6 @@ use super::{Bookmark, Bookmarks};
 use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-use crate::load::check::PageContent;
 
 /// Tag of a watched bookmark.
 pub const TAG: &str = "watch";

@@ -12,11 +12,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use geomys_page::document::Fold;
+use geomys_page::document::folds::{FoldChange, GroupFolds, is_word};
 use geomys_wire::protocol::octets;
 
 use super::user_file::{FileError, UserFile};
-use crate::document::Fold;
-use crate::document::folds::{FoldChange, GroupFolds, is_word};
 
 /// Maximum number of stored groups.
 const MOST: usize = 1000;

@@ -17,13 +17,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 pub use self::list::{History, VisitRef};
+use geomys_page::document::Shape;
 use geomys_wire::net::ascii_host;
 use rfc1738::Url;
 
 use super::age::{AgeClock, RemovedCopy};
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
-use crate::document::Shape;
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

@@ -18,10 +18,10 @@ use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use geomys_page::load::{Login, Request, news_host};
 use rfc1738::{Ftp, Parts};
 
 use super::regular;
-use crate::load::{Login, Request, news_host};
 
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

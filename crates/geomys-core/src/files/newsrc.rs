@@ -15,11 +15,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::shared::SharedNewsrc;
+use geomys_page::document::ArticleNumbers;
+use geomys_page::document::marks::ServerMarks;
+
 use super::regular;
 use super::user_file::{FileError, UserFile};
-use crate::document::ArticleNumbers;
-use crate::document::marks::ServerMarks;
-pub use crate::document::marks::{GroupMarks, MarkChange};
+pub use geomys_page::document::marks::{GroupMarks, MarkChange};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

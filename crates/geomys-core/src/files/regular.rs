@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-pub(crate) use crate::load::regular::{check, open};
+pub use geomys_page::load::regular::{check, open};
 
 /// Maximum size of a file written by hand, in bytes: settings, keys, theme, rules, logins.
 pub const BY_HAND: u64 = 4 << 20;

@@ -1,14 +1,14 @@
 //! Score rules of the user for news articles: `score.txt`, which the user edits. Its grammar is that of
-//! [`crate::document::score`].
+//! [`geomys_page::document::score`].
 
 use std::path::Path;
 
+use geomys_page::document::score::{NewRule, RuleFault, ScoreRules};
 use jiff::Zoned;
 use jiff::civil::Date;
 
 use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
-use crate::document::score::{NewRule, RuleFault, ScoreRules};
 
 const FILE: UserFile = UserFile {
     most: regular::BY_HAND,

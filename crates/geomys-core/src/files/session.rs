@@ -8,12 +8,12 @@ use std::io;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use geomys_page::document::ListOrder;
 use serde::{Deserialize, Serialize};
 
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 use crate::bookmarks::dates::BookmarkOrder;
-use crate::document::ListOrder;
 
 const FILE: UserFile = UserFile {
     most: 64 << 20,
@@ -188,10 +188,10 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
+    use geomys_page::document::SortColumn;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::document::SortColumn;
 
     #[test]
     fn second_process_does_not_get_the_session_until_the_first_ends() {

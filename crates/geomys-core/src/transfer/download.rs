@@ -31,10 +31,9 @@ pub(super) use self::reopen::lock;
 pub use self::taken::TakenName;
 pub use self::target::Target;
 pub(super) use self::target::{NAMES, is_complete, numbered, take_name};
+use geomys_page::load::{Failure, Request};
 use geomys_wire::net::{Net, TransferEnd};
 use rfc1738::Url;
-
-use crate::load::{Failure, Request};
 
 impl DownloadOrder {
     /// Removes the partial file of an earlier transfer.

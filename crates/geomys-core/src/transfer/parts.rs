@@ -1,9 +1,8 @@
 //! Loads whose parts are read by the task that loads.
 
+use geomys_page::load::{Part, PartSender, Request, Sink, load};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::{self, Receiver};
-
-use crate::load::{Part, PartSender, Request, Sink, load};
 
 /// Maximum number of parts that wait to be read.
 pub(super) const WAITING: usize = 16;

@@ -4,13 +4,13 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_page::load::{Failure, FailureKind, Request, Stop};
 use geomys_wire::net::{Net, trace};
 use tokio::time::{Instant, sleep};
 
 use super::download::{
     DownloadOrder, Error, EventReport, PartialFilePolicy, SavedFile, TransferEvent, fetch,
 };
-use crate::load::{Failure, FailureKind, Request, Stop};
 
 /// Interval between two reports of the remaining delay.
 const TICK: Duration = Duration::from_secs(1);

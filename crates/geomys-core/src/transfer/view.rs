@@ -4,11 +4,11 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
+use geomys_page::load::Request;
 use geomys_wire::net::{Net, TransferEnd};
 use tempfile::TempDir;
 
 use super::download::{Error, Target, download};
-use crate::load::Request;
 
 /// Fetched file that is deleted when this value is dropped.
 #[derive(Debug)]

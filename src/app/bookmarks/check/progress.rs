@@ -1,9 +1,8 @@
 //! The progress of a running link check, and its summary.
 
+use geomys_page::load::LoadId;
+use geomys_page::load::check::LinkStatus;
 use geomys_wire::text::count;
-
-use crate::load::LoadId;
-use crate::load::check::LinkStatus;
 
 /// The progress of a running check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

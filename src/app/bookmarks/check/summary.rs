@@ -1,5 +1,6 @@
 //! The link check state of a bookmark as a mark, as a sentence, and as a list of properties.
 
+use geomys_page::load::check::LinkStatus;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
@@ -7,7 +8,6 @@ use rfc1738::Url;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::bookmarks::checks::{LinkState, UrlKey, day};
 use crate::bookmarks::watch::WatchState;
-use crate::load::check::LinkStatus;
 
 impl LinkChecks {
     /// Creates the empty state of a browser that starts at `now`.

@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::{
+    Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
+    with_type,
+};
 use geomys_wire::net::{UntrustedCertificate, shown_url};
 use geomys_wire::text::{Charset, Text, octets};
 use rfc1738::{Hazard, Parts, Url};
@@ -13,10 +17,6 @@ use crate::app::{
     TabsCommand, TransferCommand,
 };
 use crate::files::command::quoted;
-use crate::load::{
-    Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
-    with_type,
-};
 use crate::transfer::download::{PartialFilePolicy, TakenName};
 use crate::transfer::queue::Destination;
 use crate::transfer::view::own_name;

@@ -1,10 +1,10 @@
 //! The form of an upload: the request that sends its text or its file.
 
+use geomys_page::document::suffix;
+use geomys_page::load::{FormAnswers, PostedAnswers, Request};
 use tui_input::Input;
 
 use super::{FormPage, Secret, Value};
-use crate::document::suffix;
-use crate::load::{FormAnswers, PostedAnswers, Request};
 
 /// The media type of a text.
 const TEXT: &str = "text/gemini";

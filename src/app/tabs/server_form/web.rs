@@ -1,13 +1,13 @@
 //! A form of a page of the Web: its lines, and the request that sends the answers.
 
+use geomys_page::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
+use geomys_page::load::{FormAnswers, PostedAnswers, Request};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 use tui_input::Input;
 
 use super::{Entry, FormPage, Secret, Value};
-use crate::document::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
-use crate::load::{FormAnswers, PostedAnswers, Request};
 
 /// The maximum width of a prompt, a hint and a choice, in columns.
 const SHOWN: usize = 60;

@@ -1,5 +1,7 @@
 //! Commands for the shown session: zoom, AYT, break, the key that takes the keys, and the text of its log.
 
+use geomys_page::document::{Document, Shape};
+use geomys_page::load::SessionInput;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use ratatui::layout::Rect;
 use vt100::capture::{
@@ -9,8 +11,6 @@ use vt100::capture::{
 use super::{KeyReceiver, Session};
 use crate::app::action::Action;
 use crate::app::{Context, Effect, Focus, Layout, Page, Tabs};
-use crate::document::{Document, Shape};
-use crate::load::SessionInput;
 
 /// The octet of Ctrl-].
 const ESCAPE: u8 = 0x1D;

@@ -1,13 +1,13 @@
 //! Sessions in panes: their keys, their octets and their size.
 
 use crossterm::event::KeyEvent;
+use geomys_page::load::{LoadId, SessionInput};
 
 use crate::app::action::Action;
 use crate::app::tabs::page::State;
 use crate::app::tabs::session::{KeyReceiver, Session};
 use crate::app::{Command, Context, Effect, Focus, Page, Tabs};
 use crate::keymap::{Key, KeyContext, KeyMatch, encode_key};
-use crate::load::{LoadId, SessionInput};
 
 impl Page {
     /// Returns the session of the page, if it is one.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
+use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_wire::text::count;
 use rfc1738::Url;
 
@@ -12,7 +13,6 @@ use crate::bookmarks::checks::{self, CheckResult, UrlKey};
 use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::load::check::{LinkCheckResult, LinkStatus};
 
 /// The number of results saved at once.
 const BATCH: usize = 500;

@@ -1,8 +1,7 @@
 //! Filter words about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
 
+use geomys_page::load::check::LinkStatus;
 use jiff::SignedDuration;
-
-use crate::load::check::LinkStatus;
 
 /// State that a filter word selects.
 pub(super) enum StateFilter {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use geomys_page::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
@@ -14,7 +15,6 @@ use crate::bookmarks::state_file::StateFile;
 use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
-use crate::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 
 const FILE: UserFile = UserFile {
     most: regular::LIST,

@@ -3,13 +3,13 @@
 //! An address of any other scheme is an `h` row with `URL:` before the address. Rows of text (`i`) hold folders and notes, in
 //! the syntax of the bookmark file: `# name` is a folder, two blanks before a text make it a note on the row above.
 
+use geomys_page::document::menu::target;
 use geomys_wire::protocol::{gopher, octets};
 use rfc1738::{Parts, Url};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
 use crate::bookmarks::line::text;
-use crate::document::menu::target;
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let mut builder = TreeBuilder::default();

@@ -7,12 +7,12 @@
 //!
 //! Files of links in the same syntax, as servers have them, are read as well.
 
+use geomys_page::document::menu::target;
 use geomys_wire::protocol::{gopher, octets};
 
 use super::builder::TreeBuilder;
 use super::tree::BookmarkTree;
 use crate::bookmarks::line::text;
-use crate::document::menu::target;
 
 /// Names of the fields of an item, in lower case.
 const FIELDS: [&[u8]; 5] = [b"type", b"name", b"path", b"host", b"port"];

@@ -23,7 +23,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
                 .losses()
                 .entry(text(name).as_str(), "not a group name"),
         }
-        let is_read = *marked.read != crate::document::ArticleNumbers::default();
+        let is_read = *marked.read != geomys_page::document::ArticleNumbers::default();
         builder.losses().part_if(is_read, "read marks");
     }
     let lines = octets.split(|&octet| octet == b'\n');

@@ -9,6 +9,7 @@
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
 //! entries without a word are skipped.
 
+use geomys_page::document::parallel;
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rfc1738::{mask, may_hold_secret};
 
@@ -18,7 +19,6 @@ use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};
 use crate::bookmarks::line::{LineParts, heading, trim_end};
-use crate::document::parallel;
 
 /// Number of entries from which on several threads are used.
 const PARALLEL_MIN: usize = 4096;

@@ -7,6 +7,7 @@
 use std::iter;
 use std::ops::Range;
 
+use geomys_page::document::parallel;
 use memchr::memmem;
 
 use super::exact::WordMatcher;
@@ -14,7 +15,6 @@ use super::{Query, StateMatcher};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::line::{LineParts, heading, is_indented, split_first, text, trim_end};
 use crate::bookmarks::view::ScannedBookmark;
-use crate::document::parallel;
 
 /// Size in octets from which on several threads are used.
 const PARALLEL_MIN: usize = 256 * 1024;

@@ -5,6 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use geomys_page::document::DatedEntry;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -12,7 +13,6 @@ use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 use crate::bookmarks::checks::UrlKey;
-use crate::document::DatedEntry;
 
 /// Maximum number of stored entries of a page.
 const MOST: usize = 100;

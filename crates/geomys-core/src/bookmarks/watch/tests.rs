@@ -1,10 +1,10 @@
 //! Tests of the states of watched pages.
 
+use geomys_page::document::DatedEntry;
 use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
 
 use super::*;
-use crate::document::DatedEntry;
 
 fn at(hour: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()

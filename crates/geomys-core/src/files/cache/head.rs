@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
+use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::load::ServerDate;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
 use rfc1738::Url;
-
-use crate::document::{ArticleNumbers, Shape};
-use crate::load::ServerDate;
 
 /// First line of the file.
 const FIRST: &str = "geomys page 1";

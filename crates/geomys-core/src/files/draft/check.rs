@@ -1,9 +1,9 @@
 //! Faults of a draft, and remarks for its author, before it is sent (RFC 5537, section 3.4).
 
+use geomys_page::load::{PostingGroup, PostingStatus};
 use geomys_wire::text;
 
 use super::{DeliveryMethod, Draft, encode};
-use crate::load::{PostingGroup, PostingStatus};
 
 /// Maximum line length of an article, in octets without the line end (RFC 5536, section 2.1).
 const LINE: usize = 998;

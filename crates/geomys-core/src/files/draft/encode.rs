@@ -191,12 +191,12 @@ fn folded(header: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::document::{Document, Shape};
     use geomys_wire::text::Charset;
     use proptest::prelude::*;
     use rfc1738::Url;
 
     use super::*;
-    use crate::document::{Document, Shape};
 
     fn draft(headers: &[(&str, &str)], body: &str) -> Draft {
         let headers = headers.iter();

@@ -1,12 +1,12 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
+use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use geomys_wire::protocol::octets;
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::MailtoMessage;
 
 use super::check::COLUMNS;
 use super::{Author, Draft};
-use crate::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
 use crate::files::command::fill;
 
 /// Maximum length of References, in octets: a line of an article holds 998.

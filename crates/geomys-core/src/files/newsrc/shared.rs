@@ -11,9 +11,10 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::{io, mem};
 
+use geomys_page::document::ArticleNumbers;
+use geomys_page::document::marks::{GroupMarks, MarkChange, ServerMarks};
+
 use super::{BACKUP, FILE, Newsrc};
-use crate::document::ArticleNumbers;
-use crate::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use crate::files::atomic;
 use crate::files::user_file::FileError;
 
@@ -129,7 +130,7 @@ impl Versions {
             let mut distance = 0;
             for (version, total) in self.0.iter().zip(&mut distances) {
                 if let Some(ours) = version.get(group) {
-                    distance = ours.distance(&theirs);
+                    distance = self::distance(&ours, &theirs);
                 }
                 *total += distance;
             }
@@ -232,18 +233,14 @@ fn marks(all: &ServerMarks, group: &[u8]) -> GroupMarks {
     all.group(group).cloned().unwrap_or_default()
 }
 
-impl GroupMarks {
-    /// Returns the number of ranges and of subscriptions in which these marks differ from others: each is one key of a
-    /// newsreader.
-    fn distance(&self, other: &Self) -> u64 {
-        let ranges =
-            |one: &ArticleNumbers, other: &ArticleNumbers| one.without(other).ranges().count();
-        let ranges = ranges(&self.read, &other.read) + ranges(&other.read, &self.read);
-        let subscription = u64::from(self.is_subscribed != other.is_subscribed);
-        u64::try_from(ranges)
-            .unwrap_or(u64::MAX)
-            .saturating_add(subscription)
-    }
+/// Returns the number of ranges and of subscriptions in which two marks differ: each is one key of a newsreader.
+fn distance(one: &GroupMarks, other: &GroupMarks) -> u64 {
+    let ranges = |one: &ArticleNumbers, other: &ArticleNumbers| one.without(other).ranges().count();
+    let ranges = ranges(&one.read, &other.read) + ranges(&other.read, &one.read);
+    let subscription = u64::from(one.is_subscribed != other.is_subscribed);
+    u64::try_from(ranges)
+        .unwrap_or(u64::MAX)
+        .saturating_add(subscription)
 }
 
 #[cfg(test)]

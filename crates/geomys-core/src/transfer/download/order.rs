@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::target::Target;
-pub use crate::load::OversizePolicy;
+pub use geomys_page::load::OversizePolicy;
+use geomys_page::load::{Request, Stop};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
-
-use crate::load::{Request, Stop};
 
 /// Error of a download.
 #[derive(Debug, thiserror::Error)]

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 
-use crate::load::Version;
+use geomys_page::load::Version;
 
 /// Reaction to received octets that differ from the stored ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

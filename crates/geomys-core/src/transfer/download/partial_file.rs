@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use geomys_page::load::Version;
 use geomys_wire::task::blocking;
 use tokio::task::JoinHandle;
 
@@ -12,7 +13,6 @@ use super::order::{Error, create};
 use super::overlap::{MismatchPolicy, put};
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, name_taken, numbered, partial_path};
-use crate::load::Version;
 
 /// Octets between two syncs of the file to the disk.
 const SYNC_INTERVAL: u64 = 64 * 1024 * 1024;

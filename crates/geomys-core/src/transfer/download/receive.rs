@@ -1,5 +1,9 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
+use geomys_page::document::Shape;
+use geomys_page::load::{
+    FailureKind, PageHead, Part, Question, Request, ResumeRequest, Stop, Version,
+};
 use geomys_wire::net::{Net, TransferEnd};
 use tokio::sync::mpsc;
 
@@ -9,8 +13,6 @@ use super::order::{
 };
 use super::partial_file::{PartialFile, WriteResult};
 use super::target::{FinalName, is_complete};
-use crate::document::Shape;
-use crate::load::{FailureKind, PageHead, Part, Question, Request, ResumeRequest, Stop, Version};
 use crate::transfer::parts::{WAITING, load_parts};
 
 /// Start position of an attempt.
@@ -383,9 +385,9 @@ mod tests {
 
     #[tokio::test]
     async fn part_loses_what_came_when_the_server_ignored_the_offset() {
-        let failure = crate::load::Failure {
+        let failure = geomys_page::load::Failure {
             kind: FailureKind::ResumeMismatch,
-            ..crate::load::Failure::new("it sends more")
+            ..geomys_page::load::Failure::new("it sends more")
         };
         let (_, result, file) = attempt_with(4, b"456789abc", Err(failure.into())).await;
         assert!(matches!(result, Err(AttemptError::Mismatch)), "{result:?}");

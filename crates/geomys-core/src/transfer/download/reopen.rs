@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use geomys_page::load::Version;
 use geomys_wire::task::blocking;
 
 use super::order::{Error, create};
@@ -13,7 +14,6 @@ use super::overlap::proves;
 use super::partial_file::PartialFile;
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
-use crate::load::Version;
 
 /// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;

@@ -13,8 +13,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use geomys_page::load::Version;
+
 use crate::files::{atomic, regular};
-use crate::load::Version;
 
 /// First line of the file.
 const HEAD: &str = "geomys transfer 1";

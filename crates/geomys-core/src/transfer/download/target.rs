@@ -4,11 +4,11 @@ use std::fs::Permissions;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use geomys_page::load::{PageHead, Request, server_file_name};
 use geomys_wire::task::blocking;
 
 use super::order::{Error, create};
 use super::state::time;
-use crate::load::{PageHead, Request, server_file_name};
 
 /// Maximum number of names that are tried if a name is taken: `a.txt`, `a (2).txt`, …
 pub(in crate::transfer) const NAMES: usize = 999;

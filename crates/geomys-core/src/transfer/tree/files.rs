@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
+use geomys_page::load::{Question, Request, Stop};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
@@ -17,7 +18,6 @@ use super::same::is_same;
 use super::{
     DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
 };
-use crate::load::{Question, Request, Stop};
 use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,

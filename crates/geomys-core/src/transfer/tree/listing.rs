@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
+use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
+use geomys_page::load::{Failure, PageHead, Part, Request, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
 
-use crate::document::{Document, Kind, LineBuffer, Remark, Shape};
-use crate::load::{Failure, PageHead, Part, Request, Stop, Version};
 use crate::transfer::download::EventReport;
 use crate::transfer::parts::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
@@ -36,7 +36,7 @@ pub(super) struct RemoteItem {
     pub(super) kind: ItemKind,
     pub(super) url: Url,
     pub(super) size: Option<u64>,
-    /// Modification time, in the format of [`crate::load::Version`].
+    /// Modification time, in the format of [`geomys_page::load::Version`].
     pub(super) modified: Option<String>,
     pub(super) size_source: SizeSource,
 }

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
+use geomys_page::load::{Part, Request, ResumeRequest, Version};
 use geomys_wire::net::Net;
 
-use crate::load::{Part, Request, ResumeRequest, Version};
 use crate::transfer::parts::load_parts;
 
 /// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in UTC: only

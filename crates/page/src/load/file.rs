@@ -11,7 +11,7 @@ mod directory;
 mod gophermap;
 mod mailbox;
 mod reader;
-pub(crate) mod regular;
+pub mod regular;
 
 use std::ffi::OsString;
 use std::fs::{File as Opened, Metadata};

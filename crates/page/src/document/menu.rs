@@ -197,7 +197,7 @@ pub(crate) fn target_on_page(
 /// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
 /// other Gopher+ item is one of plain Gopher, which every client understands; its mark is in its attributes, and its
 /// request is made of both.
-pub(crate) fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
+pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
     if let Some(url) = item.url() {
         return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
             Ok(text) => accept_or_repair(text),

@@ -23,7 +23,7 @@ use super::web;
 /// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
 ///
 /// ```
-/// use geomys_core::document::{Document, Shape};
+/// use geomys_page::document::{Document, Shape};
 /// use geomys_wire::text::Charset;
 /// use rfc1738::Url;
 ///

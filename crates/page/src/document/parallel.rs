@@ -7,13 +7,13 @@ use std::{panic, thread};
 const THREADS: usize = 4;
 
 /// Returns the number of threads for work of this size, if less than `min` is not worth a thread of its own.
-pub(crate) fn threads(size: usize, min: usize) -> usize {
+pub fn threads(size: usize, min: usize) -> usize {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     threads.min(THREADS).min(size / min + 1)
 }
 
 /// Returns the ranges of `0..count` for threads of their own, if less than `min` is not worth one.
-pub(crate) fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usize>> {
+pub fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usize>> {
     let size = count.div_ceil(threads(count, min)).max(1);
     let starts = (0..count).step_by(size);
     starts.map(move |start| start..(start + size).min(count))
@@ -21,7 +21,7 @@ pub(crate) fn ranges(count: usize, min: usize) -> impl Iterator<Item = Range<usi
 
 /// Maps each part on a thread of its own, the first one on the current thread. A panic in a thread is continued on the
 /// current one: a result without that part would be wrong.
-pub(crate) fn map<P: Send, T: Send>(
+pub fn map<P: Send, T: Send>(
     parts: impl IntoIterator<Item = P>,
     work: impl Fn(P) -> T + Sync,
 ) -> Vec<T> {

@@ -50,7 +50,7 @@ pub use self::cacheable::{CacheUse, CachedInfo, NoRequestReason};
 pub use self::collect::collect;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub use self::file::path as file_path;
-pub(crate) use self::file::regular;
+pub use self::file::regular;
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
     server_file_name,
@@ -100,7 +100,7 @@ pub fn redirected(from: &[Url]) -> String {
 /// Runs a request. The last part is always [`Part::End`], unless this future is dropped or the receiver is closed.
 ///
 /// ```
-/// use geomys_core::load::{LoadId, Part, Request, Sink, load};
+/// use geomys_page::load::{LoadId, Part, Request, Sink, load};
 /// use geomys_wire::net::{Limits, Net};
 /// use rfc1738::Url;
 ///

@@ -26,7 +26,7 @@ pub(crate) fn other_kind(kind: FileType) -> Option<&'static str> {
 ///
 /// # Errors
 /// The system's error, or the kind of the file when it is not a regular one.
-pub(crate) fn open(path: &Path) -> io::Result<File> {
+pub fn open(path: &Path) -> io::Result<File> {
     // Opening some devices has a side effect.
     check(path.metadata()?.file_type())?;
     // The file may have been replaced by a pipe since the check: opening a pipe would wait for its other end.
@@ -39,7 +39,7 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// Refuses everything but a regular file.
-pub(crate) fn check(kind: FileType) -> io::Result<()> {
+pub fn check(kind: FileType) -> io::Result<()> {
     match other_kind(kind) {
         None => Ok(()),
         Some(what) => {
