@@ -18,12 +18,12 @@ use std::time::{Duration, Instant};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use divan::{Bencher, bench};
 use geomys::app::{App, Message};
-use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree};
-use geomys::bookmarks::{
+use geomys::config::{self, Environment, UserPaths};
+use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree};
+use geomys_store::bookmarks::{
     BookmarkEdit, Bookmarks, Change, FuzzyIndex, InsertPosition, NewBookmark, Query,
     ScannedBookmark, Store,
 };
-use geomys::config::{self, Environment, UserPaths};
 use rfc1738::Url;
 
 const COUNT: usize = 100_000;

@@ -16,10 +16,10 @@ use geomys::app::library::message::LibraryMessage;
 use geomys::app::library::visits;
 use geomys::app::requester::Arrival;
 use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::files::history;
 use geomys_page::document::Zone;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::history;
 use jiff::Timestamp;
 use rfc1738::Url;
 

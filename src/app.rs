@@ -69,6 +69,12 @@ use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
 use geomys_page::document::{Link, facts};
 use geomys_page::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::day;
+use geomys_store::files::charsets::HostCharsets;
+use geomys_store::files::session::SessionState;
+use geomys_store::files::trust::Pins;
+use geomys_store::transfer::queue::UnfinishedTransfer;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -81,13 +87,7 @@ use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::tabs::help;
 use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
-use crate::bookmarks::Bookmarks;
-use crate::bookmarks::checks::day;
-use crate::files::charsets::HostCharsets;
-use crate::files::session::SessionState;
-use crate::files::trust::Pins;
 use crate::keymap::{Key, Keymap};
-use crate::transfer::queue::UnfinishedTransfer;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]

@@ -24,16 +24,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{panic, thread};
 
+use geomys_store::files::draft::Author;
+use geomys_store::files::keyring;
+use geomys_store::files::netrc::Netrc;
+use geomys_store::files::score;
 use geomys_wire::net::{Route, WebProxies};
 
 use self::defaults::{KEYS, SETTINGS, THEME};
 use self::file::{ConfigFile, read_file};
 use self::value::Target;
 use crate::app::{ConfigReport, Settings};
-use crate::files::draft::Author;
-use crate::files::keyring;
-use crate::files::netrc::Netrc;
-use crate::files::score;
 use crate::keymap::Keymap;
 use crate::ui::Theme;
 

@@ -1,7 +1,7 @@
 //! Geomys: a keyboard-driven terminal browser for the Internet that RFC 1738 described.
 //!
 //! A module may only use the layers above its own; `tests/layers.rs` checks this. Layers 1 to 5 are the package
-//! [`geomys_core`], whose modules have the same paths here.
+//! [`geomys_store`], whose modules have the same paths here.
 //!
 //! | layer | modules | contents |
 //! |---|---|---|
@@ -17,8 +17,6 @@
 //! From a key to a page: the [`keymap`] maps the key to an action; `App::update` turns it into new state and effects;
 //! [`run`] executes each effect in a task; the result of the task is a message to `App::update`; [`ui`] draws the
 //! state. Only `App::update` changes the state, and no timer runs while nothing happens.
-
-pub use geomys_core::{bookmarks, files, transfer};
 
 pub mod app;
 pub mod cli;

@@ -44,6 +44,11 @@ pub use self::config_files::ConfigFiles;
 pub use self::console::Console;
 pub use self::reports::sentence;
 
+use geomys_store::bookmarks::Store;
+use geomys_store::files::cache::Cache;
+use geomys_store::files::session::SessionFile;
+use geomys_store::transfer::retry::RetryPolicy;
+use geomys_store::transfer::sources::Sources;
 use geomys_wire::net::Net;
 
 use self::frame::{Pixels, graphics, redraw};
@@ -53,11 +58,6 @@ use self::terminal_input::Input;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
 use crate::app::{App, Effect, Message};
-use crate::bookmarks::Store;
-use crate::files::cache::Cache;
-use crate::files::session::SessionFile;
-use crate::transfer::retry::RetryPolicy;
-use crate::transfer::sources::Sources;
 use crate::ui::Theme;
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.

@@ -11,11 +11,6 @@ use geomys::app::{
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
 use geomys::config::{self, Environment, UserPaths};
-use geomys::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
-use geomys::files::folds::ServerFolds;
-use geomys::files::newsrc::Newsrc;
-use geomys::transfer::download::TransferEvent;
-use geomys::transfer::tree::TreeSummary;
 use geomys::ui::{self, Theme};
 use geomys_page::document::score::ScoreRules;
 use geomys_page::document::{Remark, Shape};
@@ -23,6 +18,11 @@ use geomys_page::load::{
     Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
     Stop, Version,
 };
+use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
+use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::newsrc::Newsrc;
+use geomys_store::transfer::download::TransferEvent;
+use geomys_store::transfer::tree::TreeSummary;
 use geomys_wire::net::{CertificateFault, Fingerprint, Pin, UntrustedCertificate};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Text;

@@ -16,7 +16,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-use geomys::bookmarks::{
+use geomys_store::bookmarks::{
     BookmarkEdit, Bookmarks, Change, Error, InsertPosition, Item, NewBookmark, Query, Store,
 };
 use rfc1738::Url;

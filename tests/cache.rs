@@ -13,9 +13,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_page::load::ServerDate;
+use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;

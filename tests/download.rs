@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use geomys::demo::Demo;
-use geomys::transfer::download::{Error, SavedFile, Target, download, save};
 use geomys_page::load::{Purpose, Request};
+use geomys_store::transfer::download::{Error, SavedFile, Target, download, save};
 use geomys_wire::net::{Limits, Net};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;

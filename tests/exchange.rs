@@ -7,8 +7,8 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use geomys::bookmarks::Bookmarks;
-use geomys::bookmarks::exchange::{
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::exchange::{
     BookmarkFormat, BookmarkTree, Entry, Folder, Item, LossReport, detect,
 };
 use proptest::prelude::*;

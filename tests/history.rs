@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::files::history::{Visit, VisitKind, append};
+use geomys_store::files::history::{Visit, VisitKind, append};
 use geomys_wire::net::Limits;
 use jiff::Timestamp;
 use rfc1738::Url;

@@ -1,11 +1,11 @@
 //! International host names: looked up and sent in ASCII, shown in Unicode.
 
-use geomys::bookmarks::Bookmarks;
-use geomys::bookmarks::checks::UrlKey;
-use geomys::bookmarks::dates::LastVisits;
-use geomys::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Request, cache_key};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::dates::LastVisits;
+use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::Url;
 

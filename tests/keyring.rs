@@ -5,10 +5,10 @@ use std::time::Duration;
 use geomys::app::credentials::message::KeyringLookup;
 use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::{App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, Settings};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{Environment, UserPaths, read};
 use geomys_page::document::Shape;
 use geomys_page::load::{LoadId, Login, PageHead, Part, Question, Request, Stop};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 

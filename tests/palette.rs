@@ -5,9 +5,9 @@ use std::fs;
 use geomys::app::action::Action;
 use geomys::app::dialogs::palette::{Palette, PaletteTarget};
 use geomys::app::theme::ThemeName;
-use geomys::bookmarks::Bookmarks;
 use geomys::demo::Demo;
 use geomys::keymap::{KeyContext, Keymap};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::Limits;
 use proptest::prelude::*;
 

@@ -13,14 +13,14 @@ use geomys::app::{
     App, CredentialEffect, CredentialMessage, Effect, Message, Overlay, TransferEffect,
     TransferMessage,
 };
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::transfer::download::PartialFilePolicy;
 use geomys::ui;
 use geomys_page::document::Shape;
 use geomys_page::load::{
     FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
 };
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::transfer::download::PartialFilePolicy;
 use geomys_wire::net::{CertificateFault, Fingerprint, Security, UntrustedCertificate};
 use geomys_wire::text::Text;
 use proptest::prelude::*;

@@ -11,13 +11,15 @@ use geomys::app::transfers::message::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use geomys::app::{App, Effect, Message, TransferEffect, TransferMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
-use geomys::transfer::download::{OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent};
-use geomys::transfer::sources::MergePolicy;
-use geomys::transfer::tree::{TreeProgress, TreeSummary};
 use geomys::ui;
 use geomys_page::load::{LoadId, Question, Version};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::transfer::download::{
+    OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent,
+};
+use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

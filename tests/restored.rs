@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use geomys::demo::Demo;
-use geomys::files::history::Visit;
-use geomys::files::session::SessionState;
+use geomys_store::files::history::Visit;
+use geomys_store::files::session::SessionState;
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 

@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::bookmarks::exchange::BookmarkFormat;
 use geomys::config::{Environment, UserPaths, read};
-use geomys::files::session::SessionState;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
+use geomys_store::bookmarks::exchange::BookmarkFormat;
+use geomys_store::files::session::SessionState;
 use geomys_wire::net::{TlsError, Trust};
 use geomys_wire::text::Charset;
 use proptest::prelude::*;

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::Limits;
 use proptest::prelude::*;
 use ratatui::Terminal;

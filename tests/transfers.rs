@@ -15,9 +15,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use geomys::demo::Demo;
-use geomys::transfer::download::{DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent};
-use geomys::transfer::retry::{RetryPolicy, transfer};
 use geomys_page::load::{Purpose, Question, Request, Stop};
+use geomys_store::transfer::download::{
+    DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,
+};
+use geomys_store::transfer::retry::{RetryPolicy, transfer};
 use geomys_wire::net::{Limits, Net};
 
 use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior};

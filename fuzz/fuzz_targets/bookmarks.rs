@@ -3,7 +3,7 @@
 
 #![no_main]
 
-use geomys::bookmarks::Bookmarks;
+use geomys_store::bookmarks::Bookmarks;
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 

@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use geomys::bookmarks::exchange::{BookmarkFormat, detect, other_format};
+use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
 use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 

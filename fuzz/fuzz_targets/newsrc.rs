@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use geomys::bookmarks::checks::Checks;
+use geomys_store::bookmarks::checks::Checks;
 use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::MarkChange;
 use geomys_page::document::score::ScoreRules;
-use geomys::files::newsrc::Newsrc;
+use geomys_store::files::newsrc::Newsrc;
 use geomys_fuzz::{check_str, split};
 use libfuzzer_sys::fuzz_target;
 

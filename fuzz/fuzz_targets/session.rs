@@ -3,8 +3,8 @@
 #![no_main]
 
 use geomys::app::{App, Settings};
-use geomys::bookmarks::Bookmarks;
-use geomys::files::session::SessionState;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::session::SessionState;
 use geomys::keymap::Keymap;
 use libfuzzer_sys::fuzz_target;
 

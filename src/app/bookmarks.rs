@@ -21,6 +21,8 @@ mod update;
 use std::sync::Arc;
 
 use geomys_page::document::Link;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
 
 use crate::app::action::Action;
 use crate::app::bookmarks::check::state::LinkChecks;
@@ -28,8 +30,6 @@ use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::bookmarks::titles::TitleFetch;
 use crate::app::motion::Motion;
 use crate::app::{Command, Context, Focus, OpenIn, WorkId};
-use crate::bookmarks::Bookmarks;
-use crate::bookmarks::dates::{AddedDates, BookmarkOrder};
 
 /// The state of the bookmarks.
 #[derive(Debug)]

@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 use geomys_page::document::{Document, ParentArticle, Shape};
 use geomys_page::load::{LoadId, NewsHost, Question, Request, news_host};
+use geomys_store::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, Parts, Url};
 
@@ -29,7 +30,6 @@ use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Context, Dialog, Page, Tabs};
-use crate::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
 
 const BUSY: &str = "a draft is open already";
 const NO_MAIL_PROGRAM: &str = "no mail program is set: name one under [mail] in settings.toml";

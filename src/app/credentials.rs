@@ -8,9 +8,8 @@ pub mod request_defaults;
 mod update;
 
 use geomys_page::load::Login;
+use geomys_store::files::trust::Pins;
 use geomys_wire::net::Fingerprint;
-
-use crate::files::trust::Pins;
 
 /// What was accepted, until the browser exits; accepted certificates are also stored.
 #[derive(Clone, Debug, Default)]

@@ -1,12 +1,12 @@
 //! The link, the saved file or the page for the program of the desktop, after a question that shows the command.
 
+use geomys_store::files::command::quoted;
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::tabs::external::remarks;
 use crate::app::tabs::help::is_builtin;
 use crate::app::{App, Context, Dialog, Focus, Tabs};
-use crate::files::command::quoted;
 
 /// Schemes that name a program or data, and no place.
 const NEVER: [&str; 3] = ["javascript", "vbscript", "data"];

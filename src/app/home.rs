@@ -9,6 +9,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
+use geomys_store::bookmarks::watch::{self, is_watched};
+use geomys_store::bookmarks::{Bookmarks, Item};
 use geomys_wire::net::shown_url;
 use geomys_wire::protocol::nntp::ActiveGroup;
 use geomys_wire::text::{self, Charset, Text};
@@ -24,8 +26,6 @@ use crate::app::tabs::help;
 use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
-use crate::bookmarks::watch::{self, is_watched};
-use crate::bookmarks::{Bookmarks, Item};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;

@@ -8,6 +8,7 @@ pub mod visits;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{compared_text, compared_url, shown_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
@@ -22,7 +23,6 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
 use crate::app::{Context, Dialog, Focus, Page, Tabs};
-use crate::files::history::{History, VisitKind};
 
 /// The state of the library.
 #[derive(Debug, Default)]

@@ -7,21 +7,21 @@ use std::time::Duration;
 use geomys_page::document::picture::Protocol;
 use geomys_page::document::{Zone, score};
 use geomys_page::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
+use geomys_store::files::cache::CacheLimits;
+use geomys_store::files::command::CommandTemplate;
+use geomys_store::files::draft::Author;
+use geomys_store::files::history::HistorySettings;
+use geomys_store::files::mailcap::Entry;
+use geomys_store::files::netrc::Netrc;
+use geomys_store::files::session::SessionPolicy;
+use geomys_store::transfer::download::TakenName;
+use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::{Limits, Route};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
-use crate::files::cache::CacheLimits;
-use crate::files::command::CommandTemplate;
-use crate::files::draft::Author;
-use crate::files::history::HistorySettings;
-use crate::files::mailcap::Entry;
-use crate::files::netrc::Netrc;
-use crate::files::session::SessionPolicy;
-use crate::transfer::download::TakenName;
-use crate::transfer::retry::RetryPolicy;
 
 /// The user's settings that the state depends on.
 #[derive(Clone, Debug, Default, PartialEq)]

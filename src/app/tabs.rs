@@ -49,6 +49,8 @@ use std::collections::HashMap;
 
 use geomys_page::document::{Document, ListOrder, Shape};
 use geomys_page::load::HostRules;
+use geomys_store::files::charsets::HostCharsets;
+use geomys_store::files::session::TabState;
 use geomys_wire::text::CharsetSetting;
 use ratatui::layout::Rect;
 
@@ -60,8 +62,6 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Layout, Page};
-use crate::files::charsets::HostCharsets;
-use crate::files::session::TabState;
 use crate::keymap::KeyContext;
 
 /// The tabs, one of them shown.

@@ -22,6 +22,10 @@ pub use self::queue::TransferQueue;
 use std::time::Duration;
 
 use geomys_page::load::{LoadId, Question, Request};
+use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
+use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
+use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::tree::{self};
 use geomys_wire::text::{Text, octets};
 use rfc1738::Url;
 
@@ -30,10 +34,6 @@ use crate::app::requester::Requester;
 use crate::app::transfers::message::{
     TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
 };
-use crate::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
-use crate::transfer::queue::{Destination, UnfinishedTransfer};
-use crate::transfer::sources::MergePolicy;
-use crate::transfer::tree::{self};
 
 /// The state of the downloads.
 #[derive(Debug, Default)]

@@ -403,10 +403,11 @@ impl App {
 
 #[cfg(test)]
 mod tests {
+    use geomys_store::bookmarks::Bookmarks;
+    use geomys_store::files::command::CommandTemplate;
+
     use super::*;
     use crate::app::{Settings, action::Action};
-    use crate::bookmarks::Bookmarks;
-    use crate::files::command::CommandTemplate;
     use crate::keymap::Keymap;
 
     #[test]

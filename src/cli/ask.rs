@@ -9,6 +9,7 @@ use geomys_page::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
     UnencryptedLogin, hazard_sentences, wanted_identity,
 };
+use geomys_store::files::{keyring, trust};
 use geomys_wire::net::{Trust, UntrustedCertificate};
 use geomys_wire::text::{Text, width};
 use rfc1738::Url;
@@ -16,7 +17,6 @@ use rfc1738::Url;
 use super::context::CliContext;
 use super::error::CliError;
 use super::keys::PromptKeys;
-use crate::files::{keyring, trust};
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

@@ -20,12 +20,12 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 
 use clap::{Args, Subcommand};
+use geomys_store::bookmarks::{Error, QueryError, Store};
+use geomys_store::files::user_file::FileError;
 
 use super::context::CliContext;
 use super::error::CliError;
 use super::output::Output;
-use crate::bookmarks::{Error, QueryError, Store};
-use crate::files::user_file::FileError;
 
 /// The arguments of `geomys bookmarks`.
 #[derive(Debug, Args)]

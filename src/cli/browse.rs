@@ -8,6 +8,11 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{Stream, StreamExt, stream};
 use geomys_page::document::Zone;
+use geomys_store::bookmarks::checks;
+use geomys_store::files::session::SessionFile;
+use geomys_store::files::{charsets, trust};
+use geomys_store::transfer::queue;
+use geomys_store::transfer::sources::Sources;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
@@ -23,13 +28,8 @@ use super::terminal::{TerminalScreen, Tty};
 use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
-use crate::bookmarks::checks;
-use crate::files::session::SessionFile;
-use crate::files::{charsets, trust};
 use crate::run::terminal_input::Input;
 use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
-use crate::transfer::queue;
-use crate::transfer::sources::Sources;
 
 /// The time to save files before the terminal is restored.
 pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);

@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use geomys_page::load::{Caution, FormAnswers, Purpose, Request};
+use geomys_store::files::cache::Cache;
+use geomys_store::files::identities::Identities;
+use geomys_store::files::tls_offers::OfferFile;
+use geomys_store::files::trust::{self, PinFile};
 use geomys_wire::net::{Limits, LocalConsent, Net};
 use rfc1738::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
 
@@ -13,10 +17,6 @@ use super::words;
 use crate::app::Credentials;
 use crate::app::Settings;
 use crate::config::{Config, UserPaths};
-use crate::files::cache::Cache;
-use crate::files::identities::Identities;
-use crate::files::tls_offers::OfferFile;
-use crate::files::trust::{self, PinFile};
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {

@@ -12,6 +12,9 @@ use clap::Args;
 use geomys_page::load::{
     LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
+use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
+use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 use geomys_wire::net::Net;
 use rfc1738::Url;
 
@@ -20,9 +23,6 @@ use super::error::{CliError, exit_status};
 use super::fetch::{block_on, block_on_current_thread, fetch};
 use super::output::Output;
 use super::signals::stop_signal;
-use crate::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
-use crate::transfer::sources::{MergePolicy, Sources};
-use crate::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 
 /// The message after an interrupt.
 const STOPPED: &str = "stopped; run the same command to resume";

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 use geomys_page::document::Zone;
+use geomys_store::files::history::{self, VisitKind, VisitRef};
 use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -12,7 +13,6 @@ use super::context::CliContext;
 use super::error::CliError;
 use super::output::Output;
 use super::url::json;
-use crate::files::history::{self, VisitKind, VisitRef};
 
 /// List the visited pages, search them, remove them
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ use crossterm::terminal::{
     BeginSynchronizedUpdate, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
     disable_raw_mode, enable_raw_mode, window_size,
 };
+use geomys_store::files::command::exit_sentence;
 use geomys_wire::task;
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
@@ -29,7 +30,6 @@ use tokio::time::timeout;
 
 use super::jobs::{check_shell, has_terminal, stop_job};
 use super::keys::KeyStream;
-use crate::files::command::exit_sentence;
 use crate::run::Console;
 
 /// The buffer for a frame, in octets; standard output alone would write a kibibyte at a time.

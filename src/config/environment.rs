@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
-
-use crate::files::regular;
 
 /// The process environment, read once.
 #[derive(Clone, Debug, Default)]

@@ -5,11 +5,11 @@ use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use geomys_store::files::command::CommandTemplate;
+use geomys_store::files::regular;
 use toml_edit::{Document, Item, TableLike};
 
 use super::paths::UserPaths;
-use crate::files::command::CommandTemplate;
-use crate::files::regular;
 
 /// A mistake in a configuration file.
 #[derive(Clone, Debug, PartialEq, Eq)]

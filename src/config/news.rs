@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use geomys_page::load::NewsServer;
+use geomys_store::files::draft::is_mailbox;
 use geomys_wire::protocol::nntp::Compression;
 use toml_edit::{Item, TableLike};
 
@@ -11,7 +12,6 @@ use super::newsrc;
 use super::tls::{by_host, upgrade};
 use super::value::Value::{Filled, Flag, Number, Other, Text, Texts};
 use super::value::{Setting, Target};
-use crate::files::draft::is_mailbox;
 
 pub(super) const SETTINGS: &[Setting] = &[
     (

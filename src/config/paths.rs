@@ -4,10 +4,10 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
+use geomys_store::bookmarks::Store;
 use geomys_wire::text;
 
 use super::defaults::CONFIG_FILES;
-use crate::bookmarks::Store;
 
 /// The beginning of a new bookmark file: how it is written.
 pub const BOOKMARKS: &str = include_str!("../../config/bookmarks.txt");

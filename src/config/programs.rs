@@ -1,10 +1,10 @@
 //! The programs of settings.toml: the tables `[open]`, `[view]` and `[view-in-terminal]`.
 
+use geomys_store::files::mailcap::{Entry, Viewer};
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::value::Target;
-use crate::files::mailcap::{Entry, Viewer};
 
 /// Reads the commands for addresses. An empty list removes one.
 pub(super) fn open(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use geomys_page::document::picture::Protocol;
 use geomys_page::load::NewsHost;
+use geomys_store::files::regular;
+use geomys_store::files::session::SessionPolicy;
+use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
@@ -20,9 +23,6 @@ use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
 use crate::app::settings::{Colours, GraphicsPolicy, Margins};
 use crate::app::theme::ThemeName;
-use crate::files::regular;
-use crate::files::session::SessionPolicy;
-use crate::transfer::download::TakenName;
 use crate::ui::theme::colours::Background;
 
 /// The settings outside of all tables, and the tables.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use geomys_page::document::binary::{self, JoinedFile};
 use geomys_page::load::{LoadId, Request, collect};
+use geomys_store::transfer::download::{self, SavedFile, Target};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text;
@@ -15,7 +16,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::reports::{ReportThrottle, panic_sentence};
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
-use crate::transfer::download::{self, SavedFile, Target};
 
 /// The maximum size of all pages together, in octets.
 pub(super) const MOST: usize = 512 * 1024 * 1024;

@@ -10,6 +10,8 @@ use geomys_page::load::{
     self, OverviewFilter, OverviewQuery, PageHead, Part, PartSender, ReadArticles, Request, Sink,
     Stop,
 };
+use geomys_store::files::cache::{Cache, CachedPage};
+use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::net::{Net, trace};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -17,8 +19,6 @@ use tokio::sync::mpsc;
 
 use super::page_cache::{Closed, is_unreachable, send_cached_or_failure};
 use crate::app::news::group_of;
-use crate::files::cache::{Cache, CachedPage};
-use crate::files::newsrc::Newsrc;
 
 /// The capacity of the channel for cached lines.
 const PARTS: usize = 4;

@@ -7,6 +7,9 @@ use std::sync::Arc;
 use futures_util::{StreamExt, stream};
 use geomys_page::load::check::{self as load_check, CheckLimits, LinkStatus, all, content};
 use geomys_page::load::{LoadId, Request};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
+use geomys_store::bookmarks::watch::{self, WatchEvent, is_watched};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::Url;
@@ -16,9 +19,6 @@ use super::reports::FRAME;
 use crate::app::bookmarks::check::WatchRequest;
 use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
 use crate::app::{BookmarkMessage, Message};
-use crate::bookmarks::Bookmarks;
-use crate::bookmarks::checks::{self, CheckResult, UrlKey};
-use crate::bookmarks::watch::{self, WatchEvent, is_watched};
 
 /// The maximum number of watched bookmarks fetched at once. It is low, as the user does not wait for them.
 const WATCHED: usize = 2;

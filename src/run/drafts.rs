@@ -10,6 +10,8 @@ use futures_util::FutureExt;
 use geomys_page::load::{
     Failure, LoadId, Part, PostError, PostOutcome, Sink, Stop, posting_groups,
 };
+use geomys_store::files::command::exit_sentence;
+use geomys_store::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
 use geomys_wire::net::Net;
 use geomys_wire::task;
 use geomys_wire::text::Text;
@@ -19,8 +21,6 @@ use super::posting::ArticlePost;
 use crate::app::Message;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::compose::server_of;
-use crate::files::command::exit_sentence;
-use crate::files::draft::{self, Draft, DraftOrigin, SendRecord, State};
 
 /// The maximum length of the displayed output of a mail program, in octets.
 const SAID: u64 = 4096;

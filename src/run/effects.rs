@@ -5,6 +5,12 @@ use std::sync::Arc;
 use geomys_page::document::find::{count_matches, find_match};
 use geomys_page::document::picture::render;
 use geomys_page::load::{Login, host_rules};
+use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
+use geomys_store::bookmarks::watch;
+use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::{charsets, keyring, mailcap, score, setting, trust};
+use geomys_store::transfer::download::Target;
+use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
@@ -14,12 +20,6 @@ use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
-use crate::bookmarks::checks::{self as check_results, UrlKey};
-use crate::bookmarks::watch;
-use crate::files::folds::ServerFolds;
-use crate::files::{charsets, keyring, mailcap, score, setting, trust};
-use crate::transfer::download::Target;
-use crate::transfer::queue;
 
 impl Tasks {
     /// Starts the task of an effect. Its messages are ignored once the main loop has ended.

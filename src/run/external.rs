@@ -8,16 +8,16 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_page::load::{LoadId, Request};
+use geomys_store::files::command::exit_sentence;
+use geomys_store::files::upload;
+use geomys_store::transfer::download::Target;
+use geomys_store::transfer::view;
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::tabs::message::Program;
 use crate::app::{Message, TabsMessage, TransferMessage, WorkId};
-use crate::files::command::exit_sentence;
-use crate::files::upload;
-use crate::transfer::download::Target;
-use crate::transfer::view;
 
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {

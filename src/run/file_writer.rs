@@ -7,6 +7,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_page::document::marks::ServerMarks;
+use geomys_store::bookmarks::dates::{self, BookmarkOrder, LastVisits};
+use geomys_store::bookmarks::{Bookmarks, Store};
+use geomys_store::files::history::{self, HistorySettings};
+use geomys_store::files::newsrc::{Newsrc, SharedNewsrc};
+use geomys_store::files::session::SessionFile;
+use geomys_store::files::user_file::FileError;
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
@@ -19,12 +25,6 @@ use crate::app::{
     BookmarkMessage, CredentialMessage, LibraryMessage, Message, NewsMessage, TabsMessage,
     TransferMessage,
 };
-use crate::bookmarks::dates::{self, BookmarkOrder, LastVisits};
-use crate::bookmarks::{Bookmarks, Store};
-use crate::files::history::{self, HistorySettings};
-use crate::files::newsrc::{Newsrc, SharedNewsrc};
-use crate::files::session::SessionFile;
-use crate::files::user_file::FileError;
 
 /// The user's files.
 #[derive(Debug)]

@@ -7,6 +7,8 @@ use geomys_page::load::{
     self, Failure, PageHead, PageStorage, Part, PartSender, Question, Request, Sink, Stop,
     cache_key,
 };
+use geomys_store::files::cache::{Cache, PageHeader};
+use geomys_store::files::later::{self, LaterEntry};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::task::blocking;
 use jiff::Timestamp;
@@ -15,8 +17,6 @@ use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::requester::Arrival;
 use crate::app::{Message, TabsMessage};
-use crate::files::cache::{Cache, PageHeader};
-use crate::files::later::{self, LaterEntry};
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;

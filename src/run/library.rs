@@ -5,6 +5,8 @@ mod groups;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_store::files::history::{self, Visit};
+use geomys_store::files::user_file::FileError;
 use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 
@@ -13,8 +15,6 @@ use super::tasks::Tasks;
 use crate::app::library::message::VisitList;
 use crate::app::library::visits;
 use crate::app::{LibraryEffect, LibraryMessage};
-use crate::files::history::{self, Visit};
-use crate::files::user_file::FileError;
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);

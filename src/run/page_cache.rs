@@ -8,6 +8,7 @@ use geomys_page::load::{
     self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
     Stop, cache_key, can_fetch_changes,
 };
+use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
 use geomys_wire::net::{Net, TransferEnd, trace};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
@@ -19,7 +20,6 @@ use tokio::sync::mpsc;
 
 use super::cached_group::{self, read_marks};
 use crate::app::{Message, TabsMessage};
-use crate::files::cache::{Cache, CachedPage, PageHeader};
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;

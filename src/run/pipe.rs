@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_page::load::LoadId;
+use geomys_store::files::command::exit_sentence;
 use geomys_wire::net::Net;
 use geomys_wire::text::{Charset, Text};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -19,7 +20,6 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::binary::{MOST, fetch};
 use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Message, TransferMessage};
-use crate::files::command::exit_sentence;
 
 /// The maximum length of the displayed output of a program, in octets.
 const SAID: u64 = 400;

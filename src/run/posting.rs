@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use futures_util::FutureExt;
 use geomys_page::load::{ArticleSource, Failure, PostError, PostOutcome, Request, Sink, post};
+use geomys_store::files::draft::{self, CancelSecret, Draft, SendRecord, State, new_id};
 use geomys_wire::net::Net;
 
 use super::drafts::blocking;
-use crate::files::draft::{self, CancelSecret, Draft, SendRecord, State, new_id};
 
 /// A draft that is being posted.
 pub(super) struct ArticlePost {

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use geomys_store::transfer::download;
 use rfc1738::Url;
 use tokio::time::Instant;
 
 use crate::app::Message;
-use crate::transfer::download;
 
 /// The minimum time between two frames.
 pub(super) const FRAME: Duration = Duration::from_millis(16);

@@ -10,6 +10,11 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::document::Document;
 use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
+use geomys_store::files::cache::Cache;
+use geomys_store::transfer::download;
+use geomys_store::transfer::download::Target;
+use geomys_store::transfer::retry::RetryPolicy;
+use geomys_store::transfer::sources::Sources;
 use geomys_wire::net::Net;
 use geomys_wire::task;
 use tokio::sync::{Semaphore, mpsc};
@@ -23,11 +28,6 @@ use super::sessions::Sessions;
 use super::{PARTS, RunContext, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
-use crate::files::cache::Cache;
-use crate::transfer::download;
-use crate::transfer::download::Target;
-use crate::transfer::retry::RetryPolicy;
-use crate::transfer::sources::Sources;
 
 /// The channels from the tasks to the main loop.
 pub(super) struct Reports {
@@ -313,13 +313,13 @@ async fn end_fetch(
 mod tests {
     use std::path::Path;
 
+    use geomys_store::bookmarks::Store;
+    use geomys_store::files::cache::CacheLimits;
     use geomys_wire::net::Limits;
 
     use super::*;
     use crate::app::news::SOON;
     use crate::app::{Effect, NewsEffect, NewsMessage};
-    use crate::bookmarks::Store;
-    use crate::files::cache::CacheLimits;
     use crate::ui::Theme;
 
     /// Returns a context whose files are in this directory.

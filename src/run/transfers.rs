@@ -5,6 +5,10 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use geomys_page::load::{LoadId, Stop};
+use geomys_store::transfer::download::{DownloadOrder, Error, TransferEvent};
+use geomys_store::transfer::retry::{RetryPolicy, transfer};
+use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::tree::{TreeProgress, tree};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
@@ -14,10 +18,6 @@ use crate::app::transfers::message::{
     TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use crate::app::{Message, TransferMessage};
-use crate::transfer::download::{DownloadOrder, Error, TransferEvent};
-use crate::transfer::retry::{RetryPolicy, transfer};
-use crate::transfer::sources::Sources;
-use crate::transfer::tree::{TreeProgress, tree};
 
 /// Carries out a transfer, and reports its progress.
 pub(super) async fn run(

@@ -1,6 +1,8 @@
 //! The bookmark pane: a tree on the left, or search results.
 
 use geomys_page::load::Request;
+use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::{Bookmark, Folder, Item, Query};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
@@ -14,8 +16,6 @@ use super::theme::{Glyph, Role, Theme};
 use super::title::{Title, in_list};
 use crate::app::Focus;
 use crate::app::action::Action;
-use crate::bookmarks::dates::BookmarkOrder;
-use crate::bookmarks::{Bookmark, Folder, Item, Query};
 
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;

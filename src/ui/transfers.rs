@@ -1,5 +1,6 @@
 //! The transfer list: a row for each, and details of the selected one below.
 
+use geomys_store::transfer::queue::Destination;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
@@ -12,7 +13,6 @@ use crate::app::Layout;
 use crate::app::action::Action;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, time};
-use crate::transfer::queue::Destination;
 
 /// The width of the share: `100%`.
 const SHARE: usize = 4;

@@ -1,6 +1,6 @@
 //! The fuzzy filter of bookmarks.
 
-use geomys::bookmarks::FuzzyIndex;
+use geomys_store::bookmarks::FuzzyIndex;
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 
-use geomys::bookmarks::{Difference, MAX_DAYS, MAX_STATES};
+use geomys_store::bookmarks::{Difference, MAX_DAYS, MAX_STATES};
 use jiff::{SignedDuration, Timestamp};
 
 use super::*;

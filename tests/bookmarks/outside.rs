@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use geomys::bookmarks::WriteStep;
+use geomys_store::bookmarks::WriteStep;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! The exact search of bookmarks.
 
-use geomys::bookmarks::{Bookmark, ScannedBookmark};
+use geomys_store::bookmarks::{Bookmark, ScannedBookmark};
 use proptest::prelude::*;
 use rfc1738::mask;
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use geomys::files::cache::{Cache, CacheLimits};
+use geomys_store::files::cache::{Cache, CacheLimits};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 

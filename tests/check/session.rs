@@ -86,7 +86,7 @@ async fn checked_bookmarks_have_status_marks() {
     assert_played(peer).await;
     session.press("j j");
     session.wait("dead since").await;
-    let today = geomys::bookmarks::checks::day(jiff::Timestamp::now());
+    let today = geomys_store::bookmarks::checks::day(jiff::Timestamp::now());
     let screen = session.screen().replace(&today, "the-day-it");
     // The rest of the row shows a part of the address, whose port differs in each run.
     let (screen, _) = screen.rsplit_once(" · ").unwrap();
@@ -365,10 +365,10 @@ fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::state::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message};
-    use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
-    use geomys::bookmarks::watch::{WatchEvent, WatchedPages};
-    use geomys::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys_page::load::check::{LinkCheckResult, LinkStatus, PageContent};
+    use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
+    use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
+    use geomys_store::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys_wire::net::Fingerprint;
     use jiff::Timestamp;
     use rfc1738::Url;
@@ -454,10 +454,10 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
     use geomys::app::bookmarks::check::state::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message, Settings};
-    use geomys::bookmarks::Bookmarks;
-    use geomys::bookmarks::checks::{CheckResult, Checks, UrlKey};
-    use geomys::bookmarks::watch::WatchedPages;
     use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+    use geomys_store::bookmarks::Bookmarks;
+    use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
+    use geomys_store::bookmarks::watch::WatchedPages;
     use rfc1738::Url;
 
     let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();

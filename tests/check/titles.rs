@@ -100,7 +100,7 @@ async fn hostile_title_stays_a_title() {
         .unwrap();
     assert_eq!((status, said.as_str()), (0, ""));
     assert_played(peer).await;
-    let saved = geomys::bookmarks::Bookmarks::parse(saved.as_bytes());
+    let saved = geomys_store::bookmarks::Bookmarks::parse(saved.as_bytes());
     assert_eq!(saved.len(), 1);
     let bookmark = saved.bookmark(0).unwrap();
     assert_eq!(

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use geomys::bookmarks::Bookmarks;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Gateways, Login, NewsHost, Question, Request, Stop};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::Net;
 use rfc1738::{Scheme, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

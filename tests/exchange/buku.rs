@@ -3,7 +3,7 @@
 //! `tests/data/bookmarks/buku.db` was written by `SQLite` 3.40 with the schema of buku 4, pages of 512 octets (so that the table has
 //! interior pages and a row has overflow pages), 25 bookmarks, of which one was deleted again.
 
-use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree, detect};
+use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree, detect};
 use proptest::prelude::*;
 
 use super::sample;

@@ -1,7 +1,7 @@
 //! Exports come back as they were: dates, notes, and the format by its content.
 
-use geomys::bookmarks::Bookmarks;
-use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree, Entry, Item, detect};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree, Entry, Item, detect};
 use jiff::Timestamp;
 use proptest::prelude::*;
 

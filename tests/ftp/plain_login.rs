@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys::files::tls_offers::OfferFile;
 use geomys_page::load::{
     FtpSettings, LoginSecret, PlainLoginConsent, Question, Request, TlsUpgrade,
 };
+use geomys_store::files::tls_offers::OfferFile;
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::ftp::FtpTlsMode;
 use tokio_rustls::TlsAcceptor;

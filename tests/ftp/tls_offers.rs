@@ -6,8 +6,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use geomys::files::tls_offers::OfferFile;
 use geomys_page::load::{Question, Request, Stop};
+use geomys_store::files::tls_offers::OfferFile;
 use geomys_wire::net::{Net, OfferEvidence, OfferStore};
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use geomys::files::trust::{PinFile, load};
 use geomys_page::load::{Failure, Question, Request, Stop};
+use geomys_store::files::trust::{PinFile, load};
 use geomys_wire::net::{Net, Security, Trust};
 
 use super::{identity, whole};

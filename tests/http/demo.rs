@@ -1,8 +1,8 @@
 //! The demo's web pages, as a user sees them.
 
 use geomys::demo::Demo;
-use geomys::transfer::download::{Target, download};
 use geomys_page::load::{Purpose, Request};
+use geomys_store::transfer::download::{Target, download};
 use geomys_wire::net::Net;
 
 use crate::support::command::{geomys, text};

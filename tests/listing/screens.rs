@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::ui::{self, Theme};
 use geomys_page::document::{Remark, Shape};
 use geomys_page::load::{LoadId, PageHead, Part};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

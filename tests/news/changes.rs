@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::net::SocketAddr;
 
-use geomys::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Kind, Shape};
 use geomys_page::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
+use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_wire::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;

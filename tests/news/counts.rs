@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use geomys::app::news::server::NewsAuthority;
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_page::load::{ChangesQuery, LoadId, NewsHost, PageHead, Part, Request};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::{Limits, Net};
 
 use super::{load, request};

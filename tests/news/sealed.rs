@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys_page::document::Shape;
 use geomys_page::load::{NewsHost, PageHead, Part, Request, news_host};
+use geomys_store::bookmarks::Bookmarks;
 
 const GROUPS: &[u8] = b"local.burrow 9 1 y\r\n";
 

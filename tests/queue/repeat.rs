@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use geomys::app::transfers::State;
 use geomys::app::transfers::message::{TransferInterruption, TransferOutcome};
 use geomys::app::{Message, TransferMessage};
-use geomys::transfer::tree::{TreeProgress, TreeSummary};
+use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 
 use super::Queue;

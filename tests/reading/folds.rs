@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
-use geomys::files::folds::ServerFolds;
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
 use geomys_page::load::{LoadId, PageHead, Part, Request};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::folds::ServerFolds;
 
 use super::MENUS;
 use crate::support::screen::event;

@@ -1,8 +1,8 @@
 //! Unread counts in a group list, from the list's numbers and the newsrc.
 
-use geomys::files::newsrc::Newsrc;
 use geomys_page::document::marks::{GroupMarks, MarkChange, ServerMarks};
 use geomys_page::document::{Arrangement, ArticleNumbers, Document, Kind, Shape};
+use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::Url;

@@ -4,13 +4,13 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::demo::Demo;
-use geomys::files::newsrc::Newsrc;
 use geomys_page::document::Shape;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::load::{LoadId, PageHead, Part};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::net::Limits;
 
 use super::{MENUS, newsrc, session};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use geomys::bookmarks::Bookmarks;
-use geomys::bookmarks::exchange::{BookmarkFormat, BookmarkTree, detect};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree, detect};
 use serde_json::Value;
 
 use super::Servers;

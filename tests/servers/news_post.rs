@@ -3,11 +3,11 @@
 use std::future::ready;
 
 use futures_util::FutureExt;
-use geomys::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{
     self, ArticleSource, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
+use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_wire::net::Net;
 use geomys_wire::text::{Charset, Text};
 use tokio::sync::mpsc;

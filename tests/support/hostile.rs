@@ -11,11 +11,11 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
-use geomys::bookmarks::Bookmarks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
 use geomys_page::document::{Remark, Shape, find};
 use geomys_page::load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;

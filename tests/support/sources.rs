@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// The directories of the sources, below the root of the repository.
 const ROOTS: [&str; 5] = [
     "src",
-    "crates/geomys-core/src",
+    "crates/store/src",
     "crates/rfc1738/src",
     "crates/wire/src",
     "crates/page/src",

@@ -1,6 +1,6 @@
 //! `dump` and `get` over TLS, by the real binary.
 
-use geomys::files::trust::{self, Pins};
+use geomys_store::files::trust::{self, Pins};
 
 use super::HERE;
 use crate::support::command::{geomys, geomys_in, text};

@@ -1,6 +1,6 @@
 //! Fingerprints, certificate facts, and the file of accepted certificates.
 
-use geomys::files::trust::{self, Pins};
+use geomys_store::files::trust::{self, Pins};
 use geomys_wire::net::certificate::CertificateDetails;
 use geomys_wire::net::{Fingerprint, Pin};
 

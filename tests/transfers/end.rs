@@ -2,10 +2,12 @@
 
 use std::fs;
 
-use geomys::transfer::download::{DownloadOrder, Error, SavedFile, Target};
-use geomys::transfer::retry::transfer;
-use geomys::transfer::sources::Sources;
-use geomys::transfer::tree::{DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree};
+use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target};
+use geomys_store::transfer::retry::transfer;
+use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::tree::{
+    DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree,
+};
 use geomys_wire::net::{Limits, Net, TransferEnd};
 use proptest::prelude::*;
 

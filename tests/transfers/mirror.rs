@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::transfer::sources::Sources;
-use geomys::transfer::tree::{
+use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
 };
 use geomys_wire::net::Net;

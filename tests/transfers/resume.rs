@@ -4,8 +4,8 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use geomys::transfer::download::{DownloadOrder, SavedFile, Target, TransferEvent};
-use geomys::transfer::retry::transfer;
+use geomys_store::transfer::download::{DownloadOrder, SavedFile, Target, TransferEvent};
+use geomys_store::transfer::retry::transfer;
 use geomys_wire::net::Net;
 
 use super::{HASTE, archive, broken_off, names, save, test_octets};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::transfer::download::{DownloadOrder, Error, SavedFile, TakenName};
-use geomys::transfer::retry::transfer;
+use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, TakenName};
+use geomys_store::transfer::retry::transfer;
 use geomys_wire::net::Net;
 
 use super::{HASTE, archive, names, save, test_octets};

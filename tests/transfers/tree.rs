@@ -3,9 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use geomys::transfer::download::Error;
-use geomys::transfer::sources::{MergePolicy, Sources};
-use geomys::transfer::tree::{DirectoryOrder, TreeSummary, tree};
+use geomys_store::transfer::download::Error;
+use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::tree::{DirectoryOrder, TreeSummary, tree};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::{Charset, CharsetSetting};
 
@@ -365,7 +365,7 @@ async fn colliding_names_are_numbered_fast() {
     let order = DirectoryOrder::new(save(archive.url("/pub/")), directory.path().join("pub"));
     let sources = Sources::new(directory.path().join(".sources"));
     let mut seen = 0;
-    let mut steps = |step: &geomys::transfer::tree::TreeProgress| seen = seen.max(step.found);
+    let mut steps = |step: &geomys_store::transfer::tree::TreeProgress| seen = seen.max(step.found);
     let net = Net::default();
     let walking = Box::pin(tree(&net, order, &sources, &HASTE, &mut steps));
     let _ = tokio::time::timeout(std::time::Duration::from_secs(5), walking).await;

@@ -3,10 +3,10 @@
 use std::net::Ipv4Addr;
 use std::time::Duration;
 
-use geomys::transfer::download::{DownloadOrder, Target, TransferEvent};
-use geomys::transfer::retry::{RetryPolicy, transfer};
-use geomys::transfer::sources::Sources;
-use geomys::transfer::tree::{DirectoryOrder, tree};
+use geomys_store::transfer::download::{DownloadOrder, Target, TransferEvent};
+use geomys_store::transfer::retry::{RetryPolicy, transfer};
+use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::tree::{DirectoryOrder, tree};
 use geomys_wire::net::Net;
 use tokio::net::TcpSocket;
 

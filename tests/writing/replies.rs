@@ -2,8 +2,8 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use geomys::files::draft::{self, Author, Draft};
 use geomys_page::document::{Document, ParentArticle, Shape};
+use geomys_store::files::draft::{self, Author, Draft};
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 use rfc1738::Url;

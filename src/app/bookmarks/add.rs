@@ -1,5 +1,6 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 use geomys_wire::net::{compared_url, shown_url};
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
@@ -11,7 +12,6 @@ use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::tabs::article_view::NO_MESSAGE_ID;
 use crate::app::tabs::help;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
-use crate::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
 
 /// The largest number of links that are bookmarked without a question, and the largest number at all.
 const LINKS: (usize, usize) = (500, 20_000);

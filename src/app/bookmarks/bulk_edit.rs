@@ -1,5 +1,8 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use geomys_store::bookmarks::{
+    Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
+};
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
@@ -7,7 +10,6 @@ use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, TextInput};
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
-use crate::bookmarks::{Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator};
 
 /// The largest number of tabs that are opened without a question.
 pub(crate) const MAX_TABS_UNASKED: usize = 10;

@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 use geomys_page::load::LoadId;
 use geomys_page::load::check::LinkStatus;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::checks::{Checks, UrlKey};
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_wire::text::count;
 use rfc1738::Url;
 
@@ -23,9 +26,6 @@ use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
-use crate::bookmarks::Bookmarks;
-use crate::bookmarks::checks::{Checks, UrlKey};
-use crate::bookmarks::watch::{WatchEvent, WatchedPages};
 
 /// The number of results that are saved together while a check runs.
 const RESULTS_PER_SAVE: usize = 500;

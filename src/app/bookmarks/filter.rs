@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_store::bookmarks::Query;
+
 use crate::app::action::Action;
 use crate::app::bookmarks::search::{
     BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
@@ -10,7 +12,6 @@ use crate::app::bookmarks::search::{
 use crate::app::dialogs::text_input::{BookmarkInput, InputEvent, TextInput};
 use crate::app::motion::Motion;
 use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Dialog, Focus, WorkId};
-use crate::bookmarks::Query;
 use crate::keymap::Key;
 
 /// The largest number of items that are searched at once; more are searched in a blocking task.

@@ -1,5 +1,6 @@
 //! Fixes of the URLs of bookmarks: of one, or of all that can be fixed. They are shown before they are applied.
 
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Url, mask};
@@ -7,7 +8,6 @@ use rfc1738::{Url, mask};
 use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
-use crate::bookmarks::Bookmarks;
 
 impl BookmarksPane {
     /// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows the

@@ -1,12 +1,12 @@
 //! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
 
 use crossterm::event::KeyCode;
+use geomys_store::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
 use rfc1738::{Guesses, ParseError, Url, expand_typed, parse_typed};
 use tui_input::Input;
 
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::text_input::{InputEvent, edit};
-use crate::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
 use crate::keymap::Key;
 
 /// A field of the form, in the order on the screen.

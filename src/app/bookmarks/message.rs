@@ -5,6 +5,11 @@ use std::sync::Arc;
 
 use geomys_page::load::LoadId;
 use geomys_page::load::check::FetchedTitle;
+use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
+use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
+use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
+use geomys_store::files::history::HistorySettings;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -13,11 +18,6 @@ use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::bookmarks::order::SortResult;
 use crate::app::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
 use crate::app::credentials::request_defaults::RequestDefaults;
-use crate::bookmarks::checks::{CheckResult, Checks, UrlKey};
-use crate::bookmarks::dates::BookmarkOrder;
-use crate::bookmarks::watch::{WatchEvent, WatchedPages};
-use crate::bookmarks::{AppliedChange, Bookmarks, Change, NewBookmark};
-use crate::files::history::HistorySettings;
 
 /// A request to check the links of bookmarks, or to fetch their titles.
 #[derive(Debug)]

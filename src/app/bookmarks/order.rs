@@ -1,7 +1,7 @@
 //! The sorted list of bookmarks.
 
-use crate::bookmarks::Bookmarks;
-use crate::bookmarks::dates::{AddedDates, BookmarkOrder};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
 
 /// All bookmarks in a sorted order.
 #[derive(Clone, Debug)]

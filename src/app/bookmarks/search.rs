@@ -4,8 +4,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_store::bookmarks::{Bookmarks, FuzzyIndex, Query, QueryError, StateMatcher};
+
 use crate::app::WorkId;
-use crate::bookmarks::{Bookmarks, FuzzyIndex, Query, QueryError, StateMatcher};
 
 /// The filter words, and the bookmarks that match them.
 #[derive(Clone, Debug, Default)]

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use geomys_store::bookmarks::dates::BookmarkOrder;
+use geomys_store::bookmarks::{Bookmark, Bookmarks, Change, Item};
+
 use crate::app::bookmarks::order::SortedBookmarks;
 use crate::app::bookmarks::search::BookmarkFilter;
-use crate::bookmarks::dates::BookmarkOrder;
-use crate::bookmarks::{Bookmark, Bookmarks, Change, Item};
 
 /// The maximum number of closed folders that are stored.
 const MOST_STORED: usize = 1000;

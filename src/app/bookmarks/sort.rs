@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_store::bookmarks::dates::BookmarkOrder;
+
 use crate::app::action::Action;
 use crate::app::bookmarks::order::{SortResult, SortedBookmarks};
 use crate::app::{BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Dialog, WorkId};
-use crate::bookmarks::dates::BookmarkOrder;
 
 impl BookmarksPane {
     /// Asks for the order of the list.

@@ -1,8 +1,9 @@
 //! The suggestions: bookmarks that come with Geomys. They are in no file of the user: the home page lists them, and the list of
 //! bookmarks has them in a folder until the user has a bookmark of their own.
 
+use geomys_store::bookmarks::Bookmarks;
+
 use crate::app::bookmarks::sidebar::Sidebar;
-use crate::bookmarks::Bookmarks;
 
 /// The suggestions, in the format of the bookmark file.
 const SUGGESTIONS: &str = include_str!("../../../assets/suggestions.txt");

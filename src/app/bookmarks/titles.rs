@@ -2,12 +2,12 @@
 
 use geomys_page::load::LoadId;
 use geomys_page::load::check::FetchedTitle;
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
 use geomys_wire::text::count;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::message::{HistoryStep, LinkCheckRequest};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
-use crate::bookmarks::{BookmarkEdit, Bookmarks};
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]

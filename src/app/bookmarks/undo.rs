@@ -3,12 +3,12 @@
 //! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the result. A
 //! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
 
+use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use geomys_wire::text;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::sidebar::{FileReadState, PendingSave, UndoEntry};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, HistoryStep};
-use crate::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 
 impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crossterm::event::KeyCode;
 use geomys_page::load::Request;
+use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -13,7 +14,6 @@ use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
-use crate::files::draft::{DeliveryMethod, StoredDraft};
 use crate::keymap::Key;
 
 impl Dialogs {

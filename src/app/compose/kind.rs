@@ -1,9 +1,8 @@
 //! The kinds of drafts: what an article or a letter is for.
 
 use geomys_page::document::ParentArticle;
+use geomys_store::files::draft::{self, Author, DeliveryMethod, Draft};
 use rfc1738::{MailtoMessage, Url};
-
-use crate::files::draft::{self, Author, DeliveryMethod, Draft};
 
 /// The kind of a draft.
 #[derive(Clone, Debug)]

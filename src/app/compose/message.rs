@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use geomys_page::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, Stop};
+use geomys_store::files::draft::{Author, Draft, DraftOrigin, SendRecord, StoredDraft};
 use rfc1738::Url;
 
 use crate::app::tabs::message::Program;
-use crate::files::draft::{Author, Draft, DraftOrigin, SendRecord, StoredDraft};
 
 /// A job for a draft, carried out outside the state.
 #[derive(Debug)]

@@ -1,13 +1,13 @@
 //! Questions about a draft: whether to send it, and what to do after a failure.
 
 use geomys_page::load::{Failure, Stop};
+use geomys_store::files::command::quoted;
+use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_sentence, server_of};
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
-use crate::files::command::quoted;
-use crate::files::draft::{DeliveryMethod, Draft, DraftIssue};
 
 impl Compose {
     /// Handles a server request for a draft that stopped.

@@ -6,13 +6,13 @@
 use std::collections::VecDeque;
 
 use geomys_page::load::Request;
+use geomys_store::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
 use geomys_wire::text::Text;
 
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{ComposeCommand, DraftJob};
 use crate::app::compose::{BUSY, DraftInProgress, DraftStep, NO_MAIL_PROGRAM};
 use crate::app::{Command, Compose, Context, Credentials, Dialog, Effect, Tabs};
-use crate::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
 
 /// The drafts that are being sent one after the other.
 #[derive(Debug, Default)]

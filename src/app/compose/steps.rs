@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use geomys_page::load::{
     Failure, LoadId, PostError, PostOutcome, PostingGroup, Question, Request, Stop,
 };
+use geomys_store::files::draft::{
+    DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check,
+};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
@@ -19,7 +22,6 @@ use crate::app::{
     Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialog, Dialogs,
     Effect, Focus, Overlay, PendingRequest, Tabs,
 };
-use crate::files::draft::{DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check};
 
 impl Compose {
     /// Handles the result of a job for the draft.

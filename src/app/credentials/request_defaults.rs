@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use geomys_page::load::{Caution, Login, PlainLoginConsent, Request};
+use geomys_store::files::trust::Pins;
 use geomys_wire::net::Trust;
 use geomys_wire::text::CharsetSetting;
 use rfc1738::{Encoded, Parts, Scheme};
 
 use crate::app::name::host_of;
 use crate::app::{Credentials, Settings};
-use crate::files::trust::Pins;
 
 /// A copy of the request defaults for a separate task.
 #[derive(Clone, Debug)]

@@ -1,6 +1,8 @@
 //! The typed answers, by the part of the app that gets them.
 
 use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
+use geomys_store::transfer::download::Target;
+use geomys_store::transfer::queue::Destination;
 use geomys_wire::text::Text;
 
 use crate::app::dialogs::text_input::{BookmarkInput, PathInput, RequestInput};
@@ -10,8 +12,6 @@ use crate::app::transfers::save::download_path;
 use crate::app::{
     BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
 };
-use crate::transfer::download::Target;
-use crate::transfer::queue::Destination;
 
 /// The remark about a typed news server that is none.
 const NEWS_SERVERS: &str =

@@ -6,6 +6,7 @@
 use std::cmp::Reverse;
 
 use geomys_page::document::OutlineEntry;
+use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -16,7 +17,6 @@ use crate::app::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain}
 use crate::app::dialogs::synonyms::with_synonyms;
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::theme::ThemeName;
-use crate::bookmarks::Bookmarks;
 use crate::keymap::{KeyContext, Keymap};
 
 /// The heading of the topics of the manual.

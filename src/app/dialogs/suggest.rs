@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::history::History;
 use geomys_wire::net::{compared_text, shown_url};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
 use crate::app::dialogs::name_match::EntryScorer;
 use crate::app::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
-use crate::bookmarks::Bookmarks;
-use crate::files::history::History;
 
 /// The maximum number of suggestions.
 const MAX_SUGGESTIONS: usize = 5;
@@ -187,10 +187,10 @@ pub fn can_search(url: &Url) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use geomys_store::files::history::{Visit, VisitKind};
     use jiff::Timestamp;
 
     use super::*;
-    use crate::files::history::{Visit, VisitKind};
 
     fn found(typed: &str, history: &History) -> Suggestions {
         let engine = Url::parse("gopher://search.example/7/vs").unwrap();

@@ -6,6 +6,7 @@ use crossterm::event::KeyCode;
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
 use geomys_page::load::Request;
+use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
@@ -17,7 +18,6 @@ use crate::app::dialogs::suggest::Suggestions;
 use crate::app::tabs::position::ScrollPosition;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
-use crate::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use crate::keymap::Key;
 
 /// A line of input: the answer to a dialog that the user types.

@@ -3,13 +3,13 @@
 use std::collections::HashSet;
 
 use geomys_page::document::{Document, Zone};
+use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
+use geomys_store::files::session::SessionState;
 use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
-use crate::files::history::{History, HistorySettings, Visit, VisitKind};
-use crate::files::session::SessionState;
 
 /// A message to the library.
 #[derive(Debug)]

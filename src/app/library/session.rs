@@ -1,9 +1,10 @@
 //! The stored session: written soon after each change, restored at the next start.
 
+use geomys_store::files::session::{SessionPolicy, SessionState};
+
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
 use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Tabs};
-use crate::files::session::{SessionPolicy, SessionState};
 
 /// What the session stores beside the tabs.
 pub(crate) struct SessionChoices<'a> {

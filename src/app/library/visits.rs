@@ -4,11 +4,10 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use geomys_page::document::{Document, Shape, Zone};
+use geomys_store::files::history::History;
 use geomys_wire::text::{Charset, Text};
 use jiff::Timestamp;
 use rfc1738::Url;
-
-use crate::files::history::History;
 
 /// Makes the page of visits, which has this URL: by day, the newest first, each page once a day.
 pub fn document(page: Url, history: &History, zone: &Zone) -> Document {

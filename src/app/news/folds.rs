@@ -4,12 +4,12 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use geomys_page::document::folds::FoldChange;
+use geomys_store::files::folds::ServerFolds;
 
 use crate::app::news::group_of;
 use crate::app::news::message::FoldChanges;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs};
-use crate::files::folds::ServerFolds;
 
 /// The folded threads of a server, and the changes that are not saved yet.
 #[derive(Debug, Default)]

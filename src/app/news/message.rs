@@ -8,10 +8,10 @@ use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::document::score::NewRule;
 use geomys_page::document::{ArticleNumbers, score};
 use geomys_page::load::LoadId;
+use geomys_store::files::folds::ServerFolds;
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;
-use crate::files::folds::ServerFolds;
 
 /// A search for a group with unread articles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

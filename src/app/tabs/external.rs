@@ -3,6 +3,9 @@
 
 use geomys_page::document::suffix;
 use geomys_page::load::{LoadId, Purpose, Request, gopher_view, speaks};
+use geomys_store::files::command::quoted;
+use geomys_store::files::mailcap::{Viewer, viewer};
+use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::net::Route;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
@@ -16,9 +19,6 @@ use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Effect, PendingRequest, Tabs, TransferEffect,
     Transfers,
 };
-use crate::files::command::quoted;
-use crate::files::mailcap::{Viewer, viewer};
-use crate::transfer::view::TemporaryFile;
 
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Request, cache_key};
+use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
@@ -12,7 +13,6 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::help::LATER;
 use crate::app::tabs::page::{Page, State};
 use crate::app::{Context, Credentials, Tabs, TabsEffect};
-use crate::files::later::LaterEntry;
 
 /// Puts a page into the queue of pages to read later, and fetches it in the background.
 pub(crate) fn save_for_later(

@@ -7,16 +7,16 @@ use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPositio
 use geomys_page::document::picture::{Graphics, Picture, RenderRequest, RenderedPicture};
 use geomys_page::document::{Arrangement, Document};
 use geomys_page::load::{HostRules, OverviewGoal, Request};
+use geomys_store::files::cache::PageHeader;
+use geomys_store::files::later::LaterEntry;
+use geomys_store::files::mailcap::Entry;
+use geomys_store::transfer::tree::TreeSummary;
+use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
-use crate::files::cache::PageHeader;
-use crate::files::later::LaterEntry;
-use crate::files::mailcap::Entry;
-use crate::transfer::tree::TreeSummary;
-use crate::transfer::view::TemporaryFile;
 
 /// The id of one long computation, to match its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,7 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
 use geomys_page::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
+use geomys_store::files::cache::PageHeader;
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
 
@@ -10,7 +11,6 @@ use crate::app::requester::Arrival;
 use crate::app::tabs::page::State;
 use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
-use crate::files::cache::PageHeader;
 
 impl Page {
     /// Returns true if the page comes from the cache, and its changes since then can be requested.

@@ -8,6 +8,7 @@ use geomys_page::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
     redirected,
 };
+use geomys_store::files::history::VisitKind;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
 
@@ -21,7 +22,6 @@ use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::session::Session;
 use crate::app::transfers::Progress;
 use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
-use crate::files::history::VisitKind;
 
 /// The display options of a new page.
 #[derive(Clone, Debug)]

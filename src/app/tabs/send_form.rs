@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Request};
+use geomys_store::files::upload;
 
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
 use crate::app::{Command, Context, Dialog, Focus, Page, PendingRequest, Tabs, TabsEffect, WorkId};
-use crate::files::upload;
 use crate::keymap::{Key, KeyContext, KeyMatch};
 
 /// The default file name for the reply, if the user gives only a directory.

@@ -1,6 +1,7 @@
 //! Tabs as the session stores them: taken from the tabs, and made tabs again.
 
 use geomys_page::load::{GopherItem, Request, needs_search_words};
+use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
@@ -13,7 +14,6 @@ use crate::app::tabs::position::ScrollPosition;
 use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs};
-use crate::files::session::{PageState, PaneState, SessionState, TabState};
 
 /// The maximum number of stored pages of a pane: the nearest ones.
 const MOST_PAGES: usize = 50;

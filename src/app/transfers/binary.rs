@@ -1,12 +1,12 @@
 //! Saving of a binary that was posted in several articles of a group.
 
 use geomys_page::document::binary::FileCheck;
+use geomys_store::transfer::download::SavedFile;
 use geomys_wire::text;
 
 use crate::app::action::Action;
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
-use crate::transfer::download::SavedFile;
 
 impl Transfers {
     /// Joins and saves the binary of the shown article, or of the article under the cursor of a group.

@@ -5,17 +5,17 @@ use std::path::PathBuf;
 use geomys_page::document::Document;
 use geomys_page::document::binary::FileCheck;
 use geomys_page::load::{LoadId, Question, Request};
+use geomys_store::files::mailcap::Viewer;
+use geomys_store::transfer::download::{
+    DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,
+};
+use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
+use geomys_store::transfer::tree::{self, TreeProgress, TreeSummary};
+use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::PendingRequest;
-use crate::files::mailcap::Viewer;
-use crate::transfer::download::{
-    DownloadOrder, PartialFilePolicy, SavedFile, Target, TransferEvent,
-};
-use crate::transfer::queue::{Destination, UnfinishedTransfer};
-use crate::transfer::tree::{self, TreeProgress, TreeSummary};
-use crate::transfer::view::TemporaryFile;
 
 /// The id of a transfer in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

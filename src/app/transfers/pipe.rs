@@ -1,11 +1,11 @@
 //! Piping of pages to a program: of the marked rows, of the shown text, or of the link under the cursor.
 
+use geomys_store::files::mailcap;
 use geomys_wire::text::Text;
 
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Context, Credentials, Dialog, Effect, Tabs, TransferEffect, Transfers};
-use crate::files::mailcap;
 
 /// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
 pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
+use geomys_store::transfer::queue::Destination;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, octets};
 
@@ -13,7 +14,6 @@ use crate::app::{
     Command, Context, Credentials, Dialog, PendingRequest, TransferCommand, TransferEffect,
     Transfers,
 };
-use crate::transfer::queue::Destination;
 
 impl TransferQuestion {
     /// Returns the question in a few words.

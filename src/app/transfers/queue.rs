@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use geomys_page::load::{LoadId, Request};
+use geomys_store::transfer::download::{OversizePolicy, PartialFilePolicy};
+use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
+use geomys_store::transfer::sources::MergePolicy;
 
 use super::{State, Transfer, TransferAmount};
 use crate::app::name::name_of;
 use crate::app::settings::TransferLimits;
 use crate::app::transfers::message::TransferId;
-use crate::transfer::download::{OversizePolicy, PartialFilePolicy};
-use crate::transfer::queue::{Destination, UnfinishedTransfer};
-use crate::transfer::sources::MergePolicy;
 
 /// The queue of transfers.
 #[derive(Clone, Debug, Default)]

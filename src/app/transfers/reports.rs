@@ -1,6 +1,8 @@
 //! Reports of transfers, and the start of the next ones.
 
 use geomys_page::load::{Failure, FailureKind, LoadId, Question};
+use geomys_store::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
+use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
@@ -8,8 +10,6 @@ use crate::app::name::name_of;
 use crate::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use crate::app::transfers::{Rate, State, TransferAmount, host};
 use crate::app::{Context, CredentialCommand, Credentials, Effect, TransferEffect, Transfers};
-use crate::transfer::download::{PartialFilePolicy, SavedFile, TransferEvent};
-use crate::transfer::tree::TreeProgress;
 
 impl Transfers {
     /// Starts the next waiting transfers, and saves the list of unfinished transfers after a change.

@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use geomys_page::document::Document;
 use geomys_page::load::{LoadId, NameHints, file_name_of};
+use geomys_store::transfer::download::Target;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
@@ -12,7 +13,6 @@ use crate::app::name::name_of;
 use crate::app::transfers::message::ViewerJob;
 use crate::app::transfers::{Download, Progress};
 use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
-use crate::transfer::download::Target;
 
 impl Transfers {
     /// Returns the pages that are being saved, and the files that are fetched for a viewer.

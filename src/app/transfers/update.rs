@@ -1,14 +1,15 @@
 //! The messages and commands to the transfers.
 
+use geomys_store::transfer::download::OversizePolicy;
+use geomys_store::transfer::queue::Destination;
+use geomys_store::transfer::sources::MergePolicy;
+
 use super::binary;
 use super::reports::saved_sentence;
 use crate::app::Transfers;
 use crate::app::tabs::external::ask_where;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::{Context, Credentials, Dialogs, Tabs, TransferCommand, TransferMessage};
-use crate::transfer::download::OversizePolicy;
-use crate::transfer::queue::Destination;
-use crate::transfer::sources::MergePolicy;
 
 impl Transfers {
     /// Handles a message.

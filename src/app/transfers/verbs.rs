@@ -5,6 +5,9 @@ use std::path::PathBuf;
 
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{Purpose, Request, directory_name_of, file_name_of};
+use geomys_store::transfer::download::SavedFile;
+use geomys_store::transfer::queue::Destination;
+use geomys_store::transfer::tree::TreeSummary;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
@@ -18,9 +21,6 @@ use crate::app::{
     Context, Dialog, Dialogs, Effect, Focus, OpenIn, Page, Tabs, TabsCommand, TransferEffect,
     Transfers, title_of,
 };
-use crate::transfer::download::SavedFile;
-use crate::transfer::queue::Destination;
-use crate::transfer::tree::TreeSummary;
 
 impl Transfers {
     /// Adds the target of a request to the queue: a file at once, a directory after a question.

@@ -3,12 +3,12 @@
 use std::io::{Write, stderr};
 
 use clap::Args;
+use geomys_store::bookmarks::{Bookmarks, NewBookmark, Store, split_tags};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
 
 use super::print::{describe, folder_end, print_applied, print_remarks, with_stored_passwords};
 use crate::app::Settings;
-use crate::bookmarks::{Bookmarks, NewBookmark, Store, split_tags};
 use crate::cli::context::{TypedUrl, typed_url};
 use crate::cli::error::CliError;
 

@@ -8,6 +8,8 @@ use std::io::{self, Write, stdout};
 use clap::Args;
 use geomys_page::load::check::{CheckLimits, LinkStatus, all};
 use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_store::bookmarks::checks::{LinkState, UrlKey, age_of};
+use geomys_store::bookmarks::{Bookmark, Bookmarks, Query};
 use geomys_wire::text::Text;
 use jiff::SignedDuration;
 use rfc1738::mask;
@@ -16,8 +18,6 @@ use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
-use crate::bookmarks::checks::{LinkState, UrlKey, age_of};
-use crate::bookmarks::{Bookmark, Bookmarks, Query};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
 use geomys_wire::text::{Text, count};
 use rfc1738::Url;
 
@@ -12,7 +13,6 @@ use super::print::{
 };
 use super::query::LinkRecords;
 use super::resolve::resolve;
-use crate::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;

@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use clap::Args;
+use geomys_store::bookmarks::watch::{self, WatchedEntry};
 use serde::Serialize;
 
-use crate::bookmarks::watch::{self, WatchedEntry};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::Output;

@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use geomys_store::bookmarks::exchange::{
+    BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect, other_format,
+};
+use geomys_store::bookmarks::watch;
+use geomys_store::bookmarks::{AppliedChange, Store};
 use geomys_wire::text::Text;
 use rfc1738::{Url, without_secrets};
 
 use super::edit::matching;
 use super::print::describe;
-use crate::bookmarks::exchange::{
-    BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect, other_format,
-};
-use crate::bookmarks::watch;
-use crate::bookmarks::{AppliedChange, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::output::clean;

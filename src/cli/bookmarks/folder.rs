@@ -3,10 +3,10 @@
 use std::io::{Write, stdout};
 
 use clap::{Args, Subcommand};
+use geomys_store::bookmarks::{Bookmarks, Change, InsertPosition, Store};
 use geomys_wire::text::{Text, count};
 
 use super::print::check_conflicts;
-use crate::bookmarks::{Bookmarks, Change, InsertPosition, Store};
 use crate::cli::error::CliError;
 
 /// The arguments of `geomys bookmarks folder`. A path has `/` between the names.

@@ -3,10 +3,10 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
+use geomys_store::bookmarks::{Bookmarks, Difference, State, Store};
 use geomys_wire::text;
 use jiff::tz::TimeZone;
 
-use crate::bookmarks::{Bookmarks, Difference, State, Store};
 use crate::cli::error::CliError;
 use crate::cli::output::Output;
 

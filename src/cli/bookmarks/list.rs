@@ -3,18 +3,18 @@
 use std::io::{self, Write, stdout};
 
 use clap::{Args, ValueEnum};
+use geomys_store::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
+use geomys_store::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
+use geomys_store::files::history;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Url, mask};
 use serde::Serialize;
 
 use super::query::LinkRecords;
-use crate::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
-use crate::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};
-use crate::files::history;
 
 #[derive(Debug, Args)]
 pub(super) struct List {

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
+use geomys_store::bookmarks::Store;
 
 use super::edit::matching;
 use super::print::{check_conflicts, describe};
-use crate::bookmarks::Store;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 

@@ -2,9 +2,9 @@
 
 use std::io::{Write, stderr, stdout};
 
+use geomys_store::bookmarks::{AppliedChange, Bookmark, Bookmarks, InsertPosition};
 use rfc1738::{MASK, Url, mask, with_secrets_of};
 
-use crate::bookmarks::{AppliedChange, Bookmark, Bookmarks, InsertPosition};
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
 

@@ -1,10 +1,10 @@
 //! Results of link checks and watched pages, for the query words that need them.
 
+use geomys_store::bookmarks::checks::{self, Checks};
+use geomys_store::bookmarks::watch::{self, WatchedPages};
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::bookmarks::checks::{self, Checks};
-use crate::bookmarks::watch::{self, WatchedPages};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 

@@ -3,12 +3,12 @@
 use std::io::{Write, stdout};
 
 use clap::Args;
+use geomys_store::bookmarks::{Bookmark, Store};
 use rfc1738::Url;
 
 use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
 use super::query::LinkRecords;
-use crate::bookmarks::{Bookmark, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 

@@ -1,12 +1,12 @@
 //! Resolves bookmarks given on the command line.
 
+use geomys_store::bookmarks::{Bookmarks, Item};
 use geomys_wire::text::Text;
 use rfc1738::{mask, strip_wrapper};
 
 use super::list::list_line;
 use super::print::describe;
 use crate::app::Settings;
-use crate::bookmarks::{Bookmarks, Item};
 use crate::cli::context::address;
 use crate::cli::error::CliError;
 

@@ -6,12 +6,12 @@ use std::io::{Write, stderr, stdout};
 use clap::Args;
 use geomys_page::load::check::{CheckLimits, FetchedTitle, titles};
 use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
 
 use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
-use crate::bookmarks::checks::UrlKey;
-use crate::bookmarks::{BookmarkEdit, Bookmarks, Store};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::fetch::block_on;

@@ -8,13 +8,13 @@ use clap::Args;
 use futures_util::{StreamExt, stream};
 use geomys_page::load::check::{LinkStatus, content};
 use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_store::bookmarks::Bookmark;
+use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 
 use super::edit::matching;
-use crate::bookmarks::Bookmark;
-use crate::bookmarks::checks::{self, UrlKey};
-use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use crate::cli::ask::agrees;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;

@@ -3,12 +3,12 @@
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
 
+use geomys_store::transfer::download::TransferEvent;
+use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text;
 
 use crate::app::transfers::{Rate, amount, time};
 use crate::cli::output::clean;
-use crate::transfer::download::TransferEvent;
-use crate::transfer::tree::TreeProgress;
 
 /// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);

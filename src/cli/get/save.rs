@@ -4,6 +4,10 @@ use std::borrow::Cow;
 use std::io::{self, Write, stderr, stdout};
 
 use geomys_page::load::{Question, Request, Stop};
+use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
+use geomys_store::transfer::retry::transfer;
+use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
 use geomys_wire::text;
 use serde::Serialize;
@@ -15,10 +19,6 @@ use crate::cli::error::CliError;
 use crate::cli::output::{Output, clean};
 use crate::cli::url::json;
 use crate::run::sentence;
-use crate::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
-use crate::transfer::retry::transfer;
-use crate::transfer::sources::{MergePolicy, Sources};
-use crate::transfer::tree::{self, TreeSummary, tree};
 
 /// Saves a file.
 pub(super) async fn file(

@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::PathBuf;
 
+use geomys_store::files::cache::Cache;
+use geomys_store::files::newsrc::Newsrc;
 use geomys_wire::protocol::nntp::ActiveGroup;
 use rfc1738::Url;
 
 use crate::app::library::message::StoredGroup;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
-use crate::files::cache::Cache;
-use crate::files::newsrc::Newsrc;
 
 /// The maximum number of groups of a server that are looked up in the cache.
 const MOST_GROUPS: usize = 500;

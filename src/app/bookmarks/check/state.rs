@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use geomys_store::bookmarks::checks::{CheckResult, Checks};
+use geomys_store::bookmarks::watch::WatchedPages;
 use jiff::Timestamp;
 
 use crate::app::bookmarks::check::progress::LinkCheckProgress;
-use crate::bookmarks::checks::{CheckResult, Checks};
-use crate::bookmarks::watch::WatchedPages;
 
 /// The link check state of the bookmarks, and the running check.
 #[derive(Clone, Debug, Default)]

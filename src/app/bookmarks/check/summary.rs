@@ -1,13 +1,13 @@
 //! The link check state of a bookmark as a mark, as a sentence, and as a list of properties.
 
 use geomys_page::load::check::LinkStatus;
+use geomys_store::bookmarks::checks::{LinkState, UrlKey, day};
+use geomys_store::bookmarks::watch::WatchState;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::app::bookmarks::check::state::LinkChecks;
-use crate::bookmarks::checks::{LinkState, UrlKey, day};
-use crate::bookmarks::watch::WatchState;
 
 impl LinkChecks {
     /// Creates the empty state of a browser that starts at `now`.

@@ -3,6 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::watch::{TAG, WatchEvent, is_tag};
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, count};
 use jiff::Timestamp;
@@ -13,9 +16,6 @@ use crate::app::bookmarks::message::WatchRequest;
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
-use crate::bookmarks::checks::UrlKey;
-use crate::bookmarks::watch::{TAG, WatchEvent, is_tag};
-use crate::bookmarks::{BookmarkEdit, Bookmarks};
 
 /// The number of addresses that the question shows.
 const SHOWN_ADDRESSES: usize = 8;

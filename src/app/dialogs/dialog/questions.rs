@@ -6,6 +6,10 @@ use geomys_page::load::{
     Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
     with_type,
 };
+use geomys_store::files::command::quoted;
+use geomys_store::transfer::download::{PartialFilePolicy, TakenName};
+use geomys_store::transfer::queue::Destination;
+use geomys_store::transfer::view::own_name;
 use geomys_wire::net::{UntrustedCertificate, shown_url};
 use geomys_wire::text::{Charset, Text, octets};
 use rfc1738::{Hazard, Parts, Url};
@@ -16,10 +20,6 @@ use crate::app::{
     Command, ComposeCommand, Context, CredentialCommand, Dialog, OpenIn, PendingRequest,
     TabsCommand, TransferCommand,
 };
-use crate::files::command::quoted;
-use crate::transfer::download::{PartialFilePolicy, TakenName};
-use crate::transfer::queue::Destination;
-use crate::transfer::view::own_name;
 
 impl Dialog {
     /// Asks how to read an item with an unknown item type.

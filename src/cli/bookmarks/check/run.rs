@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{IsTerminal, Write, stderr, stdout};
 
 use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
+use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
 use rfc1738::Url;
 
 use super::super::query::LinkRecords;
 use super::{Check, CheckReport, FolderPaths};
-use crate::bookmarks::checks::{self, CheckResult, UrlKey};
-use crate::bookmarks::{Bookmark, Bookmarks};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 

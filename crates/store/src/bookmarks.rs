@@ -67,7 +67,7 @@ impl Bookmarks {
     /// Parses a bookmark file; any octets are accepted.
     ///
     /// ```
-    /// use geomys_core::bookmarks::Bookmarks;
+    /// use geomys_store::bookmarks::Bookmarks;
     ///
     /// let bookmarks = Bookmarks::parse(b"# Gopher\nFloodgap <URL:gopher://gopher.floodgap.com/> #server\n");
     /// let bookmark = bookmarks.bookmarks().next().unwrap();

@@ -1,0 +1,5 @@
+//! What Geomys stores: the bookmark file and its formats, downloads and their queue, and the small files of the user.
+
+pub mod bookmarks;
+pub mod files;
+pub mod transfer;
