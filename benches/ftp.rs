@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use self::figures::{curl, machine, median, ms, plain, ratio, row, verdict};
 use self::pseudo::Screen;

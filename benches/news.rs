@@ -24,7 +24,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::time::Duration;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use self::figures::{machine, median, plain, under};
 use self::pseudo::Screen;

@@ -26,7 +26,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use self::figures::{curl, machine, median, ms, ratio, row, under, verdict};
 use self::gopher::Gopher;

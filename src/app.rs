@@ -65,8 +65,6 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
-use self::dialogs::search_history::SearchHistory;
-pub use self::keys::sequence::Continuations;
 use geomys_page::document::{Link, facts};
 use geomys_page::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use geomys_store::bookmarks::Bookmarks;
@@ -78,6 +76,8 @@ use geomys_store::transfer::queue::UnfinishedTransfer;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
+use self::dialogs::search_history::SearchHistory;
+pub use self::keys::sequence::Continuations;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::Mouse;

@@ -30,18 +30,17 @@ use geomys_store::files::netrc::Netrc;
 use geomys_store::files::score;
 use geomys_wire::net::{Route, WebProxies};
 
+pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
 use self::defaults::{KEYS, SETTINGS, THEME};
+pub use self::environment::{Environment, local_hosts};
+pub use self::file::ConfigError;
 use self::file::{ConfigFile, read_file};
+pub use self::paths::{BOOKMARKS, UserPaths};
+pub use self::settings::news_server;
 use self::value::Target;
 use crate::app::{ConfigReport, Settings};
 use crate::keymap::Keymap;
 use crate::ui::Theme;
-
-pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
-pub use self::environment::{Environment, local_hosts};
-pub use self::file::ConfigError;
-pub use self::paths::{BOOKMARKS, UserPaths};
-pub use self::settings::news_server;
 
 /// The complete configuration.
 #[derive(Debug)]

@@ -21,7 +21,6 @@
 pub mod app;
 pub mod cli;
 pub mod config;
-pub mod demo;
 pub mod keymap;
 pub mod run;
 pub mod ui;

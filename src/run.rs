@@ -35,6 +35,12 @@ use std::sync::Arc;
 
 use crossterm::event::Event;
 use futures_util::{FutureExt, Stream, StreamExt};
+use geomys_store::bookmarks::Store;
+use geomys_store::files::cache::Cache;
+use geomys_store::files::session::SessionFile;
+use geomys_store::transfer::retry::RetryPolicy;
+use geomys_store::transfer::sources::Sources;
+use geomys_wire::net::Net;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
@@ -42,17 +48,9 @@ use tokio::time::Instant;
 
 pub use self::config_files::ConfigFiles;
 pub use self::console::Console;
-pub use self::reports::sentence;
-
-use geomys_store::bookmarks::Store;
-use geomys_store::files::cache::Cache;
-use geomys_store::files::session::SessionFile;
-use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::Sources;
-use geomys_wire::net::Net;
-
 use self::frame::{Pixels, graphics, redraw};
 use self::reports::FRAME;
+pub use self::reports::sentence;
 use self::tasks::{Reports, Tasks};
 use self::terminal_input::Input;
 use crate::app::compose::message::{DraftJob, DraftOutcome};

@@ -1,6 +1,6 @@
 //! The charset of a page: detected, set, or chosen. The colours of a page.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::{Document, Shape};
 use geomys_wire::net::Limits;
 use geomys_wire::text::{Charset, CharsetSetting};

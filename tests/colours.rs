@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use geomys::demo::Demo;
 use geomys::ui::theme::colours::{Background, contrast};
+use geomys_demo::Demo;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 use serde_json::Value;

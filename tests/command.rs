@@ -1,6 +1,6 @@
 //! The command line, run as a user would.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::command::{geomys, geomys_at, geomys_in, text, unread};
 

@@ -10,7 +10,7 @@ mod schemes;
 mod serve;
 mod wire;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 async fn demo() -> Demo {
     Demo::start().await.expect("free ports on loopback")

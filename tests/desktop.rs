@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 

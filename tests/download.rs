@@ -6,7 +6,7 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{Purpose, Request};
 use geomys_store::transfer::download::{Error, SavedFile, Target, download, save};
 use geomys_wire::net::{Limits, Net};

@@ -1,6 +1,6 @@
 //! Find in a page, as the user types.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use ratatui::style::Modifier;
 

@@ -4,7 +4,7 @@ mod gemtext;
 mod hostile;
 mod identity;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::check::check;
 use geomys_page::load::{

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_store::files::history::{Visit, VisitKind, append};
 use geomys_wire::net::Limits;
 use jiff::Timestamp;

@@ -10,7 +10,7 @@ use geomys::app::bookmarks::check::state::LinkChecks;
 use geomys::app::library::message::{LibraryEffect, LibraryMessage};
 use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
 use geomys::config::{Environment, UserPaths, read};
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::Checks;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use ratatui::style::Color;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

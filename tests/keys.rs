@@ -8,8 +8,8 @@ use std::fs;
 use geomys::app::action::Action;
 use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
-use geomys::demo::Demo;
 use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;

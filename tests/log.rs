@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use tempfile::TempDir;
 
 use crate::support::command::{geomys_in, text};

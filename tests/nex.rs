@@ -1,6 +1,6 @@
 //! Nex: the demo's back room, and servers that answer badly.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::{Kind, Shape};
 use geomys_page::load::check::check;
 use geomys_page::load::{Question, Request, Stop, request_preview};

@@ -1,6 +1,6 @@
 //! The outline of a page: the headings of gemtext and of the Web, in a list that goes to one.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::CharsetSetting;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crossterm::event::{MouseButton, MouseEventKind};
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 

@@ -1,6 +1,6 @@
 //! Gopher+, phone books and unknown types by keyboard.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;

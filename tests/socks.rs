@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::{Limits, Net, Proxy, Route};

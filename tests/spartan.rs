@@ -1,6 +1,6 @@
 //! Spartan: the dialogue as a transcript, the demo's visitors' book, and servers that answer badly.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::{Document, Kind, LinkForm, Shape};
 use geomys_page::load::check::check;
 use geomys_page::load::{

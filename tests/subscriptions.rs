@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::content;
 use geomys_wire::net::{Limits, Net};

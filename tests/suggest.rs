@@ -4,7 +4,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::screen::Session;
 

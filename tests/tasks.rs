@@ -1,7 +1,7 @@
 //! Ten common tasks, done by a person who has read nothing: each key is pressed only after the screen has shown it, in the
 //! home page, the status line or the help that `?` opens.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::screen::Session;
 

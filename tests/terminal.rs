@@ -6,7 +6,7 @@ mod input;
 mod jobs;
 mod mouse;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 

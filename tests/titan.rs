@@ -1,6 +1,6 @@
 //! Titan: what is sent, what follows an upload, and the form in the browser.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::check::check;
 use geomys_page::load::{
     FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,

@@ -5,7 +5,7 @@ mod trust;
 
 use std::time::Duration;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{NextReason, Purpose, Question, Request};
 use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

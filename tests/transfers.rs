@@ -14,7 +14,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{Purpose, Question, Request, Stop};
 use geomys_store::transfer::download::{
     DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,

@@ -2,8 +2,8 @@
 
 use std::net::Ipv4Addr;
 
-use geomys::demo::Demo;
-use geomys::demo::wais::{DATABASE, DIRECTORY};
+use geomys_demo::Demo;
+use geomys_demo::wais::{DATABASE, DIRECTORY};
 use geomys_page::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys_page::load::check::check;
 use geomys_page::load::{FailureKind, Purpose, Question, Request, similar_documents};

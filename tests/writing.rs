@@ -8,7 +8,7 @@ mod supersede;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;

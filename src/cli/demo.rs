@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
+use geomys_demo::Demo as Servers;
 use geomys_page::load::NewsHost;
 
 use super::browse::Browse;
@@ -15,7 +16,6 @@ use super::fetch::block_on;
 use super::signals::stop_signal;
 use crate::app::news::server::Newsrcs;
 use crate::config::UserPaths;
-use crate::demo::Demo as Servers;
 
 #[derive(Debug, Args)]
 pub(super) struct DemoCommand {

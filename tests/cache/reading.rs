@@ -4,7 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
 
-use geomys::demo::{Demo, Ports};
+use geomys_demo::{Demo, Ports};
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{
     FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key,
 };

@@ -6,11 +6,12 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use geomys_demo::Demo;
+use serde_json::Value;
+
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
 use crate::support::web::Web;
-use geomys::demo::Demo;
-use serde_json::Value;
 
 /// A profile with this bookmark file, in which `{gopher}`, `{news}` and `{dead}` are addresses.
 fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {

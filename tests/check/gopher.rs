@@ -1,6 +1,6 @@
 //! Gopher: the distinction of errors and pages.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::check;
 use geomys_wire::net::{Limits, Net, Trust};

@@ -1,6 +1,6 @@
 //! FTP and news: servers that may require a login.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::check::check;
 use geomys_page::load::{Login, Request};
 use geomys_wire::net::Net;

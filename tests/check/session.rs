@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;

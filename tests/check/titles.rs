@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::Ipv4Addr;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use tokio::net::TcpListener;
 

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::{Arc, LazyLock, Mutex};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::{check, content};
 use geomys_wire::net::{Limits, Net};

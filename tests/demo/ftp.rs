@@ -1,10 +1,11 @@
 //! RFC 959 and its extensions.
 
-use super::demo;
-use super::wire::Client;
-use geomys::demo::{Demo, world};
+use geomys_demo::{Demo, world};
 use suppaftp::types::FileType;
 use suppaftp::{FtpStream, Mode};
+
+use super::demo;
+use super::wire::Client;
 
 /// A reply of one or more lines.
 async fn reply(client: &mut Client) -> String {

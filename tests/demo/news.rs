@@ -1,8 +1,9 @@
 //! RFC 3977.
 
+use geomys_demo::{Demo, world};
+
 use super::demo;
 use super::wire::Client;
-use geomys::demo::{Demo, world};
 
 const MENUS: &str = "underloam.infosystems.gopher";
 

@@ -1,6 +1,6 @@
 //! What Gopher+ adds (1993): views, forms, and items that have moved.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use geomys_wire::protocol::gopher::attributes::items;
 use geomys_wire::protocol::gopher::form::{FieldKind, Form};

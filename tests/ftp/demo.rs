@@ -1,6 +1,6 @@
 //! The demo's FTP server, as a client sees it.
 
-use geomys::demo::{Demo, world};
+use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, ListOrder, SortColumn};
 use geomys_page::load::{Login, Phase, Purpose, Question, Request};
 use geomys_wire::net::Net;

@@ -1,6 +1,6 @@
 //! Screens of a login and of a failure.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;

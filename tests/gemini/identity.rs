@@ -3,7 +3,7 @@
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{PageStorage, Question, Request};
 use geomys_store::files::identities::Identities;
 use geomys_wire::net::{ClientIdentity, IdentityStore, Limits, Net};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::Request;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

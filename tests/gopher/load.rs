@@ -506,7 +506,7 @@ async fn unknown_item_type_is_a_question() {
 
 #[tokio::test]
 async fn phone_book_form_lists_fields_and_reply_is_rows() {
-    let demo = geomys::demo::Demo::start().await.unwrap();
+    let demo = geomys_demo::Demo::start().await.unwrap();
     let book = format!("gopher://{}/2", demo.addresses.phone);
     match show(&short_timeouts(), &book).await.question() {
         Question::Form(form) => {

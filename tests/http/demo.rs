@@ -1,6 +1,6 @@
 //! The demo's web pages, as a user sees them.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::load::{Purpose, Request};
 use geomys_store::transfer::download::{Target, download};
 use geomys_wire::net::Net;

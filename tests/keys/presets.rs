@@ -4,8 +4,8 @@ use std::fs;
 
 use geomys::app::action::Action;
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
-use geomys::demo::Demo;
 use geomys::keymap::{KeyContext, KeyMatch, Keymap};
+use geomys_demo::Demo;
 
 use super::{bindings, keymap_with, presets};
 use crate::support::command::{geomys, text};

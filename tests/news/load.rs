@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use geomys::demo::{Demo, world};
+use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{
     LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
 use geomys::config::{self, Environment, UserPaths};
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
 use geomys_page::load::{LoadId, PageHead, Part, Request};

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use super::{Servers, assert_same};
 use crate::support::command::geomys;

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The directories of the sources, below the root of the repository.
-const ROOTS: [&str; 5] = [
+const ROOTS: [&str; 6] = [
     "src",
-    "crates/store/src",
     "crates/rfc1738/src",
     "crates/wire/src",
     "crates/page/src",
+    "crates/store/src",
+    "crates/demo/src",
 ];
 
 /// Returns all source files: the path below the package's directory of sources, and the whole path.

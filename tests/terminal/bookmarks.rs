@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 

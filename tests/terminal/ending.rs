@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 

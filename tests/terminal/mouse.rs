@@ -1,6 +1,6 @@
 //! The mouse through the terminal's own input: SGR reports, and the modes that switch them on.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use crate::support::terminal::Terminal;
 

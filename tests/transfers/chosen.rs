@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
 use super::names;

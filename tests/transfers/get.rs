@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use super::{archive, names, test_octets};
 use crate::support::archive::{Archive, Node, ServerBehavior};
@@ -100,7 +100,7 @@ async fn get_fetches_a_whole_directory() {
         "{said}"
     );
     let drum = into.join("software/drum.img");
-    assert!(fs::read(&drum).unwrap() == geomys::demo::world::drum());
+    assert!(fs::read(&drum).unwrap() == geomys_demo::world::drum());
     let time = fs::metadata(&drum).unwrap().modified().unwrap();
     let since = time.duration_since(std::time::UNIX_EPOCH).unwrap();
     assert_eq!(since.as_secs(), 785_661_300, "1994-11-24 07:15:00");

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use super::names;
 use crate::support::command::{geomys_at, text};

@@ -2,7 +2,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;

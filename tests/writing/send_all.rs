@@ -1,6 +1,6 @@
 //! Sending of all stored drafts after one question.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use super::{ADA, files, session};
 

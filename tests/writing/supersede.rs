@@ -1,6 +1,6 @@
 //! The user's own articles, cancelled or superseded, with the key of their lock and without one.
 
-use geomys::demo::Demo;
+use geomys_demo::Demo;
 
 use super::{files, session};
 

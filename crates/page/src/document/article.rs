@@ -27,6 +27,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use geomys_wire::text::{self, Charset, Text};
+
 use self::decode::{ArticleSection, DecodedArticle};
 pub(super) use self::encoded::crc32;
 use self::fold::RunKind;
@@ -36,8 +38,6 @@ pub(super) use self::mime::Attachment;
 use self::page::ArticlePage;
 pub use self::parent::ParentArticle;
 pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
-use geomys_wire::text::{self, Charset, Text};
-
 use super::header;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin};

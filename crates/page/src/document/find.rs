@@ -4,9 +4,10 @@
 //! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
 pub use super::filter_query::FilterQuery;
+use geomys_wire::text::Text;
+
 use super::model::Document;
 pub use super::search_text::SearchText;
-use geomys_wire::text::Text;
 
 /// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

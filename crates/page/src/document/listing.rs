@@ -13,13 +13,13 @@ mod totals;
 
 use std::sync::Arc;
 
-use self::columns::{DateClocks, ListingColumns};
-use self::remarks::Remarks;
-pub use self::totals::ListingTotals;
 use geomys_wire::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
 use geomys_wire::text::{self, Text};
 use rfc1738::{FtpType, Url};
 
+use self::columns::{DateClocks, ListingColumns};
+use self::remarks::Remarks;
+pub use self::totals::ListingTotals;
 use super::insertions::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};

@@ -20,12 +20,11 @@ mod tests;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use geomys_wire::text;
+
 pub use self::encode::render;
 pub use self::graphics::{Graphics, Protocol};
 pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window};
-
-use geomys_wire::text;
-
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{TextLine, TextLinks};

@@ -7,13 +7,12 @@ mod parse;
 
 use std::cmp::Ordering;
 
+use geomys_wire::protocol::nntp::{Overview, Wildmat, glob, overview};
+use geomys_wire::text::Charset;
 use jiff::civil::Date;
 use regex::Regex;
 
 pub use self::parse::{NewRule, RuleFault};
-use geomys_wire::protocol::nntp::{Overview, Wildmat, glob, overview};
-use geomys_wire::text::Charset;
-
 use super::{header, xref};
 
 /// The user's rules, for all groups.

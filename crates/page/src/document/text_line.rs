@@ -8,12 +8,12 @@ use std::cell::Cell;
 use std::iter;
 use std::ops::Range;
 
-pub(super) use self::around::Around;
 use geomys_wire::text::{self, Charset, SgrDecoder, Text, blank_sgr};
 use rfc1738::boundary::{FirstChar, is_word_end, is_word_start};
 use rfc1738::context::UrlMatch;
 use rfc1738::{Url, accept_or_repair, context};
 
+pub(super) use self::around::Around;
 use super::row::{Kind, Link, Row, Span};
 
 /// The maximum number of characters of a line that are decoded one by one to find the ends of URLs, which is slow in some

@@ -20,12 +20,12 @@ mod tag;
 use std::ops::Range;
 use std::sync::Arc;
 
-pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
-pub(super) use self::line::PageLayout;
-pub(super) use self::meta::charset;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
+pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
+pub(super) use self::line::PageLayout;
+pub(super) use self::meta::charset;
 use super::row::{Kind, Link, LinkForm, Row, Span};
 use super::rows::{RowProvider, RowSource};
 

@@ -23,6 +23,9 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_wire::net::{Net, ascii_url};
+use geomys_wire::text::Text;
+use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
 pub use self::all::{CheckLimits, all};
@@ -32,10 +35,6 @@ pub(super) use self::status::ServerAnswer;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{moved_status, stop_status};
 pub use self::title::{FetchedTitle, titles};
-use geomys_wire::net::{Net, ascii_url};
-use geomys_wire::text::Text;
-use rfc1738::{Hazard, Scheme, Url};
-
 use super::http::REDIRECTIONS;
 use super::scheme::{self, uncheckable};
 use super::{FormAnswers, Request, hazard_sentences};

@@ -17,6 +17,9 @@ mod target;
 
 use std::time::Duration;
 
+use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
+use rfc1738::{ExtensionScheme, Ftp};
 use tokio::time::timeout;
 
 use self::command::{TargetError, TargetJob, TargetOutcome};
@@ -24,10 +27,6 @@ pub(super) use self::settings::for_host;
 pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
 pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
-use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
-use rfc1738::{ExtensionScheme, Ftp};
-
 use self::target::{credentials, secret};
 use super::{Phase, Request, Sink, Stop};
 

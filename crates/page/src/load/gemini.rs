@@ -9,14 +9,14 @@ pub(super) mod titan;
 
 use std::borrow::Cow;
 
-use self::error::failure;
-use self::request::{Answer, ask, next};
-pub(super) use self::request::{check, request_preview};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status};
 use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Url};
 
+use self::error::failure;
+use self::request::{Answer, ask, next};
+pub(super) use self::request::{check, request_preview};
 use super::http::MediaType;
 use super::permission::redirected;
 use super::small_page::{SmallPage, follow};

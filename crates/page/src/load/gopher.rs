@@ -20,13 +20,13 @@ mod reply;
 mod tls;
 
 pub use self::attributes::GopherAttributes;
-use self::job::GopherJob;
-pub(super) use self::job::needs_search_words;
-pub(super) use self::tls::connect;
 use geomys_wire::net::{Net, TransferEnd, authority};
 use geomys_wire::protocol::gopher;
 use rfc1738::{Encoded, Gopher, Parts, Url};
 
+use self::job::GopherJob;
+pub(super) use self::job::needs_search_words;
+pub(super) use self::tls::connect;
 use super::{Failure, FailureKind, FormAnswers, Request, Sink, Stop};
 
 /// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,

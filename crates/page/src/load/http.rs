@@ -14,16 +14,16 @@ mod version;
 
 use std::borrow::Cow;
 
+use geomys_wire::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
+use geomys_wire::protocol::http::{self, Method};
+use rfc1738::{Http, Url};
+
 pub(super) use self::content::{MediaType, PageKind};
 use self::decompress::Decompressed;
 pub(super) use self::redirect::{
     REDIRECTIONS, follow_hazard, is_same_server, next, not_a_url, not_followed,
 };
 pub(super) use self::response::{HttpResponse, exchange, stop};
-use geomys_wire::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
-use geomys_wire::protocol::http::{self, Method};
-use rfc1738::{Http, Url};
-
 use super::permission::redirected;
 use super::sniff::SAMPLE;
 use super::words::trimmed;

@@ -17,6 +17,10 @@ mod request_preview;
 mod settings;
 mod target;
 
+use geomys_wire::net::Net;
+use geomys_wire::text::Text;
+use rfc1738::{GroupPart, News, Parts, Url};
+
 use self::endpoint::NewsEndpoint;
 pub use self::endpoint::news_host;
 pub(super) use self::endpoint::server;
@@ -31,10 +35,6 @@ pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,
 };
-use geomys_wire::net::Net;
-use geomys_wire::text::Text;
-use rfc1738::{GroupPart, News, Parts, Url};
-
 use self::target::{NewsTarget, RequestExtent, bare};
 use super::words::text;
 use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};

@@ -9,19 +9,18 @@ mod settings;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::timeout;
-
-use self::line::Line;
-pub use self::settings::TelnetSettings;
 use geomys_wire::net::{
     Net, NetError, Security, TransferEnd, authority, deliver_urgent_data_inline,
 };
 use geomys_wire::protocol::telnet::{InputMode, Telnet as Protocol, TelnetCommand};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Encoded, Parts, Scheme, Telnet, Url};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::timeout;
 
+use self::line::Line;
+pub use self::settings::TelnetSettings;
 use super::{Failure, Part, Phase, Request, Sink, Stop};
 
 /// The port of Telnet. Services on other ports may take Telnet options for data.

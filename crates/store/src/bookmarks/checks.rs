@@ -17,17 +17,16 @@ mod store;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use geomys_page::load::check::{LinkCheckResult, LinkStatus};
+use geomys_wire::net::compared_url;
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
 pub(super) use self::state_filter::{DATED_STATES, is_dated_state, is_state_word};
 use self::store::Line;
 pub use self::store::{load, save};
-use geomys_page::load::check::{LinkCheckResult, LinkStatus};
-use geomys_wire::net::compared_url;
-use rfc1738::Url;
-
 use super::state_file;
 
 /// Maximum number of lines; the lines that were listed longest ago are removed first.

@@ -17,16 +17,15 @@ mod entries;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use geomys_page::load::check::PageContent;
+use geomys_wire::net::Fingerprint;
+use geomys_wire::text::Text;
 use jiff::{SignedDuration, Timestamp};
+use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
-use geomys_page::load::check::PageContent;
-use geomys_wire::net::Fingerprint;
-use geomys_wire::text::Text;
-use rfc1738::Url;
-
 use super::checks::UrlKey;
 use super::state_file::{self, StateFile};
 use super::{Bookmark, Bookmarks};

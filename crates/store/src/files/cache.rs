@@ -25,11 +25,10 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use jiff::{SignedDuration, Timestamp};
+use rfc1738::Url;
 use ring::digest::{Context, SHA256, SHA256_OUTPUT_LEN, digest};
 
 pub use self::head::PageHeader;
-use rfc1738::Url;
-
 use super::age::RemovedCopy;
 use super::{atomic, regular};
 

@@ -13,14 +13,13 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
+use geomys_page::document::Shape;
+use geomys_wire::net::ascii_host;
 use jiff::{SignedDuration, Timestamp};
+use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 pub use self::list::{History, VisitRef};
-use geomys_page::document::Shape;
-use geomys_wire::net::ascii_host;
-use rfc1738::Url;
-
 use super::age::{AgeClock, RemovedCopy};
 use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};

@@ -14,10 +14,10 @@ mod shared;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use self::shared::SharedNewsrc;
 use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::ServerMarks;
 
+pub use self::shared::SharedNewsrc;
 use super::regular;
 use super::user_file::{FileError, UserFile};
 pub use geomys_page::document::marks::{GroupMarks, MarkChange};

@@ -20,6 +20,9 @@ mod target;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use geomys_page::load::{Failure, Request};
+use geomys_wire::net::{Net, TransferEnd};
+use rfc1738::Url;
 
 pub use self::order::{
     DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
@@ -31,9 +34,6 @@ pub(super) use self::reopen::lock;
 pub use self::taken::TakenName;
 pub use self::target::Target;
 pub(super) use self::target::{NAMES, is_complete, numbered, take_name};
-use geomys_page::load::{Failure, Request};
-use geomys_wire::net::{Net, TransferEnd};
-use rfc1738::Url;
 
 impl DownloadOrder {
     /// Removes the partial file of an earlier transfer.

@@ -20,14 +20,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
+use geomys_wire::text::system_message;
+use rfc1738::Url;
 use ring::digest::{SHA256, digest};
 
 use self::record::ParsedRecord;
 pub use self::record::SourceRecord;
 pub(in crate::transfer) use self::record::state_of;
-use geomys_wire::text::system_message;
-use rfc1738::Url;
-
 use super::download::lock;
 use crate::files::{atomic, regular};
 

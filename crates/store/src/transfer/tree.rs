@@ -21,16 +21,15 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-
-use self::ancestor::{Ancestor, names_of};
-use self::listing::{ItemKind, RemoteItem, list};
-pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
-pub use self::summary::{TreeProgress, TreeSummary};
 use geomys_page::load::{GopherItem, Purpose, Request, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::{self, Charset, Text, exact_file_name};
 use rfc1738::Url;
 
+use self::ancestor::{Ancestor, names_of};
+use self::listing::{ItemKind, RemoteItem, list};
+pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
+pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::retry::RetryPolicy;
 use super::sources::{MergePolicy, SourceRecord, Sources};

@@ -30,7 +30,6 @@ pub use self::login::{FtpConnection, LoginMessages};
 pub use self::reply::Reply;
 pub use self::session::{NameProbe, PathOutcome, Session, joined};
 pub use self::transfer::Transfer;
-
 use crate::net::{NetError, Security, TlsError, TlsOffer, UntrustedCertificate};
 
 /// The user name of anonymous FTP (RFC 1635).

@@ -21,12 +21,11 @@ use hyper::client::conn::http1::{self, Connection};
 use hyper::ext::ReasonPhrase;
 use hyper::header::{self, HeaderMap};
 use hyper_util::rt::TokioIo;
+use rfc1738::{Encoded, Http, Url};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
 pub use self::disposition::file_name;
-use rfc1738::{Encoded, Http, Url};
-
 use crate::net::{Limits, NetError, TransferEnd, trace};
 
 /// The User-Agent: some servers refuse requests without one.

@@ -9,13 +9,12 @@ mod plan;
 
 use std::time::Duration;
 
+use geomys_wire::protocol::nntp::{NntpError, overview_line};
 use tokio::time::Instant;
 
 pub use self::filter::OverviewFilter;
 use self::plan::FIRST;
 pub(super) use self::plan::OverviewPlan;
-use geomys_wire::protocol::nntp::{NntpError, overview_line};
-
 use super::endpoint::NewsDialogue;
 use super::job::NewsJob;
 use crate::document::ArticleNumbers;

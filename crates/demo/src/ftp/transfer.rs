@@ -15,8 +15,8 @@ use tokio::time::timeout;
 use super::{
     DataType, FtpSession, Line, Node, World, facts, is_directory, refusal, send, without_telnet,
 };
-use crate::demo::wire::{PIECE, number, split_once};
-use crate::demo::world::tree::{Entry, TreeEntry, drum, resolve};
+use crate::wire::{PIECE, number, split_once};
+use crate::world::tree::{Entry, TreeEntry, drum, resolve};
 
 /// The deadline for the client to open the requested data connection.
 const CONNECT: Duration = Duration::from_secs(30);

@@ -12,7 +12,7 @@ use tokio::net::tcp::OwnedWriteHalf;
 
 use super::World;
 use super::row::info;
-use crate::demo::wire::{PIECE, number, send};
+use crate::wire::{PIECE, number, send};
 
 /// The largest computed menu, in items.
 const MOST_ITEMS: u64 = 100_000_000;

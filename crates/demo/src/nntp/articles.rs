@@ -9,8 +9,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Groups, LOCKED, NewsResponse, NewsSession, Obeyed, range, wire};
-use crate::demo::wire::number;
-use crate::demo::world::groups::{Article, counted};
+use crate::wire::number;
+use crate::world::groups::{Article, counted};
 
 /// The requested part of an article.
 #[derive(Clone, Copy, PartialEq)]

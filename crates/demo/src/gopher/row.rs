@@ -1,7 +1,7 @@
 //! Rows of menus, and the end of a reply.
 
-use crate::demo::world::pages::WorldPage;
-use crate::demo::world::{World, pages};
+use crate::world::pages::WorldPage;
+use crate::world::{World, pages};
 
 pub(super) fn closed(mut block: Vec<u8>) -> Vec<u8> {
     block.extend_from_slice(b".\r\n");

@@ -9,28 +9,28 @@ mod plus;
 
 use std::net::SocketAddr;
 
-pub(in crate::demo) use self::plus::{form, moved, views};
-use crate::demo::assets::{self, Placeholders, text};
-use crate::demo::wire::{self, split_once};
+pub(crate) use self::plus::{form, moved, views};
+use crate::assets::{self, Placeholders, text};
+use crate::wire::{self, split_once};
 
 /// A page of the Gopher server.
 #[derive(Debug)]
-pub(in crate::demo) struct WorldPage {
+pub(crate) struct WorldPage {
     /// The item type of menu rows for this page.
-    pub(in crate::demo) kind: u8,
-    pub(in crate::demo) selector: &'static [u8],
-    pub(in crate::demo) title: &'static str,
+    pub(crate) kind: u8,
+    pub(crate) selector: &'static [u8],
+    pub(crate) title: &'static str,
     /// The +ABSTRACT of Gopher+.
-    pub(in crate::demo) summary: &'static str,
+    pub(crate) summary: &'static str,
     /// The day of its last change: `YYYYMMDD`.
-    pub(in crate::demo) changed: &'static str,
+    pub(crate) changed: &'static str,
     /// The rows of a menu as sent, a text with LF, or the octets of a file.
-    pub(in crate::demo) body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// All pages.
 #[derive(Debug)]
-pub(in crate::demo) struct Pages(Vec<WorldPage>);
+pub(crate) struct Pages(Vec<WorldPage>);
 
 impl Pages {
     pub(super) fn new(placeholders: &Placeholders, here: SocketAddr) -> Self {
@@ -59,7 +59,7 @@ impl Pages {
     }
 
     /// The page at `selector`. A leading slash may be missing or extra, as in links written by hand.
-    pub(in crate::demo) fn at(&self, selector: &[u8]) -> Option<&WorldPage> {
+    pub(crate) fn at(&self, selector: &[u8]) -> Option<&WorldPage> {
         self.0
             .iter()
             .find(|page| page.selector == selector)
@@ -72,7 +72,7 @@ impl Pages {
     }
 
     /// The texts that contain all `words`, in title or body, ignoring ASCII case.
-    pub(in crate::demo) fn search(&self, words: &[u8]) -> Vec<&WorldPage> {
+    pub(crate) fn search(&self, words: &[u8]) -> Vec<&WorldPage> {
         let words = words.to_ascii_lowercase();
         let words: Vec<&[u8]> = words
             .split(u8::is_ascii_whitespace)

@@ -50,7 +50,7 @@ struct CountedRemark<'a> {
 }
 
 /// The overview line of an article, without its end: the fields of LIST OVERVIEW.FMT (RFC 3977, section 8.3.2).
-pub(in crate::demo) fn overview(group: &str, number: u64) -> Vec<u8> {
+pub(crate) fn overview(group: &str, number: u64) -> Vec<u8> {
     let remark = CountedRemark { group, number };
     let lines = 8 + mixed(number) % 60;
     format!(

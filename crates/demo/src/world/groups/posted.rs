@@ -13,7 +13,7 @@ impl Groups {
     ///
     /// # Errors
     /// The reason for the refusal, as the text of a reply.
-    pub(in crate::demo) fn post(&mut self, mut article: Article) -> Result<(), &'static str> {
+    pub(crate) fn post(&mut self, mut article: Article) -> Result<(), &'static str> {
         let value = |name: &[u8]| article.header(name).filter(|value| !value.is_empty());
         if self.posted >= POSTS {
             return Err("the paper has run out");
@@ -82,7 +82,7 @@ impl Groups {
     }
 
     /// The Message-ID of the next article without one.
-    pub(in crate::demo) fn next_id(&self) -> String {
+    pub(crate) fn next_id(&self) -> String {
         named(self.posted + 1)
     }
 

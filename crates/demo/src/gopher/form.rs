@@ -11,7 +11,7 @@ use geomys_wire::protocol::gopher::form::{FieldKind, Form, FormAnswer};
 use tokio::io::AsyncRead;
 
 use super::row::closed;
-use crate::demo::wire::{self, Line, Lines};
+use crate::wire::{self, Line, Lines};
 
 /// The longest accepted form, in octets.
 const LONGEST: usize = 256 * 1024;

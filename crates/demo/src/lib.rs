@@ -31,14 +31,13 @@ use std::sync::Arc;
 use std::{fs, io};
 
 use futures_util::FutureExt;
+use rfc1738::encoded;
 use tempfile::TempDir;
 use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
 use self::assets::Placeholders;
 pub use self::servers::{Addresses, Ports, Servers};
-use rfc1738::encoded;
-
 use self::wire::accept;
 use self::world::World;
 

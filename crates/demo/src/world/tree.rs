@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use crate::demo::assets::{self, Placeholders, text};
-use crate::demo::wire::{number, split_once};
+use crate::assets::{self, Placeholders, text};
+use crate::wire::{number, split_once};
 
 /// The one account of the FTP and news servers.
 pub const ACCOUNT: &str = "ada";
@@ -21,7 +21,7 @@ const BIG_STAMP: &str = "19940930120000";
 
 /// The kind and content of an entry.
 #[derive(Clone, Debug)]
-pub(in crate::demo) enum Node {
+pub(crate) enum Node {
     Directory(Vec<Entry>),
     /// A computed directory with this many files.
     Many(u64),
@@ -35,11 +35,11 @@ pub(in crate::demo) enum Node {
 
 /// A name in a directory.
 #[derive(Clone, Debug)]
-pub(in crate::demo) struct Entry {
-    pub(in crate::demo) name: Cow<'static, [u8]>,
+pub(crate) struct Entry {
+    pub(crate) name: Cow<'static, [u8]>,
     /// `YYYYMMDDhhmmss`, as RFC 3659 writes it.
-    pub(in crate::demo) modified: &'static str,
-    pub(in crate::demo) node: Node,
+    pub(crate) modified: &'static str,
+    pub(crate) node: Node,
 }
 
 impl Entry {
@@ -62,7 +62,7 @@ impl Entry {
     }
 
     /// The visible entries of a directory; for another entry, itself. Computed entries are made one at a time.
-    pub(in crate::demo) fn list(
+    pub(crate) fn list(
         &self,
         member: bool,
     ) -> Box<dyn Iterator<Item = Cow<'_, Entry>> + Send + '_> {
@@ -84,7 +84,7 @@ impl Entry {
     }
 
     /// The size of a file in octets; `None` for other entries.
-    pub(in crate::demo) fn size(&self) -> Option<usize> {
+    pub(crate) fn size(&self) -> Option<usize> {
         match &self.node {
             Node::File(octets) => Some(octets.len()),
             Node::Drum => Some(DRUM_LENGTH),
@@ -95,16 +95,16 @@ impl Entry {
 
 /// The root directory.
 #[derive(Debug)]
-pub(in crate::demo) struct Tree(Entry);
+pub(crate) struct Tree(Entry);
 
 /// An entry of the tree, or one computed for the request.
-pub(in crate::demo) enum TreeEntry<'a> {
+pub(crate) enum TreeEntry<'a> {
     Stored(&'a Entry),
     Computed(Entry),
 }
 
 impl TreeEntry<'_> {
-    pub(in crate::demo) fn entry(&self) -> &Entry {
+    pub(crate) fn entry(&self) -> &Entry {
         match self {
             TreeEntry::Stored(entry) => entry,
             TreeEntry::Computed(entry) => entry,
@@ -138,7 +138,7 @@ impl Tree {
     }
 
     /// The entry at `path`; a link at its end is followed. A `member` sees the private directory.
-    pub(in crate::demo) fn at(&self, path: &[Vec<u8>], member: bool) -> Option<TreeEntry<'_>> {
+    pub(crate) fn at(&self, path: &[Vec<u8>], member: bool) -> Option<TreeEntry<'_>> {
         self.follow(path, member, MOST_LINKS)
     }
 
@@ -188,7 +188,7 @@ impl Tree {
 
 /// Resolves `path` as written by a user in the directory `from`: absolute or relative, with `.`, `..` and empty
 /// segments.
-pub(in crate::demo) fn resolve(from: &[Vec<u8>], path: &[u8]) -> Vec<Vec<u8>> {
+pub(crate) fn resolve(from: &[Vec<u8>], path: &[u8]) -> Vec<Vec<u8>> {
     let mut segments = if path.first() == Some(&b'/') {
         Vec::new()
     } else {

@@ -5,29 +5,29 @@
 //! entry = 1*( field ":" SP text LF *( SP text LF ) )
 //! ```
 
-use crate::demo::assets::{self, text};
-use crate::demo::wire::{self, split_once};
+use crate::assets::{self, text};
+use crate::wire::{self, split_once};
 
 /// A field that entries may have.
 #[derive(Debug)]
-pub(in crate::demo) struct Field {
-    pub(in crate::demo) number: &'static str,
-    pub(in crate::demo) name: &'static str,
+pub(crate) struct Field {
+    pub(crate) number: &'static str,
+    pub(crate) name: &'static str,
     /// The properties, as words (RFC 2378, section 3.2).
-    pub(in crate::demo) terms: &'static str,
-    pub(in crate::demo) description: &'static str,
+    pub(crate) terms: &'static str,
+    pub(crate) description: &'static str,
 }
 
 /// An entry of the phone book.
 #[derive(Debug, Default)]
-pub(in crate::demo) struct Person {
+pub(crate) struct Person {
     /// The names of fields, with their lines.
-    pub(in crate::demo) fields: Vec<(&'static [u8], Vec<&'static [u8]>)>,
+    pub(crate) fields: Vec<(&'static [u8], Vec<&'static [u8]>)>,
 }
 
 impl Person {
     /// The lines of a field; empty if there is no such field.
-    pub(in crate::demo) fn lines(&self, name: &[u8]) -> &[&'static [u8]] {
+    pub(crate) fn lines(&self, name: &[u8]) -> &[&'static [u8]] {
         let field = self.fields.iter().find(|field| field.0 == name);
         field.map_or(&[], |field| field.1.as_slice())
     }
@@ -35,9 +35,9 @@ impl Person {
 
 /// The phone book.
 #[derive(Debug)]
-pub(in crate::demo) struct PhoneBook {
-    pub(in crate::demo) people: Vec<Person>,
-    pub(in crate::demo) fields: Vec<Field>,
+pub(crate) struct PhoneBook {
+    pub(crate) people: Vec<Person>,
+    pub(crate) fields: Vec<Field>,
 }
 
 impl PhoneBook {
@@ -56,7 +56,7 @@ impl PhoneBook {
     }
 
     /// The field with this name.
-    pub(in crate::demo) fn field(&self, name: &[u8]) -> Option<&Field> {
+    pub(crate) fn field(&self, name: &[u8]) -> Option<&Field> {
         let mut fields = self.fields.iter();
         fields.find(|field| field.name.as_bytes() == name)
     }

@@ -5,7 +5,7 @@
 //! and after its third article one number is missing, as if that article had been cancelled. Articles of the big
 //! groups are computed; all but one of these groups are in no list.
 
-pub(in crate::demo) mod counted;
+pub(crate) mod counted;
 mod posted;
 
 use std::borrow::Cow;
@@ -13,8 +13,8 @@ use std::sync::Arc;
 
 use jiff::fmt::rfc2822;
 
-use crate::demo::assets::{self, Placeholders, text};
-use crate::demo::wire::{self, number, split_once};
+use crate::assets::{self, Placeholders, text};
+use crate::wire::{self, number, split_once};
 
 /// The first group of the bookmarks.
 pub const FIRST_GROUP: &str = "geomys.demo.announce";
@@ -35,13 +35,13 @@ const FILES: [&str; 4] = [
 
 /// An article: its headers and its body, each line with CRLF.
 #[derive(Clone, Debug)]
-pub(in crate::demo) struct Article {
-    pub(in crate::demo) head: Vec<u8>,
-    pub(in crate::demo) body: Vec<u8>,
+pub(crate) struct Article {
+    pub(crate) head: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Article {
-    pub(in crate::demo) fn new(text: &[u8]) -> Self {
+    pub(crate) fn new(text: &[u8]) -> Self {
         let mut article = Self {
             head: Vec::new(),
             body: Vec::new(),
@@ -61,7 +61,7 @@ impl Article {
     }
 
     /// The value of a header, unfolded, with tabs as spaces, as overviews require it (RFC 3977 section 8.3.2).
-    pub(in crate::demo) fn header(&self, name: &[u8]) -> Option<Vec<u8>> {
+    pub(crate) fn header(&self, name: &[u8]) -> Option<Vec<u8>> {
         let mut value: Option<Vec<u8>> = None;
         for line in wire::lines(&self.head) {
             match (&mut value, line.first()) {
@@ -85,23 +85,23 @@ impl Article {
     }
 
     /// The number of lines of the body.
-    pub(in crate::demo) fn lines(&self) -> usize {
+    pub(crate) fn lines(&self) -> usize {
         memchr::memchr_iter(b'\n', &self.body).count()
     }
 
     /// The number of octets of the article, with the line between head and body.
-    pub(in crate::demo) fn octets(&self) -> usize {
+    pub(crate) fn octets(&self) -> usize {
         self.head.len() + 2 + self.body.len()
     }
 }
 
 /// A news group.
 #[derive(Clone, Debug)]
-pub(in crate::demo) struct Group {
-    pub(in crate::demo) name: &'static str,
-    pub(in crate::demo) description: &'static str,
+pub(crate) struct Group {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
     /// The date of creation: `YYYYMMDD`.
-    pub(in crate::demo) created: u64,
+    pub(crate) created: u64,
     articles: Articles,
     /// The highest number ever assigned. Numbers are not reused (RFC 3977, section 6.1.1.2).
     highest: u64,
@@ -120,7 +120,7 @@ enum Articles {
 impl Group {
     /// Low and high water mark and count. In an empty group the high mark is one below the low (RFC 3977 section
     /// 6.1.1.2).
-    pub(in crate::demo) fn marks(&self) -> (u64, u64, u64) {
+    pub(crate) fn marks(&self) -> (u64, u64, u64) {
         match &self.articles {
             Articles::Stored(articles) => match (articles.first(), articles.last()) {
                 (Some((low, _)), Some((high, _))) => {
@@ -133,7 +133,7 @@ impl Group {
     }
 
     /// The posting status (RFC 3977, section 7.6.3).
-    pub(in crate::demo) fn status(&self) -> &'static str {
+    pub(crate) fn status(&self) -> &'static str {
         match (&self.articles, self.name) {
             (Articles::Computed(_) | Articles::Counted(_), _) => "n",
             (Articles::Stored(_), FIRST_GROUP) => "m",
@@ -147,17 +147,17 @@ impl Group {
     }
 
     /// Returns true if its overview is computed from the numbers: [`counted::overview`].
-    pub(in crate::demo) fn is_counted(&self) -> bool {
+    pub(crate) fn is_counted(&self) -> bool {
         matches!(self.articles, Articles::Counted(_))
     }
 
     /// Returns true if only `ada` may read the group.
-    pub(in crate::demo) fn is_private(&self) -> bool {
+    pub(crate) fn is_private(&self) -> bool {
         self.name == PRIVATE_GROUP
     }
 
     /// The article with this number.
-    pub(in crate::demo) fn article(&self, number: u64) -> Option<Cow<'_, Article>> {
+    pub(crate) fn article(&self, number: u64) -> Option<Cow<'_, Article>> {
         match &self.articles {
             Articles::Stored(articles) => {
                 let at = articles
@@ -177,7 +177,7 @@ impl Group {
     }
 
     /// The number of the article with this Message-ID, brackets included.
-    pub(in crate::demo) fn number_of(&self, id: &[u8]) -> Option<u64> {
+    pub(crate) fn number_of(&self, id: &[u8]) -> Option<u64> {
         match &self.articles {
             Articles::Stored(articles) => articles
                 .iter()
@@ -195,7 +195,7 @@ impl Group {
     }
 
     /// The existing numbers in a range, ascending.
-    pub(in crate::demo) fn numbers(
+    pub(crate) fn numbers(
         &self,
         first: u64,
         last: u64,
@@ -216,7 +216,7 @@ impl Group {
 
 /// All groups.
 #[derive(Clone, Debug)]
-pub(in crate::demo) struct Groups {
+pub(crate) struct Groups {
     all: Vec<Group>,
     /// The number of posted articles, including cancelled ones.
     posted: usize,
@@ -278,24 +278,24 @@ impl Groups {
     }
 
     /// The groups that LIST contains.
-    pub(in crate::demo) fn listed(&self) -> impl Iterator<Item = &Group> {
+    pub(crate) fn listed(&self) -> impl Iterator<Item = &Group> {
         self.all.iter().filter(|group| group.is_listed())
     }
 
     /// The group with this name. Names are case-sensitive.
-    pub(in crate::demo) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
+    pub(crate) fn named(&self, name: &[u8]) -> Option<(usize, &Group)> {
         self.all
             .iter()
             .enumerate()
             .find(|(_, group)| group.name.as_bytes() == name)
     }
 
-    pub(in crate::demo) fn at(&self, index: usize) -> Option<&Group> {
+    pub(crate) fn at(&self, index: usize) -> Option<&Group> {
         self.all.get(index)
     }
 
     /// The article with this Message-ID, brackets included, and one of its groups.
-    pub(in crate::demo) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
+    pub(crate) fn identified(&self, id: &[u8]) -> Option<(&Group, Cow<'_, Article>)> {
         self.all
             .iter()
             .find_map(|group| Some((group, group.article(group.number_of(id)?)?)))

@@ -9,8 +9,8 @@
 
 use super::row::{closed, row};
 use super::{World, WorldPage, pages, wire};
-use crate::demo::assets;
-use crate::demo::wire::split_once;
+use crate::assets;
+use crate::wire::split_once;
 
 const POSTMASTER: &str = "Bursarius <postmaster@underloam.example>";
 

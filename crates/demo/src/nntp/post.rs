@@ -10,7 +10,7 @@ use tokio::io::AsyncRead;
 
 use super::super::wire::{Line, Lines};
 use super::{Groups, NewsSession};
-use crate::demo::world::groups::Article;
+use crate::world::groups::Article;
 
 /// The longest accepted article, in octets.
 const ARTICLE: usize = 256 * 1024;

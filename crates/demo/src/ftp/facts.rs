@@ -8,7 +8,7 @@
 use jiff::civil::DateTime;
 
 use super::{FtpSession, Node, path_of, refusal};
-use crate::demo::world::tree::{Entry, resolve};
+use crate::world::tree::{Entry, resolve};
 
 impl FtpSession {
     pub(super) fn size(&self, path: &[u8]) -> Vec<u8> {
