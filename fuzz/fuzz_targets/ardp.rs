@@ -2,9 +2,9 @@
 
 #![no_main]
 
+use geomys_fuzz::split;
 use geomys_wire::protocol::prospero::ProsperoReply;
 use geomys_wire::protocol::prospero::ardp::{self, DatagramResult, Exchange};
-use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

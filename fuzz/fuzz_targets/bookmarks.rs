@@ -3,8 +3,8 @@
 
 #![no_main]
 
-use geomys_store::bookmarks::Bookmarks;
 use geomys_fuzz::split;
+use geomys_store::bookmarks::Bookmarks;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

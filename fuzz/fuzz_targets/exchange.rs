@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
 use geomys_fuzz::split;
+use geomys_store::bookmarks::exchange::{BookmarkFormat, detect, other_format};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys_page::document::Shape;
 use geomys_fuzz::{check_document, check_str, split};
+use geomys_page::document::Shape;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

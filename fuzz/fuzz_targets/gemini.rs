@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys_fuzz::{check_document, connection, runtime, split};
 use geomys_page::document::Shape;
 use geomys_wire::net::Limits;
 use geomys_wire::protocol::gemini;
-use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

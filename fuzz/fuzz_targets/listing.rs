@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys_fuzz::{check_document, split};
 use geomys_page::document::Shape;
 use geomys_page::document::{ListOrder, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Guess, Line};
-use geomys_fuzz::{check_document, split};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

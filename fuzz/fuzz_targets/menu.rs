@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys_fuzz::{check_document, check_str, split};
 use geomys_page::document::Shape;
 use geomys_wire::protocol::gopher::{attributes, caps::Caps, form};
 use geomys_wire::text::{Charset, SgrDecoder, Text, file_name};
-use geomys_fuzz::{check_document, check_str, split};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

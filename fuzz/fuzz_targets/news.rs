@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys_fuzz::{check_document, connection, runtime, split};
 use geomys_page::document::{ArticleNumbers, ListOrder, Shape, SortColumn};
 use geomys_wire::net::{Limits, Security};
 use geomys_wire::protocol::nntp::{ArticleId, Dialogue, List, OpenMode, Wildmat};
-use geomys_fuzz::{check_document, connection, runtime, split};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

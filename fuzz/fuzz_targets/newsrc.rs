@@ -2,12 +2,12 @@
 
 #![no_main]
 
-use geomys_store::bookmarks::checks::Checks;
+use geomys_fuzz::{check_str, split};
 use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::MarkChange;
 use geomys_page::document::score::ScoreRules;
+use geomys_store::bookmarks::checks::Checks;
 use geomys_store::files::newsrc::Newsrc;
-use geomys_fuzz::{check_str, split};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

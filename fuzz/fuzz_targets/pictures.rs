@@ -2,10 +2,10 @@
 
 #![no_main]
 
+use geomys_fuzz::split;
 use geomys_page::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
-use geomys_fuzz::split;
 use libfuzzer_sys::fuzz_target;
 use rfc1738::Url;
 

@@ -3,9 +3,9 @@
 #![no_main]
 
 use geomys::app::{App, Settings};
+use geomys::keymap::Keymap;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::session::SessionState;
-use geomys::keymap::Keymap;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

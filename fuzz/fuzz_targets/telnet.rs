@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use geomys_wire::protocol::telnet::Telnet;
 use geomys_fuzz::split;
+use geomys_wire::protocol::telnet::Telnet;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {

@@ -130,7 +130,7 @@ impl Versions {
             let mut distance = 0;
             for (version, total) in self.0.iter().zip(&mut distances) {
                 if let Some(ours) = version.get(group) {
-                    distance = self::distance(&ours, &theirs);
+                    distance = self::distance(ours, &theirs);
                 }
                 *total += distance;
             }

@@ -357,9 +357,7 @@ mod tests {
         }
     }
 
-    fn stopped() -> Result<TransferEnd, Stop> {
-        Err(Stop::Closed)
-    }
+    const STOPPED: Result<TransferEnd, Stop> = Err(Stop::Closed);
 
     #[tokio::test]
     async fn part_grows_when_the_overlap_is_equal() {
@@ -367,10 +365,10 @@ mod tests {
         assert_eq!(file, b"0123456789abcdefghij");
         assert_eq!(events.first(), Some(&TransferEvent::Octets(10, Some(20))));
         assert!(!events.contains(&TransferEvent::Restarted));
-        let (_, file) = written(4, b"456789abc", stopped()).await;
+        let (_, file) = written(4, b"456789abc", STOPPED).await;
         assert_eq!(file, b"0123456789abc");
         // Broken off within the overlap.
-        let (_, file) = written(4, b"456", stopped()).await;
+        let (_, file) = written(4, b"456", STOPPED).await;
         assert_eq!(file, OLD);
     }
 
@@ -415,7 +413,7 @@ mod tests {
     #[tokio::test]
     async fn what_comes_again_takes_nothing_away() {
         // Less came than was here.
-        let (events, file) = written(0, b"0123", stopped()).await;
+        let (events, file) = written(0, b"0123", STOPPED).await;
         assert_eq!(file, OLD);
         assert_eq!(events.first(), Some(&TransferEvent::Restarted));
         assert_eq!(events.last(), Some(&TransferEvent::Octets(10, Some(20))));
@@ -425,7 +423,7 @@ mod tests {
 
     #[tokio::test]
     async fn two_files_are_never_mixed() {
-        let (_, file) = written(0, b"0123x", stopped()).await;
+        let (_, file) = written(0, b"0123x", STOPPED).await;
         assert_eq!(file, b"0123x");
         let (_, file) = written(0, b"01", Ok(TransferEnd::Confirmed)).await;
         assert_eq!(file, b"01", "it is shorter now");

@@ -131,7 +131,7 @@ async fn once(
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
                     let begin = header.ok_or_else(|| Failure::new("not a directory"));
-                    return end.and_then(|end| Ok((begin?, raw, remarks, end)));
+                    return Ok((begin?, raw, remarks, end?));
                 }
             }
         }
