@@ -1,18 +1,16 @@
 //! Geomys: a keyboard-driven terminal browser for the Internet that RFC 1738 described.
 //!
-//! A module may only use the layers above its own; `tests/layers.rs` checks this. Layers 1 to 5 are the package
-//! [`geomys_store`], whose modules have the same paths here.
+//! What is below the screen are crates, so that the compiler keeps the layers apart:
 //!
-//! | layer | modules | contents |
+//! | layer | crate or modules | contents |
 //! |---|---|---|
-//! | 1 address | [`url`] | text to `Url` and back; `std` alone |
-//! | 2 text | [`text`], [`task`] | the only conversion of foreign octets to text; tasks, and work that blocks |
-//! | 3 wire | [`net`], [`protocol`] | sockets, dialogues, parsers; no document types |
-//! | 4 document | [`document`], [`load`] | octets to rows and links; all network access by URL |
-//! | 5 storage | [`bookmarks`], [`transfer`], [`files`] | the bookmark file and its formats; downloads and their queue; the user's small files |
-//! | 6 app | [`app`], [`keymap`] | state, without input, output, tasks or clock |
-//! | 7 ui | [`ui`] | `&App` to a frame |
-//! | 8 integration | [`config`], [`run`], [`demo`], [`cli`] | configuration, the main loop, the demo, the command line |
+//! | 1 address | [`rfc1738`] | text to `Url` and back; `std` alone |
+//! | 2 wire | [`geomys_wire`] | the only conversion of remote octets to text; sockets, dialogues, parsers; no document types |
+//! | 3 page | [`geomys_page`] | octets to rows and links; all network access by URL |
+//! | 4 store | [`geomys_store`] | the bookmark file and its formats; downloads and their queue; the user's small files |
+//! | demo | [`geomys_demo`] | demo servers on loopback |
+//! | 5 app | [`app`], [`keymap`] | state, without input, output, tasks or clock |
+//! | 6 program | [`ui`], [`config`], [`run`], [`cli`] | `&App` to a frame; configuration, the main loop, the command line |
 //!
 //! From a key to a page: the [`keymap`] maps the key to an action; `App::update` turns it into new state and effects;
 //! [`run`] executes each effect in a task; the result of the task is a message to `App::update`; [`ui`] draws the

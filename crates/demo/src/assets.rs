@@ -9,7 +9,7 @@ use super::wire;
 
 macro_rules! files {
     ($($name:literal),* $(,)?) => {
-        &[$(($name, include_bytes!(concat!("../../../assets/demo/", $name)).as_slice())),*]
+        &[$(($name, include_bytes!(concat!("../assets/", $name)).as_slice())),*]
     };
 }
 
