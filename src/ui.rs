@@ -27,7 +27,7 @@ use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-use rfc1738::{Encoded, ExtensionScheme, Parts, Scheme, Url};
+use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
 use crate::app::layout::Divider;
 use crate::app::tabs::shown_picture::picture_area;
@@ -280,7 +280,7 @@ fn connection(url: &Url, security: Option<Security>) -> String {
         (None, _) => Security::Plain.words(),
         (Some(security), _) => security.words(),
     };
-    let is_finger = url.extension_scheme() == Some(ExtensionScheme::Finger);
+    let is_finger = matches!(url.protocol(), Protocol::Finger(_));
     if words.is_empty() || parts.address().is_none() && !is_finger {
         return String::new();
     }

@@ -415,7 +415,7 @@ impl Menu {
             Parts::Gopher(gopher) => {
                 let (gtype, address) = (char::from(gopher.item_type()), gopher.address);
                 let selector = Text::new(&gopher.selector.octets(), Charset::default());
-                let (host, port) = (address.node(), address.port().unwrap_or(70));
+                let (host, port) = (address.node(), address.port());
                 write!(self.0, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
             }
             _ => write!(self.0, "h{label}\tURL:{url}\tnull.host\t70\r\n"),

@@ -12,7 +12,7 @@ use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{compared_text, compared_url, shown_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::{Protocol, Url};
 
 use crate::app::action::Action;
 use crate::app::library::message::{
@@ -163,7 +163,7 @@ impl Library {
     fn store_visit(&self, url: &Url, title: String, kind: VisitKind, cx: &mut Context) {
         let url = url.without_password();
         // What a server of Gemini or Spartan has asked for is part of the URL, and may be a secret.
-        let asks = ["gemini", "spartan"].contains(&url.scheme_name());
+        let asks = matches!(url.protocol(), Protocol::Gemini(_) | Protocol::Spartan(_));
         let is_answer = asks && url.as_str().contains('?');
         let is_public = !url.has_secret() && !is_answer && cx.settings.history.includes(&url);
         if self.stores_visits && is_public {

@@ -290,7 +290,7 @@ proptest! {
                 prop_assert!(!hopeless);
                 let Parts::Gopher(gopher) = url.rfc1738_parts() else { panic!() };
                 prop_assert_eq!(gopher.address.host, host);
-                prop_assert_eq!(gopher.address.port(), Some(port));
+                prop_assert_eq!(gopher.address.port(), port);
                 prop_assert_eq!(gopher.item_type(), gtype);
                 prop_assert_eq!(&*gopher.selector.octets(), &*selector);
                 let given = search.or_else(|| plus.is_some().then(Vec::new));

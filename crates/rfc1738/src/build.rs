@@ -211,10 +211,8 @@ impl Url {
     pub fn group_on_server(&self, group: &[u8]) -> Result<Url, ParseError> {
         let parts = self.base_parts();
         match parts.address().filter(|_| parts.is_news()) {
-            Some(server) if self.is_tls() => {
-                Url::nntps(server.node(), server.port().unwrap_or(563), group)
-            }
-            Some(server) => Url::nntp(server.node(), server.port().unwrap_or(119), group, None),
+            Some(server) if self.is_tls() => Url::nntps(server.node(), server.port(), group),
+            Some(server) => Url::nntp(server.node(), server.port(), group, None),
             None => Url::news_group(group),
         }
     }

@@ -62,7 +62,7 @@ impl Gopher<'_> {
 
     /// Returns true if two items are on the same server.
     pub fn is_same_server(&self, other: &Gopher<'_>) -> bool {
-        let port = |item: &Gopher<'_>| item.address.port().unwrap_or(70);
+        let port = |item: &Gopher<'_>| item.address.port();
         let (here, there) = (self.address.node(), other.address.node());
         port(self) == port(other) && here.eq_ignore_ascii_case(there)
     }

@@ -35,8 +35,14 @@ pub struct HostPort<'a> {
 }
 
 impl<'a> HostPort<'a> {
-    /// The port to connect to: the one written, else the scheme's own. `None` if there is neither.
-    pub fn port(&self) -> Option<u16> {
+    /// The port to connect to: the one written, else the scheme's own. 0, to which nothing connects, if a scheme that Geomys does
+    /// not open has neither.
+    pub fn port(&self) -> u16 {
+        self.known_port().unwrap_or(0)
+    }
+
+    /// The port written, else the scheme's own. `None` if a scheme that Geomys does not open has neither.
+    pub fn known_port(&self) -> Option<u16> {
         self.written_port.or(self.default_port)
     }
 

@@ -16,6 +16,7 @@ use super::error::{ParseError, Rule};
 use super::escape::{Encoded, XCHAR};
 use super::login::{Login, login};
 use super::production::{Explanation, Production};
+use super::scheme::default_port;
 
 /// The parts of a URL of another scheme.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,11 +28,11 @@ pub struct Other<'a> {
 }
 
 impl<'a> Other<'a> {
-    /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. There is no default
-    /// port.
+    /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. Of these schemes only `finger` has
+    /// a default port.
     pub fn ip(&self) -> Option<(Login<'a>, Option<Encoded<'a>>)> {
         let mut cursor = Cursor::new(self.schemepart.as_str().strip_prefix("//")?);
-        let login = login(&mut cursor, None).ok()?;
+        let login = login(&mut cursor, default_port(self.scheme)).ok()?;
         let path = cursor.eat(b'/').then(|| Encoded::new(cursor.rest()));
         Some((login, path))
     }

@@ -6,7 +6,7 @@ use geomys_wire::net::authority;
 use rfc1738::{Parts, Url};
 
 use crate::app::Page;
-use crate::app::news::server::{NNTP, NNTPS, NewsAuthority, article_of, group_of, range_of};
+use crate::app::news::server::{NewsAuthority, article_of, group_of, range_of};
 use crate::app::tabs::page::Content;
 
 impl Page {
@@ -95,8 +95,7 @@ impl NewsAuthority {
             return None;
         }
         if let Some(address) = parts.address() {
-            let default = if page.url.is_tls() { NNTPS } else { NNTP };
-            return Some(Self::new(address.node(), address.port().unwrap_or(default)));
+            return Some(Self::new(address.node(), address.port()));
         }
         page.news_server.as_ref().map(Self::from)
     }

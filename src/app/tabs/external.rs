@@ -64,7 +64,7 @@ impl Tabs {
         let parts = url.base_parts();
         let address = parts.address();
         let host = address.map_or("", |address| address.node());
-        let port = address.and_then(|address| address.port());
+        let port = address.and_then(|address| address.known_port());
         let port = port.map_or(String::new(), |port| port.to_string());
         let user = parts.login().and_then(|login| login.user);
         let user = user.map(Encoded::octets).unwrap_or_default();

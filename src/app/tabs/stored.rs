@@ -3,7 +3,7 @@
 use geomys_page::load::{GopherItem, Request, needs_search_words};
 use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
-use rfc1738::{Parts, Url};
+use rfc1738::{Protocol, Url};
 
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::Choices;
@@ -191,21 +191,27 @@ fn page_state(page: &Page) -> PageState {
 /// Returns true if loading a URL again would send search words or answers once more, ask for a password, or open a session or
 /// another program.
 fn sends_or_asks(url: &Url) -> bool {
-    let parts = url.base_parts();
-    let has_user = parts.login().is_some_and(|login| login.user.is_some());
-    let sends = match &parts {
-        Parts::Gopher(gopher) => {
+    let login = url.base_parts().login();
+    let has_user = login.is_some_and(|login| login.user.is_some());
+    let sends = match url.protocol() {
+        Protocol::Gopher(gopher) => {
             gopher.search.is_some() || matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T')
         }
-        Parts::Http(_) => url.as_str().contains('?'),
-        Parts::Wais(_) => {
+        Protocol::Http(_)
+        | Protocol::Gemini(_)
+        | Protocol::Titan(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_) => url.as_str().contains('?'),
+        Protocol::Wais(_) => {
             url.as_str().contains('?') || needs_search_words(&Request::show(url.clone()))
         }
-        Parts::Telnet(_) | Parts::Mailto(_) => true,
-        Parts::Other(_) => !matches!(url.scheme_name(), "geomys" | "finger"),
-        Parts::Ftp(_) | Parts::News(_) | Parts::Nntp(_) | Parts::File(_) | Parts::Prospero(_) => {
-            false
-        }
+        Protocol::Cso(_) | Protocol::Telnet(_) | Protocol::Mailto(_) => true,
+        Protocol::Other(_) => url.scheme_name() != "geomys",
+        Protocol::Ftp(_)
+        | Protocol::Nntp(_)
+        | Protocol::File(_)
+        | Protocol::Prospero(_)
+        | Protocol::Finger(_) => false,
     };
     sends || has_user
 }

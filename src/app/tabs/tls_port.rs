@@ -49,7 +49,7 @@ impl Tabs {
             }
             let (host, _) = caps_of_server(page)?;
             let port = self.selector_rules.get(&host)?.as_ref()?.tls_port()?;
-            if page.base_parts().address()?.port() != Some(port) {
+            if page.base_parts().address()?.port() != port {
                 return None;
             }
             let root = page.root()?;
@@ -69,6 +69,6 @@ fn is_at_plain_port(item: &Url, page: &Url) -> bool {
         .address
         .node()
         .eq_ignore_ascii_case(there.address.node());
-    let is_plain_port = there.address.port() == port && here.address.port() != port;
+    let is_plain_port = there.address.known_port() == port && here.address.known_port() != port;
     page.is_tls() && !item.is_tls() && is_same_host && is_plain_port
 }

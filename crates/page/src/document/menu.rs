@@ -174,7 +174,7 @@ pub(crate) fn target_on_page(
     if item.host.is_empty() {
         item.host = here.address.node().as_bytes();
         if matches!(item.port, 0 | 70) && !matches!(gtype, b'8' | b'T') {
-            item.port = here.address.port().unwrap_or(70);
+            item.port = here.address.port();
         }
     }
     let url = target(&item, gtype)?;

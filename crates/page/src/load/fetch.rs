@@ -26,7 +26,7 @@ async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<Tra
         return http::load(net, request, sink).await;
     };
     if let Some((host, port)) =
-        address(&request.url).and_then(|address| Some((address.node(), address.port()?)))
+        address(&request.url).and_then(|address| Some((address.node(), address.known_port()?)))
     {
         net.check_literal(host, port)?;
     }

@@ -8,7 +8,7 @@ mod media_type;
 
 pub use self::media_type::gopher_view;
 use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
-use rfc1738::{Encoded, ExtensionScheme, GroupPart, Parts, Url, WaisTarget};
+use rfc1738::{Encoded, GroupPart, Parts, Protocol, Url, WaisTarget};
 
 use self::media_type::{UrlType, url_media_type};
 use crate::document::suffix;
@@ -247,7 +247,7 @@ fn url_name(url: &Url) -> Option<UrlName> {
         }
         Parts::Other(other) => match other.ip() {
             Some((login, path)) => {
-                let is_finger = url.extension_scheme() == Some(ExtensionScheme::Finger);
+                let is_finger = matches!(url.protocol(), Protocol::Finger(_));
                 let user = login.user.filter(|_| is_finger).map(Encoded::octets);
                 let name = path.and_then(last).or_else(|| words(&user?))?;
                 (name, Query)

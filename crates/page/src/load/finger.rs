@@ -11,20 +11,12 @@
 
 use geomys_wire::net::{Net, authority, read, sendable, write};
 use geomys_wire::text::Text;
-use rfc1738::{Encoded, ExtensionScheme, HostPort, Other, Url};
+use rfc1738::{Encoded, HostPort, Other};
 use tokio::net::TcpStream;
 
 use super::words::text;
 use super::{Failure, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
-
-/// The port of finger (RFC 1288, section 2.1).
-pub(super) const PORT: u16 = 79;
-
-/// Returns true for a `finger:` URL.
-pub(super) fn speaks(url: &Url) -> bool {
-    url.extension_scheme() == Some(ExtensionScheme::Finger)
-}
 
 /// A query, and the server that is asked.
 pub(super) struct FingerQuery<'a> {
@@ -54,8 +46,7 @@ pub(super) async fn send(
     sink: &Sink,
 ) -> Result<(TcpStream, String), Stop> {
     sendable(&query.octets, "the query")?;
-    let (host, port) = (query.address.node(), query.address.written_port);
-    let port = port.unwrap_or(PORT);
+    let (host, port) = (query.address.node(), query.address.port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let mut stream = net.connect(host, port).await?;

@@ -135,8 +135,7 @@ async fn connect_for(
 fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHost {
     let is_ftps = request.url.extension_scheme() == Some(ExtensionScheme::Ftps);
     let name = url.login.address.node();
-    let default = if is_ftps { settings::FTPS } else { 21 };
-    let port = url.login.address.port().unwrap_or(default);
+    let port = url.login.address.port();
     let secret = secret(request, credentials);
     FtpHost {
         tls_mode: request.ftp.tls_mode(is_ftps, name, port, secret),

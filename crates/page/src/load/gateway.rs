@@ -16,7 +16,9 @@ use std::borrow::Cow;
 
 use geomys_wire::net::{NetError, WebProxies, WebProxy, ascii_url};
 use geomys_wire::text::Text;
-use rfc1738::{ExtensionScheme, MASK, Parts, Scheme, Url, encoded};
+use rfc1738::{MASK, Parts, Protocol, Url, encoded};
+
+use super::telnet::is_session;
 
 use super::{Failure, Request};
 use crate::document::Link;
@@ -142,7 +144,7 @@ impl<'a> UrlPieces<'a> {
             None => schemepart,
         };
         let address = address(url);
-        let port = address.and_then(|address| address.port());
+        let port = address.and_then(|address| address.known_port());
         Self {
             host: address.map_or("", |address| address.node()),
             port: port.map_or(String::new(), |port| port.to_string()),
@@ -280,11 +282,7 @@ impl Gateways {
         let proxy = find(&self.proxies, scheme)?;
         let address = address(url);
         let is_without = address.is_some_and(|address| {
-            WebProxies::is_exception(
-                &self.exceptions,
-                address.node(),
-                address.port().unwrap_or(0),
-            )
+            WebProxies::is_exception(&self.exceptions, address.node(), address.port())
         });
         (!is_without).then_some(proxy.as_ref())
     }
@@ -306,24 +304,28 @@ impl Gateways {
 
 /// Returns true if Geomys supports the protocol of a URL itself.
 pub fn speaks(url: &Url) -> bool {
-    match url.base_parts() {
-        Parts::Gopher(_)
-        | Parts::News(_)
-        | Parts::Nntp(_)
-        | Parts::Ftp(_)
-        | Parts::File(_)
-        | Parts::Http(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_) => true,
-        Parts::Telnet(_) => url.scheme() == Scheme::Telnet,
-        Parts::Other(_) => url.extension_scheme() == Some(ExtensionScheme::Finger),
-        Parts::Mailto(_) => false,
+    match url.protocol() {
+        Protocol::Gopher(_)
+        | Protocol::Cso(_)
+        | Protocol::Ftp(_)
+        | Protocol::Nntp(_)
+        | Protocol::Http(_)
+        | Protocol::Gemini(_)
+        | Protocol::Titan(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Finger(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_)
+        | Protocol::File(_) => true,
+        Protocol::Telnet(_) => is_session(url),
+        Protocol::Mailto(_) | Protocol::Other(_) => false,
     }
 }
 
 /// Returns true if Geomys handles a URL itself: it supports the protocol, or writes a mail.
 fn is_ours(url: &Url) -> bool {
-    speaks(url) || matches!(url.base_parts(), Parts::Mailto(_))
+    speaks(url) || matches!(url.protocol(), Protocol::Mailto(_))
 }
 
 fn find<'a, T>(list: &'a [(String, T)], scheme: &str) -> Option<&'a T> {

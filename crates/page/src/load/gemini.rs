@@ -5,14 +5,14 @@
 
 mod error;
 mod request;
-pub(super) mod titan;
+mod titan;
 
 use std::borrow::Cow;
 
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status};
 use geomys_wire::text::Text;
-use rfc1738::{ExtensionScheme, Url};
+use rfc1738::{Protocol, Url};
 
 use self::error::failure;
 use self::request::{Answer, ask, next};
@@ -26,9 +26,8 @@ use super::{Failure, PageStorage, Question, Request, Sink, Stop};
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";
 
-/// Returns true for a `gemini:` URL.
-pub(super) fn speaks(url: &Url) -> bool {
-    url.extension_scheme() == Some(ExtensionScheme::Gemini)
+fn is_titan(url: &Url) -> bool {
+    matches!(url.protocol(), Protocol::Titan(_))
 }
 
 /// Requests a URL, and forwards the response.
@@ -37,7 +36,7 @@ pub(super) async fn load(
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    if titan::speaks(&request.url) && request.posted().is_none() {
+    if is_titan(&request.url) && request.posted().is_none() {
         return Err(titan::question(request));
     }
     let mut here = request.url.clone();
@@ -49,7 +48,7 @@ pub(super) async fn load(
         match answer.response.header.status() {
             Status::Success => return page(answer, here, from).forward(request, sink).await,
             // The data would be sent again with the answer.
-            Status::Input { .. } if titan::speaks(&here) => {
+            Status::Input { .. } if is_titan(&here) => {
                 let sentence = format!("{} asks for input after the upload", answer.authority);
                 let said = words(&answer).map(|words| Text::of(&words));
                 return Err(Failure::new(sentence).with_words(said).into());

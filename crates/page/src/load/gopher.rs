@@ -44,7 +44,7 @@ pub(super) async fn load(
                 && !request.url.is_tls()
                 && tls::answers(net, &url).await =>
         {
-            let port = url.address.port().unwrap_or(70);
+            let port = url.address.port();
             let authority = authority(url.address.node(), port);
             Err(error::speaks_tls(&authority, &request.url).into())
         }

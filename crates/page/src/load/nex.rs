@@ -11,18 +11,13 @@ use geomys_wire::net::{
     Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write,
 };
 use geomys_wire::protocol::reply::Reply;
-use rfc1738::{Encoded, ExtensionScheme, Http, Url};
+use rfc1738::{Encoded, Http};
 use tokio::net::TcpStream;
 
 use super::http::MediaType;
 use super::small_page::SmallPage;
 use super::{Failure, PageStorage, Phase, Request, Sink, Stop};
 use crate::document::suffix;
-
-/// Returns true for a `nex:` URL.
-pub(super) fn speaks(url: &Url) -> bool {
-    url.extension_scheme() == Some(ExtensionScheme::Nex)
-}
 
 /// Returns the path of a request, decoded. A question mark has no meaning in nex.
 fn path(url: &Http<'_>) -> Vec<u8> {
@@ -47,7 +42,6 @@ async fn send(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(TcpStream, Stri
         return Err(Failure::new("the URL has no host").into());
     }
     let port = url.address.port();
-    let port = port.unwrap_or(ExtensionScheme::Nex.default_port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let mut stream = net.connect(host, port).await?;

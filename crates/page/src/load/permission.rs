@@ -71,8 +71,8 @@ fn has_usual_port(url: &Url) -> bool {
     };
     let port = gopher.address.port();
     match gopher.item_type() {
-        b'2' => port == Some(ph::PORT),
-        b'0' => port == Some(ExtensionScheme::Finger.default_port()),
+        b'2' => port == ph::PORT,
+        b'0' => port == ExtensionScheme::Finger.default_port(),
         _ => false,
     }
 }

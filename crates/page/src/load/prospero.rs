@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use geomys_wire::net::{Net, authority};
 use geomys_wire::protocol::prospero::{
-    Forwarding, Link, ObjectPart, PORT, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
+    Forwarding, Link, ObjectPart, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
     object_info,
 };
-use rfc1738::{Encoded, FtpType, Parts, Prospero, Url, WaisTarget};
+use rfc1738::{Encoded, FtpType, Parts, Prospero, Protocol, Url, WaisTarget};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
@@ -135,7 +135,7 @@ async fn look_up<'a>(
     // The requests are built, and checked, before connecting.
     let listing = list(&target.name, target.version.as_deref()).map_err(Stop::from)?;
     let probing = target.info(ObjectPart::Attributes)?;
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
+    let (host, port) = (url.address.node(), url.address.port());
     sink.phase(Phase::Connecting).await?;
     let server = ProsperoServer {
         net,
@@ -373,14 +373,14 @@ fn kind(link: &Link) -> u8 {
 
 /// Returns the item type of the menu row for an access method.
 fn kind_of(url: &Url) -> u8 {
-    match url.base_parts() {
-        Parts::Gopher(gopher) => gopher.item_type(),
-        Parts::Ftp(ftp) => match ftp.kind {
+    match url.protocol() {
+        Protocol::Gopher(gopher) | Protocol::Cso(gopher) => gopher.item_type(),
+        Protocol::Ftp(ftp) => match ftp.kind {
             Some(FtpType::Ascii) => b'0',
             Some(FtpType::Directory) => b'1',
             Some(FtpType::Image) | None => b'9',
         },
-        Parts::Wais(wais) => match wais.target {
+        Protocol::Wais(wais) => match wais.target {
             WaisTarget::Database | WaisTarget::Search(_) => b'7',
             WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
                 match wtype.octets().to_ascii_uppercase().as_slice() {
@@ -391,12 +391,18 @@ fn kind_of(url: &Url) -> u8 {
                 }
             }
         },
-        Parts::Telnet(_) => b'8',
-        Parts::Http(_) => b'h',
-        Parts::Prospero(_) => b'1',
-        Parts::News(_) | Parts::Nntp(_) | Parts::File(_) | Parts::Mailto(_) | Parts::Other(_) => {
-            b'0'
-        }
+        Protocol::Telnet(_) => b'8',
+        Protocol::Http(_) => b'h',
+        Protocol::Prospero(_) => b'1',
+        Protocol::Nntp(_)
+        | Protocol::Gemini(_)
+        | Protocol::Titan(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Finger(_)
+        | Protocol::File(_)
+        | Protocol::Mailto(_)
+        | Protocol::Other(_) => b'0',
     }
 }
 

@@ -4,12 +4,11 @@
 
 use geomys_wire::net::{Net, TransferEnd, authority, compared_url};
 use geomys_wire::text::Text;
-use rfc1738::{GroupPart, News, Parts, Url};
+use rfc1738::{GroupPart, News, Parts, Protocol, Url, Usenet};
 
 use super::answer::holds_form;
 use super::check::{LinkStatus, ServerAnswer};
 use super::gateway::address;
-use super::gemini::titan;
 use super::{
     Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
     http, mailto, news, nex, prospero, spartan, telnet, wais,
@@ -22,76 +21,82 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
     // The frame of these tells that it is whole, or nothing is between: without it the load has failed.
-    let framed = match request.url.base_parts() {
-        Parts::Gopher(gopher) => return gopher::load(net, request, gopher, sink).await,
+    let framed = match request.url.protocol() {
+        Protocol::Gopher(gopher) | Protocol::Cso(gopher) => {
+            return gopher::load(net, request, gopher, sink).await;
+        }
         // Boxed: their state is large and would otherwise be part of every load.
-        Parts::Ftp(ftp) => return Box::pin(ftp::load(net, request, ftp, sink)).await,
-        Parts::Http(_) if gemini::speaks(&request.url) || titan::speaks(&request.url) => {
+        Protocol::Ftp(ftp) => return Box::pin(ftp::load(net, request, ftp, sink)).await,
+        Protocol::Gemini(_) | Protocol::Titan(_) => {
             return Box::pin(gemini::load(net, request, sink)).await;
         }
-        Parts::Http(_) if spartan::speaks(&request.url) => {
-            return Box::pin(spartan::load(net, request, sink)).await;
-        }
-        Parts::Http(http) if nex::speaks(&request.url) => {
-            return Box::pin(nex::load(net, request, http, sink)).await;
-        }
-        Parts::Http(_) => return Box::pin(http::load(net, request, sink)).await,
+        Protocol::Spartan(_) => return Box::pin(spartan::load(net, request, sink)).await,
+        Protocol::Nex(nex) => return Box::pin(nex::load(net, request, nex, sink)).await,
+        Protocol::Http(_) => return Box::pin(http::load(net, request, sink)).await,
         // A dot on a line of its own.
-        Parts::News(_) | Parts::Nntp(_) => Box::pin(news::load(net, request, sink)).await,
+        Protocol::Nntp(_) => Box::pin(news::load(net, request, sink)).await,
         // A length, and a short piece at the end.
-        Parts::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
-        Parts::File(file) => Box::pin(file::load(net, request, file, sink)).await,
+        Protocol::Wais(wais) => Box::pin(wais::load(net, request, wais, sink)).await,
+        Protocol::File(file) => Box::pin(file::load(net, request, file, sink)).await,
         // The packets are numbered.
-        Parts::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
-        Parts::Telnet(url) if telnet::is_session(&request.url) => {
+        Protocol::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
+        Protocol::Telnet(url) if telnet::is_session(&request.url) => {
             Err(telnet::session_failure(&url))
         }
-        Parts::Mailto(mailto) => mailto::load(mailto, sink).await,
+        Protocol::Mailto(mailto) => mailto::load(mailto, sink).await,
         // A plain connection that is closed.
-        Parts::Other(other) if finger::speaks(&request.url) => {
-            finger::load(net, request, other, sink).await
-        }
-        Parts::Telnet(_) | Parts::Other(_) => Err(Failure::unsupported(&request.url).into()),
+        Protocol::Finger(finger) => finger::load(net, request, finger, sink).await,
+        Protocol::Telnet(_) | Protocol::Other(_) => Err(Failure::unsupported(&request.url).into()),
     };
     framed.map(|()| TransferEnd::Confirmed)
 }
 
 /// Returns the reason why a link check asks nobody; None if the target of a URL can be checked.
 pub(super) fn uncheckable(url: &Url) -> Option<String> {
-    match url.base_parts() {
-        Parts::Http(_) if titan::speaks(url) => Some("it takes an upload".to_owned()),
-        Parts::Gopher(_)
-        | Parts::Ftp(_)
-        | Parts::News(_)
-        | Parts::Nntp(_)
-        | Parts::Http(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_) => None,
-        Parts::File(file) => (!file.host.is_none_or(file::is_here))
+    match url.protocol() {
+        Protocol::Titan(_) => Some("it takes an upload".to_owned()),
+        Protocol::Gopher(_)
+        | Protocol::Cso(_)
+        | Protocol::Ftp(_)
+        | Protocol::Nntp(_)
+        | Protocol::Http(_)
+        | Protocol::Gemini(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Finger(_)
+        | Protocol::Telnet(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_) => None,
+        Protocol::File(file) => (!file.host.is_none_or(file::is_here))
             .then(|| "it is a file on another machine".to_owned()),
-        Parts::Mailto(_) => Some("a mail address cannot be loaded".to_owned()),
-        Parts::Other(_) => (!finger::speaks(url))
-            .then(|| format!("Geomys does not support {}", Text::of(url.scheme_name()))),
+        Protocol::Mailto(_) => Some("a mail address cannot be loaded".to_owned()),
+        Protocol::Other(_) => Some(format!(
+            "Geomys does not support {}",
+            Text::of(url.scheme_name())
+        )),
     }
 }
 
 /// Checks that the target of a URL exists.
 pub(super) async fn check(net: &Net, request: &Request) -> Result<ServerAnswer, Stop> {
-    let exists = match request.url.base_parts() {
-        Parts::Gopher(url) => return check::gopher::check(net, request, &url).await,
-        Parts::Http(_) if gemini::speaks(&request.url) => return gemini::check(net, request).await,
-        Parts::Http(_) if spartan::speaks(&request.url) => spartan::check(net, request).await,
-        Parts::Http(url) if nex::speaks(&request.url) => alive(nex::exists(net, &url).await),
-        Parts::Http(_) => return check::http::check(net, request).await,
-        Parts::Ftp(url) => check::ftp::check(net, request, &url).await,
-        Parts::File(url) => check::file::check(&url).await,
-        Parts::Wais(url) => check::wais::check(net, &url).await,
-        Parts::Telnet(url) => check::session::check(net, &url).await,
-        Parts::Other(url) => check::session::finger(net, &url).await,
-        Parts::Mailto(_) => Ok(LinkStatus::NotChecked("it is not supported".to_owned())),
-        Parts::News(_) | Parts::Nntp(_) => alive(news::exists(net, request).await),
-        Parts::Prospero(url) => alive(prospero::exists(net, &url).await),
+    let exists = match request.url.protocol() {
+        Protocol::Gopher(url) | Protocol::Cso(url) => {
+            return check::gopher::check(net, request, &url).await;
+        }
+        Protocol::Gemini(_) => return gemini::check(net, request).await,
+        Protocol::Spartan(_) => spartan::check(net, request).await,
+        Protocol::Nex(url) => alive(nex::exists(net, &url).await),
+        Protocol::Http(_) => return check::http::check(net, request).await,
+        Protocol::Ftp(url) => check::ftp::check(net, request, &url).await,
+        Protocol::File(url) => check::file::check(&url).await,
+        Protocol::Wais(url) => check::wais::check(net, &url).await,
+        Protocol::Telnet(url) => check::session::check(net, &url).await,
+        Protocol::Finger(url) => check::session::finger(net, &url).await,
+        Protocol::Titan(_) | Protocol::Mailto(_) | Protocol::Other(_) => {
+            Ok(LinkStatus::NotChecked("it is not supported".to_owned()))
+        }
+        Protocol::Nntp(_) => alive(news::exists(net, request).await),
+        Protocol::Prospero(url) => alive(prospero::exists(net, &url).await),
     };
     exists.map(ServerAnswer::Status)
 }
@@ -104,9 +109,9 @@ fn alive(exists: Result<(), Stop>) -> Result<LinkStatus, Stop> {
 /// Returns true for a search that has no words yet: its load would end with
 /// [`Question::Search`](super::Question::Search).
 pub fn needs_search_words(request: &Request) -> bool {
-    let has_no_words = match request.url.base_parts() {
-        Parts::Gopher(gopher) => gopher::needs_search_words(&gopher),
-        Parts::Wais(wais) => wais::needs_search_words(&wais),
+    let has_no_words = match request.url.protocol() {
+        Protocol::Gopher(gopher) => gopher::needs_search_words(&gopher),
+        Protocol::Wais(wais) => wais::needs_search_words(&wais),
         _ => false,
     };
     has_no_words && request.allowed().is_ok() && !request.gateways.uses_gateway(&request.url)
@@ -114,23 +119,25 @@ pub fn needs_search_words(request: &Request) -> bool {
 
 /// Returns the lines that a load of `url` would send, as far as they are known before the server has answered.
 pub fn request_preview(url: &Url) -> Option<String> {
-    let octets = match url.base_parts() {
-        Parts::Gopher(gopher) => return gopher::request_preview(&gopher),
-        Parts::Ftp(ftp) => return ftp::request_preview(&ftp),
-        Parts::News(news) => news::news_preview(&news)?,
-        Parts::Nntp(nntp) => news::nntp_preview(&nntp),
-        Parts::Other(other) if finger::speaks(url) => finger::request_preview(&other)?,
-        Parts::Http(http) if gemini::speaks(url) => gemini::request_preview(&http),
-        Parts::Http(_) if titan::speaks(url) => return None,
-        Parts::Http(http) if spartan::speaks(url) => spartan::request_preview(&http),
-        Parts::Http(http) if nex::speaks(url) => nex::request_preview(&http),
-        Parts::Http(http) => http::request_preview(&http),
-        Parts::Mailto(_)
-        | Parts::Telnet(_)
-        | Parts::Wais(_)
-        | Parts::File(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => return None,
+    let octets = match url.protocol() {
+        Protocol::Gopher(gopher) | Protocol::Cso(gopher) => {
+            return gopher::request_preview(&gopher);
+        }
+        Protocol::Ftp(ftp) => return ftp::request_preview(&ftp),
+        Protocol::Nntp(Usenet::News(news)) => news::news_preview(&news)?,
+        Protocol::Nntp(Usenet::Nntp(nntp)) => news::nntp_preview(&nntp),
+        Protocol::Finger(finger) => finger::request_preview(&finger)?,
+        Protocol::Gemini(gemini) => gemini::request_preview(&gemini),
+        Protocol::Spartan(spartan) => spartan::request_preview(&spartan),
+        Protocol::Nex(nex) => nex::request_preview(&nex),
+        Protocol::Http(http) => http::request_preview(&http),
+        Protocol::Titan(_)
+        | Protocol::Mailto(_)
+        | Protocol::Telnet(_)
+        | Protocol::Wais(_)
+        | Protocol::File(_)
+        | Protocol::Prospero(_)
+        | Protocol::Other(_) => return None,
     };
     Some(octets.escape_ascii().to_string())
 }
@@ -144,19 +151,26 @@ pub fn cache_key(request: &Request) -> Option<Url> {
         && request.since.is_none()
         && !request.gateways.uses_gateway(&request.url);
     let url = is_page.then_some(&request.url)?;
-    let url = match url.base_parts() {
+    let url = match url.protocol() {
         // Articles are public, though many servers show them to their users alone.
-        Parts::News(_) | Parts::Nntp(_) => news::cache_key(request)?,
-        Parts::Other(_) if finger::speaks(url) => url.clone(),
+        Protocol::Nntp(_) => news::cache_key(request)?,
+        Protocol::Finger(_) => url.clone(),
         // The query is what the user typed, perhaps a secret.
-        Parts::Http(http) if !url.is_web() && http.search.is_some() => return None,
-        Parts::Http(_) if titan::speaks(url) => return None,
-        parts @ (Parts::Gopher(_)
-        | Parts::Ftp(_)
-        | Parts::Http(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_)) => {
-            let login = parts.login();
+        Protocol::Gemini(http) | Protocol::Spartan(http) | Protocol::Nex(http)
+            if http.search.is_some() =>
+        {
+            return None;
+        }
+        Protocol::Gopher(_)
+        | Protocol::Cso(_)
+        | Protocol::Ftp(_)
+        | Protocol::Http(_)
+        | Protocol::Gemini(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_) => {
+            let login = url.base_parts().login();
             let is_public = request.login.is_none()
                 && login.is_none_or(|login| login.user.is_none())
                 && !url.has_secret()
@@ -168,20 +182,24 @@ pub fn cache_key(request: &Request) -> Option<Url> {
                 );
             is_public.then(|| url.clone())?
         }
-        Parts::File(_) | Parts::Mailto(_) | Parts::Telnet(_) | Parts::Other(_) => return None,
+        Protocol::Titan(_)
+        | Protocol::File(_)
+        | Protocol::Mailto(_)
+        | Protocol::Telnet(_)
+        | Protocol::Other(_) => return None,
     };
     Some(compared_url(&url.without_password().without_fragment()))
 }
 
 /// Returns true if the server can report the changes since a page was cached, by [`Request::since`].
 pub fn can_fetch_changes(request: &Request) -> bool {
-    let parts = request.url.base_parts();
+    let protocol = request.url.protocol();
     matches!(
-        parts,
-        Parts::News(News {
+        protocol,
+        Protocol::Nntp(Usenet::News(News {
             part: GroupPart::All,
             ..
-        })
+        }))
     )
 }
 
@@ -194,29 +212,37 @@ impl Request {
             return Some((server.host, server.port));
         }
         let address = address(&url)?;
-        let port = match url.base_parts() {
-            Parts::Other(_) => address.port().unwrap_or(finger::PORT),
-            _ => address.port()?,
-        };
-        Some((address.node().to_owned(), port))
+        Some((address.node().to_owned(), address.known_port()?))
     }
 
     /// Returns the login scope, for example `ftp host:port`: the server for which a login is valid. None for protocols
     /// without a login.
     pub fn login_scope(&self) -> Option<String> {
         let url = self.requested_url();
-        Some(match url.base_parts() {
-            Parts::News(_) | Parts::Nntp(_) => {
+        match url.protocol() {
+            Protocol::Nntp(_) => {
                 let (host, port) = self.server()?;
-                format!("news {}", authority(&host, port))
+                Some(format!("news {}", authority(&host, port)))
             }
-            Parts::Ftp(ftp) => format!("{} {}", url.scheme_name(), ftp.login.address.text),
-            Parts::Http(http) if url.is_web() => {
+            Protocol::Ftp(ftp) => Some(format!("{} {}", url.scheme_name(), ftp.login.address.text)),
+            Protocol::Http(http) => {
                 let scheme = url.scheme_name().to_ascii_lowercase();
-                format!("{scheme} {}", http.address.text)
+                Some(format!("{scheme} {}", http.address.text))
             }
-            _ => return None,
-        })
+            Protocol::Gopher(_)
+            | Protocol::Cso(_)
+            | Protocol::Gemini(_)
+            | Protocol::Titan(_)
+            | Protocol::Spartan(_)
+            | Protocol::Nex(_)
+            | Protocol::Finger(_)
+            | Protocol::Telnet(_)
+            | Protocol::Wais(_)
+            | Protocol::Prospero(_)
+            | Protocol::Mailto(_)
+            | Protocol::File(_)
+            | Protocol::Other(_) => None,
+        }
     }
 
     /// Returns the authority whose certificate is checked, as `host:port` in lower case; None when no TLS is used.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use geomys_wire::net::{Net, Security, Stream, TransferEnd, authority};
 use geomys_wire::protocol::spartan::{self, Response, Status};
 use geomys_wire::text::Text;
-use rfc1738::{Encoded, ExtensionScheme, Http, Parts, Url};
+use rfc1738::{Encoded, Http, Protocol, Url};
 
 use super::check::LinkStatus;
 use super::http::MediaType;
@@ -15,11 +15,6 @@ use super::permission::redirected;
 use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
 use super::words::trimmed;
 use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
-
-/// Returns true for a `spartan:` URL.
-pub(super) fn speaks(url: &Url) -> bool {
-    url.extension_scheme() == Some(ExtensionScheme::Spartan)
-}
 
 /// Returns the path of a request.
 fn path(url: &Http<'_>) -> String {
@@ -84,7 +79,7 @@ async fn ask(
     posted: Option<&[u8]>,
     sink: &Sink,
 ) -> Result<(String, Response<Stream>), Stop> {
-    let Parts::Http(url) = here.base_parts() else {
+    let Protocol::Spartan(url) = here.protocol() else {
         return Err(Failure::unsupported(here).into());
     };
     let host = url.address.node();
@@ -92,7 +87,6 @@ async fn ask(
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
     let port = url.address.port();
-    let port = port.unwrap_or(ExtensionScheme::Spartan.default_port());
     let authority = authority(host, port);
     let query = query(&url);
     let data = posted.unwrap_or(&query);
@@ -139,7 +133,7 @@ pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, St
                     return Ok(LinkStatus::Refused(words));
                 }
                 net = Cow::Owned(redirected(&net, &here));
-                if !speaks(&to) {
+                if !matches!(to.protocol(), Protocol::Spartan(_)) {
                     return Ok(LinkStatus::Alive);
                 }
                 here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;

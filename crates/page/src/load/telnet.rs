@@ -93,10 +93,7 @@ async fn run(
     let Parts::Telnet(url) = request.url.base_parts() else {
         return Err(Failure::unsupported(&request.url).into());
     };
-    let (host, port) = (
-        url.login.address.node(),
-        url.login.address.port().unwrap_or(PORT),
-    );
+    let (host, port) = (url.login.address.node(), url.login.address.port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;

@@ -8,7 +8,7 @@ mod source;
 
 use geomys_wire::net::{Net, PromptAcks, authority};
 use geomys_wire::protocol::wais::{
-    Diagnostic, Dialogue, DocumentPart, Hit, PORT, RelevantDocument, SearchResponse, WaisError,
+    Diagnostic, Dialogue, DocumentPart, Hit, RelevantDocument, SearchResponse, WaisError,
 };
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
@@ -144,7 +144,7 @@ impl DocumentKind {
 
 /// Connects, and initialises the dialogue. Also returns the authority.
 async fn begin(net: &Net, url: &Wais<'_>, sink: &Sink) -> Result<(WaisDialogue, String), Stop> {
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(PORT));
+    let (host, port) = (url.address.node(), url.address.port());
     let authority = authority(host, port);
     sink.phase(Phase::Connecting).await?;
     let stream = net.connect(host, port).await?;

@@ -1,6 +1,6 @@
 //! The dialects of gemtext: pages of Spartan have lines that ask for input, directories of nex have links alone.
 
-use rfc1738::{ExtensionScheme, Parts, Url};
+use rfc1738::{Protocol, Url};
 
 /// The dialect of a page, by its URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,9 +16,9 @@ pub(super) enum Dialect {
 impl Dialect {
     /// The dialect of the page at a URL.
     pub(super) fn of(url: &Url) -> Self {
-        match url.extension_scheme() {
-            Some(ExtensionScheme::Spartan) => Self::Spartan,
-            Some(ExtensionScheme::Nex) if is_nex_directory(url) => Self::Nex,
+        match url.protocol() {
+            Protocol::Spartan(_) => Self::Spartan,
+            Protocol::Nex(_) if is_nex_directory(url) => Self::Nex,
             _ => Self::Gemini,
         }
     }
@@ -26,9 +26,9 @@ impl Dialect {
 
 /// Returns true for a URL of nex without a path, or with one that ends with a slash.
 pub(super) fn is_nex_directory(url: &Url) -> bool {
-    let Parts::Http(http) = url.base_parts() else {
+    let Protocol::Nex(http) = url.protocol() else {
         return false;
     };
     let path = http.path.map_or("", |path| path.as_str());
-    url.extension_scheme() == Some(ExtensionScheme::Nex) && (path.is_empty() || path.ends_with('/'))
+    path.is_empty() || path.ends_with('/')
 }

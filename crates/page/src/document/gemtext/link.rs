@@ -1,6 +1,6 @@
 //! The lines of links.
 
-use rfc1738::{Encoded, ExtensionScheme, GroupPart, ParseError, Parts, Url};
+use rfc1738::{Encoded, GroupPart, ParseError, Protocol, Url, Usenet};
 
 use super::dialect::is_nex_directory;
 use crate::document::menu;
@@ -39,32 +39,37 @@ pub(super) fn kind(target: Option<&Result<Url, ParseError>>) -> Kind {
     let Some(Ok(url)) = target else {
         return Kind::Malformed;
     };
-    let parts = url.base_parts();
-    match parts {
-        Parts::Gopher(gopher) => menu::kind(gopher.item_type()),
-        Parts::Ftp(_) | Parts::File(_) | Parts::Prospero(_) if parts.is_directory() => Kind::Menu,
-        Parts::Ftp(_) | Parts::File(_) | Parts::Prospero(_) => {
+    match url.protocol() {
+        Protocol::Gopher(gopher) | Protocol::Cso(gopher) => menu::kind(gopher.item_type()),
+        Protocol::Ftp(_) | Protocol::File(_) | Protocol::Prospero(_) => {
+            let parts = url.base_parts();
+            if parts.is_directory() {
+                return Kind::Menu;
+            }
             suffix::kind(&parts.title_path().octets()).unwrap_or(Kind::Binary)
         }
-        Parts::Http(_) if is_nex_directory(url) => Kind::Menu,
-        Parts::Http(http) if !url.is_web() => {
+        Protocol::Nex(_) if is_nex_directory(url) => Kind::Menu,
+        Protocol::Nex(http)
+        | Protocol::Gemini(http)
+        | Protocol::Titan(http)
+        | Protocol::Spartan(http) => {
             let path = http.path.map(Encoded::octets).unwrap_or_default();
             suffix::kind(&path).unwrap_or(Kind::Text)
         }
-        Parts::Http(_) => Kind::Web,
-        Parts::News(news) => match news.part {
+        Protocol::Http(_) => Kind::Web,
+        Protocol::Nntp(Usenet::News(news)) => match news.part {
             GroupPart::Article(_) => Kind::Article,
             GroupPart::All
             | GroupPart::Group(_)
             | GroupPart::Groups(_)
             | GroupPart::Articles(..) => Kind::Group,
         },
-        Parts::Nntp(nntp) if nntp.number.is_some() => Kind::Article,
-        Parts::Nntp(_) => Kind::Group,
-        Parts::Telnet(_) => Kind::Session,
-        Parts::Wais(_) => Kind::Search,
-        Parts::Mailto(_) => Kind::Mail,
-        Parts::Other(_) if url.extension_scheme() == Some(ExtensionScheme::Finger) => Kind::Text,
-        Parts::Other(_) => Kind::Unknown,
+        Protocol::Nntp(Usenet::Nntp(nntp)) if nntp.number.is_some() => Kind::Article,
+        Protocol::Nntp(Usenet::Nntp(_)) => Kind::Group,
+        Protocol::Telnet(_) => Kind::Session,
+        Protocol::Wais(_) => Kind::Search,
+        Protocol::Mailto(_) => Kind::Mail,
+        Protocol::Finger(_) => Kind::Text,
+        Protocol::Other(_) => Kind::Unknown,
     }
 }

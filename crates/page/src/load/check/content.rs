@@ -8,7 +8,7 @@ use geomys_wire::net::{Fingerprint, Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE};
 use geomys_wire::task::blocking;
 use geomys_wire::text::Charset;
-use rfc1738::{Parts, Url};
+use rfc1738::{Protocol, Url};
 use tokio::time::timeout;
 
 use super::panic::catch_panic;
@@ -73,21 +73,23 @@ async fn fetch(
     net: &Net,
     request: &Request,
 ) -> Result<(Vec<u8>, PageHead, TransferEnd), LinkStatus> {
-    match request.url.base_parts() {
-        Parts::Http(_) if request.url.is_web() => {
-            http::get(&request.network(net), request, MAX_READ)
-                .await
-                .map_err(stop_status)
-        }
-        Parts::Gopher(_)
-        | Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::News(_)
-        | Parts::Nntp(_)
-        | Parts::File(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_)
-        | Parts::Other(_) => {
+    match request.url.protocol() {
+        Protocol::Http(_) => http::get(&request.network(net), request, MAX_READ)
+            .await
+            .map_err(stop_status),
+        Protocol::Gopher(_)
+        | Protocol::Cso(_)
+        | Protocol::Gemini(_)
+        | Protocol::Titan(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Finger(_)
+        | Protocol::Ftp(_)
+        | Protocol::Nntp(_)
+        | Protocol::File(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_)
+        | Protocol::Other(_) => {
             let request = Request {
                 // All kinds of files are hashed.
                 purpose: Purpose::Save,
@@ -98,10 +100,10 @@ async fn fetch(
             let head = head.map_or_else(|| PageHead::new(Shape::Text), |head| *head);
             Ok((octets, head, end))
         }
-        Parts::Telnet(_) => Err(LinkStatus::NotChecked(
+        Protocol::Telnet(_) => Err(LinkStatus::NotChecked(
             "a terminal session has no content".to_owned(),
         )),
-        Parts::Mailto(_) => Err(LinkStatus::NotChecked(
+        Protocol::Mailto(_) => Err(LinkStatus::NotChecked(
             "its content cannot be fetched".to_owned(),
         )),
     }

@@ -30,7 +30,7 @@ pub(in crate::load) async fn check(
     let want = plus.as_deref().map(PlusRequest::parse);
     let is_phone_book = url.item_type() == b'2' && want.is_none();
     let line = gopher::request(url)?;
-    let port = url.address.port().unwrap_or(70);
+    let port = url.address.port();
     let (host, authority) = (url.address.node(), authority(url.address.node(), port));
     let (mut stream, security) = connect(net, request, host, port).await?;
     if is_phone_book {

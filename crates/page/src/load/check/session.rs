@@ -6,13 +6,10 @@ use rfc1738::{Other, Telnet};
 use super::status::LinkStatus;
 use crate::load::{Failure, Sink, Stop, finger};
 
-/// The port of telnet.
-const TELNET: u16 = 23;
-
 /// Checks a terminal session: nothing is sent or read.
 pub(in crate::load) async fn check(net: &Net, url: &Telnet<'_>) -> Result<LinkStatus, Stop> {
     let address = url.login.address;
-    let port = address.port().unwrap_or(TELNET);
+    let port = address.port();
     net.connect(address.node(), port).await?;
     Ok(LinkStatus::Alive)
 }

@@ -18,7 +18,7 @@ use futures_util::future::BoxFuture;
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, CharsetSetting, Text, shorten};
-use rfc1738::{GroupPart, Parts, Url};
+use rfc1738::{GroupPart, Parts, Protocol, Url, Usenet};
 use tokio::time::timeout;
 
 use super::all::{BookmarkOutcome, CheckLimits, run};
@@ -80,30 +80,35 @@ async fn title(net: &Net, request: &Request) -> FetchedTitle {
 }
 
 async fn fetch(net: &Net, request: &Request) -> FetchedTitle {
-    match request.url.base_parts() {
-        Parts::Telnet(_) => {
+    match request.url.protocol() {
+        Protocol::Telnet(_) => {
             return Err(LinkStatus::NotChecked(
                 "a terminal session has no title".to_owned(),
             ));
         }
         // A group has no title but its name.
-        Parts::News(news) if !matches!(news.part, GroupPart::Article(_)) => return Ok(None),
-        Parts::Nntp(nntp) if nntp.number.is_none() => return Ok(None),
-        Parts::Gopher(gopher) => match menu_row(net, request).await {
+        Protocol::Nntp(Usenet::News(news)) if !matches!(news.part, GroupPart::Article(_)) => {
+            return Ok(None);
+        }
+        Protocol::Nntp(Usenet::Nntp(nntp)) if nntp.number.is_none() => return Ok(None),
+        Protocol::Gopher(gopher) | Protocol::Cso(gopher) => match menu_row(net, request).await {
             Ok(None) | Err(LinkStatus::Dead(_) | LinkStatus::Refused(_))
                 if gopher.search.is_none() => {}
             // The search is not sent.
             found => return found,
         },
-        Parts::Other(_) => return Ok(None),
-        Parts::News(_)
-        | Parts::Nntp(_)
-        | Parts::Http(_)
-        | Parts::Ftp(_)
-        | Parts::File(_)
-        | Parts::Wais(_)
-        | Parts::Prospero(_)
-        | Parts::Mailto(_) => {}
+        Protocol::Finger(_) | Protocol::Other(_) => return Ok(None),
+        Protocol::Nntp(_)
+        | Protocol::Http(_)
+        | Protocol::Gemini(_)
+        | Protocol::Titan(_)
+        | Protocol::Spartan(_)
+        | Protocol::Nex(_)
+        | Protocol::Ftp(_)
+        | Protocol::File(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_)
+        | Protocol::Mailto(_) => {}
     }
     let page = document(net, request.clone(), MAX_PAGE).await?;
     compute(move || page.and_then(|page| title_of_page(&page))).await

@@ -2,7 +2,7 @@
 
 use geomys_wire::net::authority;
 use geomys_wire::protocol::ftp::{ANONYMOUS_PASSWORD, FtpTlsMode};
-use rfc1738::{Parts, Url};
+use rfc1738::{ExtensionScheme, Parts, Url};
 
 /// The FTP settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl FtpSettings {
         secret: LoginSecret,
     ) -> FtpTlsMode {
         if is_ftps {
-            return if port == FTPS || self.is_implicit(host, port) {
+            return if port == ExtensionScheme::Ftps.default_port() || self.is_implicit(host, port) {
                 FtpTlsMode::Implicit
             } else {
                 FtpTlsMode::Explicit
@@ -132,6 +132,3 @@ pub(in crate::load) fn for_host<T: Copy>(hosts: &[(String, T)], host: &str) -> O
     let found = hosts.find(|(candidate, _)| candidate.eq_ignore_ascii_case(host));
     found.map(|(_, set)| *set)
 }
-
-/// The port of FTP over implicit TLS.
-pub(super) const FTPS: u16 = 990;

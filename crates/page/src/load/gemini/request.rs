@@ -6,10 +6,10 @@ use std::time::Duration;
 use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
 use geomys_wire::protocol::gemini::{self, GeminiError, Response, Status};
 use geomys_wire::text::Text;
-use rfc1738::{ExtensionScheme, Http, Parts, Url, encoded};
+use rfc1738::{Http, Protocol, Url, encoded};
 
 use super::error::failure;
-use super::{speaks, titan};
+use super::titan;
 use crate::load::check::{LinkStatus, ServerAnswer};
 use crate::load::http::is_same_server;
 use crate::load::permission::redirected;
@@ -53,14 +53,14 @@ pub(super) async fn ask(
     is_first: bool,
     sink: &Sink,
 ) -> Result<Answer, Stop> {
-    let Parts::Http(url) = here.base_parts() else {
+    let (Protocol::Gemini(url) | Protocol::Titan(url)) = here.protocol() else {
         return Err(Failure::unsupported(here).into());
     };
     let host = url.address.node();
     if host.is_empty() {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
-    let port = port(&url);
+    let port = url.address.port();
     let authority = authority(host, port);
     if let Some(seconds) = net.pause_left(&authority) {
         return Err(paused(&authority, seconds).into());
@@ -69,7 +69,9 @@ pub(super) async fn ask(
         FormAnswers::Hidden(hidden) if is_first => Some(hidden.0.as_slice()),
         _ => None,
     };
-    let posted = request.posted().filter(|_| is_first && titan::speaks(here));
+    let posted = request
+        .posted()
+        .filter(|_| is_first && super::is_titan(here));
     let token = posted.map(|posted| posted.token.as_bytes());
     hidden.into_iter().chain(token).for_each(trace::secret);
     let line = match posted {
@@ -139,15 +141,8 @@ async fn ask_patiently(net: &Net, request: &Request, here: &Url) -> Result<Answe
 
 /// Returns the server of a URL, as `host:port`.
 fn authority_of(url: &Url) -> Option<String> {
-    let Parts::Http(url) = url.base_parts() else {
-        return None;
-    };
-    Some(authority(url.address.node(), port(&url)))
-}
-
-fn port(url: &Http<'_>) -> u16 {
-    let port = url.address.port();
-    port.unwrap_or(ExtensionScheme::Gemini.default_port())
+    let address = url.base_parts().address()?;
+    Some(authority(address.node(), address.port()))
 }
 
 /// Returns the pause in the meta of a 44; a minute if it is none.
@@ -181,7 +176,8 @@ pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<Serve
             Status::Redirect { is_permanent } => {
                 let to = next(&answer, &here)?;
                 is_chain_permanent &= is_permanent;
-                let is_away = !speaks(&to) || !is_same_server(&to, &here);
+                let is_away =
+                    !matches!(to.protocol(), Protocol::Gemini(_)) || !is_same_server(&to, &here);
                 if is_chain_permanent && is_away {
                     return Ok(ServerAnswer::MovedAway(here, to));
                 }

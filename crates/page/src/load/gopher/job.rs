@@ -34,7 +34,7 @@ impl<'a> GopherJob<'a> {
     ) -> Result<ReplySource<'a>, Stop> {
         request(url)?;
         self.sink.phase(Phase::Connecting).await?;
-        let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
+        let (host, port) = (url.address.node(), url.address.port());
         let connected = tls::connect(self.net, self.request, host, port).await?;
         self.sink.phase(Phase::Waiting).await?;
         let limits = self.net.limits();

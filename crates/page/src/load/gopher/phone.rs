@@ -21,7 +21,7 @@ const WORDS: &[u8] = b"Ask: Words";
 impl GopherJob<'_> {
     /// Sends the query of the URL to a phone book, or requests its fields.
     pub(super) async fn phone_book(&mut self, url: &Gopher<'_>) -> Result<(), Stop> {
-        let (host, port) = (url.address.node(), url.address.port().unwrap_or(ph::PORT));
+        let (host, port) = (url.address.node(), url.address.port());
         let authority = authority(host, port);
         let words = url.search.map(Encoded::octets).unwrap_or_default();
         self.sink.phase(Phase::Connecting).await?;

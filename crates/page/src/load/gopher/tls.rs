@@ -22,7 +22,7 @@ pub(in crate::load) async fn connect(
 
 /// Returns true if a server answers over TLS, whatever its certificate is. Nothing is requested.
 pub(super) async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
-    let (host, port) = (url.address.node(), url.address.port().unwrap_or(70));
+    let (host, port) = (url.address.node(), url.address.port());
     let trust = Trust::default();
     let connecting = net.connect_tls(host, port, &trust);
     matches!(

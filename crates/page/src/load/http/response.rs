@@ -3,7 +3,7 @@
 use geomys_wire::net::{Net, Security, Stream, Trust, WebProxy, authority};
 use geomys_wire::protocol::http::{self, Body, HttpError, Method, Request, ResponseHead};
 use geomys_wire::text::Text;
-use rfc1738::{ExtensionScheme, Parts, Url};
+use rfc1738::{ExtensionScheme, Protocol, Url};
 
 use crate::load::{Failure, FailureKind, Phase, Sink, Stop};
 
@@ -28,13 +28,12 @@ pub(in crate::load) async fn exchange(
     fields: impl FnOnce(Request) -> Request,
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
-    let Parts::Http(parts) = here.base_parts() else {
+    let Protocol::Http(parts) = here.protocol() else {
         return Err(Failure::new("not a web URL").into());
     };
     let is_tls = here.extension_scheme() == Some(ExtensionScheme::Https);
     let host = parts.address.node();
-    let default = if is_tls { 443 } else { 80 };
-    let port = parts.address.port().unwrap_or(default);
+    let port = parts.address.port();
     let mut request = fields(Request::new(method, &parts));
     sink.phase(Phase::Connecting).await?;
     let connected = match (net.web_proxy(host, port, is_tls)?, is_tls) {

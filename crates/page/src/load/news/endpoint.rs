@@ -123,18 +123,17 @@ pub fn news_host(url: &Url, set: Option<&NewsHost>) -> Option<NewsHost> {
         url.extension_scheme(),
         Some(ExtensionScheme::Nntps | ExtensionScheme::Snews)
     );
-    let default = if is_tls { NNTPS } else { NNTP };
     if let Some(address) = url.base_parts().address() {
         return Some(NewsHost {
             host: address.node().to_owned(),
-            port: address.port().unwrap_or(default),
+            port: address.port(),
             is_tls,
         });
     }
     let mut set = set?.clone();
     if set.port == NNTP && !set.is_tls {
         // The configured port is the default one without TLS, so it is not valid with TLS; any other port stays.
-        set.port = default;
+        set.port = if is_tls { NNTPS } else { NNTP };
     }
     set.is_tls |= is_tls;
     Some(set)

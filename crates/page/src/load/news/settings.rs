@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys_wire::net::{Trust, authority};
 use geomys_wire::protocol::nntp::{Compression, ServerDate};
-use rfc1738::Url;
+use rfc1738::{ExtensionScheme, Url};
 
 use crate::document::ArticleNumbers;
 use crate::load::ftp::for_host;
@@ -187,7 +187,7 @@ impl NewsServer {
 
 /// The ports of NNTP, and of NNTP over implicit TLS.
 pub(super) const NNTP: u16 = 119;
-pub(super) const NNTPS: u16 = 563;
+pub(super) const NNTPS: u16 = ExtensionScheme::Nntps.default_port();
 
 impl NewsSettings {
     /// Returns the use of STARTTLS for `host`.

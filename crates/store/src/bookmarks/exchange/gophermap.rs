@@ -102,7 +102,7 @@ fn link(entry: &Entry, menu: &mut Vec<u8>) {
         let is_odd = matches!(gtype, b'i' | b'3' | b'8' | b'T' | b'+');
         let is_valid = !selector.iter().any(|octet| b"\t\r\n\0".contains(octet));
         if is_valid && !is_odd && !selector.to_ascii_lowercase().starts_with(b"url:") {
-            let port = address.port().unwrap_or(70);
+            let port = address.port();
             row(gtype, &entry.title, &selector, address.host, port, menu);
             return;
         }
