@@ -304,3 +304,43 @@ async fn link_of_a_page_asks_and_a_typed_url_does_not() {
     session.wait("local address?").await;
     assert!(inside.take_requests().is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn restored_download_of_a_page_asks_again() {
+    let inside = Web::start(|_| ok("Content-Type: text/plain\r\n", "a file inside")).await;
+    let link = inside.url("/a.txt");
+    let url = format!("ftp://{}/a/;type=d", inside.address);
+    let web = Web::start(move |_| {
+        let page = format!("<a href=\"{link}\">a file</a> <a href=\"{url}\">a directory</a>");
+        ok("Content-Type: text/html\r\n", &page)
+    })
+    .await;
+    let proxy = socks::Proxy::start(Rule::Open).await;
+    let outside = format!("http://page.example:{}/", web.address.port());
+    let profile = tempfile::tempdir().unwrap();
+    let listed = profile.path().join("transfers.txt");
+    let net = || through(&proxy);
+    let session = Session::start_over(net(), profile, None, &[outside], (90, 24));
+    session.wait("a directory").await;
+    session.press("J d J d");
+    session.wait("Save directory as").await;
+    session.press("Enter");
+    session.wait("2 questions (D)").await;
+    session.press("q");
+    let ended = session.end().await;
+    let text = std::fs::read_to_string(&listed).unwrap();
+    let from = format!("running from=http://page.example:{}/ ", web.address.port());
+    let lines = text.lines().filter(|line| line.starts_with(&from));
+    assert_eq!(lines.count(), 2, "{text}");
+    let session = Session::start_over(net(), ended.profile, None, &[], (90, 24));
+    session.wait("2 questions (D)").await;
+    assert!(inside.take_requests().is_empty());
+    session.press("D");
+    session.wait("local address?").await;
+    // The answer of the user is for this address.
+    session.press("Enter");
+    session.wait("Connect to 127.0.0.1").await;
+    session.press("Tab Enter");
+    session.wait("done").await;
+    assert!(!inside.take_requests().is_empty());
+}

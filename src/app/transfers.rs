@@ -21,7 +21,7 @@ pub use self::rate::{Rate, time};
 pub use self::queue::TransferQueue;
 use std::time::Duration;
 
-use geomys_page::load::{LoadId, Question, Request};
+use geomys_page::load::{LoadId, Request};
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
 use geomys_store::transfer::sources::MergePolicy;
@@ -155,21 +155,13 @@ impl Transfer {
     fn unfinished(&self) -> Option<UnfinishedTransfer> {
         let is_running = match &self.state {
             State::Done(_) => return None,
-            // The next start would not know that a page led to the local address, and not ask.
-            State::Asking(question)
-                if matches!(
-                    **question,
-                    TransferQuestion::Load(Question::LocalAddress(_))
-                ) =>
-            {
-                return None;
-            }
             State::Waiting | State::Running(..) | State::Retrying(..) | State::Asking(_) => true,
             State::Paused => self.resumes,
             State::Failed(_) => false,
         };
         Some(UnfinishedTransfer {
             url: self.request.url.without_password(),
+            referrer: self.request.referrer.as_ref().map(Url::without_password),
             to: self.to.clone(),
             is_running,
         })

@@ -67,6 +67,7 @@ impl TransferQueue {
             let id = transfers.add(
                 Request {
                     purpose: geomys_page::load::Purpose::Save,
+                    referrer: unfinished.referrer.clone(),
                     ..Request::show(unfinished.url.clone())
                 },
                 unfinished.to.clone(),

@@ -1,12 +1,13 @@
 //! Unfinished transfers: a plain text file, one transfer per line, so that they survive a restart.
 //!
 //! ```text
-//! transfer = [ "running" SP ] way SP url SP path LF
+//! transfer = [ "running" SP ] [ "from=" page SP ] way SP url SP path LF
+//! page     = url                                  ; the page that named the URL
 //! way      = "free" / "suggested" / "skip" / "resume" / "new" / "replace" / "directory"
 //! ```
 //!
-//! A running transfer resumes at the next start; the others have been paused, or have failed. The URL is without its
-//! password; the path is the rest of the line, as octets. Every other line is ignored and preserved.
+//! A running transfer resumes at the next start; the others have been paused, or have failed. Both URLs are without
+//! their passwords; the path is the rest of the line, as octets. Every other line is ignored and preserved.
 //! Removing a line forgets the transfer; its partial file stays on disk.
 
 use std::ffi::OsStr;
@@ -52,6 +53,8 @@ impl Destination {
 pub struct UnfinishedTransfer {
     /// Source URL, without a password.
     pub url: Url,
+    /// Page that named the URL, without a password; None if the user did.
+    pub referrer: Option<Url>,
     /// Local destination.
     pub to: Destination,
     /// True if it resumes at the next start: it ran or waited, and was not paused.
@@ -60,6 +63,9 @@ pub struct UnfinishedTransfer {
 
 /// The word before the way of a running transfer.
 const RUNNING: &[u8] = b"running ";
+
+/// The beginning of the word with the page that named the URL.
+const FROM: &[u8] = b"from=";
 
 impl UnfinishedTransfer {
     /// Returns the size of the partial file and the expected total size, in octets.
@@ -73,7 +79,17 @@ impl UnfinishedTransfer {
     fn parse(line: &[u8]) -> Option<Self> {
         let line = line.strip_suffix(b"\n").unwrap_or(line);
         let running = line.strip_prefix(RUNNING);
-        let mut words = running.unwrap_or(line).splitn(3, |&octet| octet == b' ');
+        let line = running.unwrap_or(line);
+        // Without a page that can be read, the transfer would pass for one of the user.
+        let (referrer, line) = match line.strip_prefix(FROM) {
+            Some(rest) => {
+                let mut words = rest.splitn(2, |&octet| octet == b' ');
+                let page = Url::accept_octets(words.next()?).ok()?;
+                (Some(page), words.next()?)
+            }
+            None => (None, line),
+        };
+        let mut words = line.splitn(3, |&octet| octet == b' ');
         let (way, url, path) = (words.next()?, words.next()?, words.next()?);
         let url = Url::accept_octets(url).ok()?;
         if path.is_empty() {
@@ -92,6 +108,7 @@ impl UnfinishedTransfer {
         };
         Some(Self {
             url,
+            referrer,
             to,
             is_running: running.is_some(),
         })
@@ -110,6 +127,10 @@ impl UnfinishedTransfer {
         };
         let path = self.to.path().as_os_str().as_bytes();
         let mut line = if self.is_running { RUNNING } else { b"" }.to_vec();
+        if let Some(page) = &self.referrer {
+            line.extend_from_slice(FROM);
+            line.extend_from_slice(format!("{} ", page.without_password()).as_bytes());
+        }
         line.extend_from_slice(format!("{way} {} ", self.url.without_password()).as_bytes());
         line.extend_from_slice(path);
         line.push(b'\n');
@@ -168,6 +189,7 @@ mod tests {
     fn one(number: usize) -> UnfinishedTransfer {
         UnfinishedTransfer {
             url: Url::accept(&format!("ftp://example.org/{number}")).unwrap(),
+            referrer: None,
             to: Destination::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
             is_running: number == 3,
         }
@@ -201,18 +223,43 @@ mod tests {
         let url = Url::accept("ftp://ada:lovelace@example.org/x").unwrap();
         let to = Destination::Directory(PathBuf::from("/tmp/x"));
         let line = UnfinishedTransfer {
+            referrer: Some(url.clone()),
             url,
             to,
             is_running: false,
         }
         .to_line()
         .unwrap();
-        assert_eq!(line, b"directory ftp://ada@example.org/x /tmp/x\n");
+        assert_eq!(
+            line,
+            b"from=ftp://ada@example.org/x directory ftp://ada@example.org/x /tmp/x\n"
+        );
+    }
+
+    #[test]
+    fn transfer_without_a_readable_page_is_not_one_of_the_user() {
+        let rest = "new ftp://example.org/x /tmp/x\n";
+        let of = |line: String| UnfinishedTransfer::parse(line.as_bytes());
+        assert_eq!(of(rest.to_owned()).unwrap().referrer, None);
+        let page = of(format!("from=http://example.org/ {rest}"))
+            .unwrap()
+            .referrer;
+        assert_eq!(page, Url::accept("http://example.org/").ok());
+        for page in ["from= ", "from=no ", "from=http://example.org/\t "] {
+            assert_eq!(of(format!("{page}{rest}")), None, "{page}");
+        }
+        let ours = updated(b"from=no new ftp://example.org/x /tmp/x\n", &[], &[]);
+        assert_eq!(ours, b"from=no new ftp://example.org/x /tmp/x\n");
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(path in proptest::collection::vec(any::<u8>(), 1..40), way in 0..7, is_running: bool) {
+        fn what_is_written_is_read(
+            path in proptest::collection::vec(any::<u8>(), 1..40),
+            way in 0..7,
+            is_running: bool,
+            page in proptest::option::of("(http|gopher|geomys)://[a-z.]{1,9}/.{0,20}"),
+        ) {
             let path = PathBuf::from(OsStr::from_bytes(&path));
             let to = match way {
                 0 => Destination::File(Target::Free(path)),
@@ -224,7 +271,8 @@ mod tests {
                 _ => Destination::Directory(path),
             };
             let url = Url::accept("gopher://example.org/9/a").unwrap();
-            let unfinished = UnfinishedTransfer { url, to, is_running };
+            let referrer = page.and_then(|page| Url::accept(&page).ok());
+            let unfinished = UnfinishedTransfer { url, referrer, to, is_running };
             if let Some(line) = unfinished.to_line() {
                 prop_assert_eq!(UnfinishedTransfer::parse(&line), Some(unfinished));
             }
