@@ -360,6 +360,29 @@ async fn watch_disabled_fetches_nothing() {
     peer.abort();
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn filter_by_age_marks_nothing_until_a_later_day_confirms_the_clock() {
+    let ago = |days: i64| jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * days);
+    for (days, message) in [(190, "not marked by age"), (2, "1 marked")] {
+        let profile = profile("A <URL:gopher://h.example/1/a>\nB <URL:gopher://h.example/1/b>\n");
+        let (at, since) = (ago(days), ago(190));
+        let checks = format!(
+            "{{\"url\":\"gopher://h.example/1/a\",\"state\":\"dead\",\"at\":\"{at}\",\"since\":\"{since}\"}}\n"
+        );
+        std::fs::write(profile.path().join("checks.jsonl"), checks).unwrap();
+        let session = start(profile, (80, 12));
+        session.wait("✗ A").await;
+        session.press("/");
+        session.type_in("dead>26w");
+        // What is old is shown in any case.
+        session.wait("1 of 2").await;
+        session.press("Tab V");
+        session.wait(message).await;
+        session.press("Esc Esc");
+        quit(session).await;
+    }
+}
+
 #[test]
 fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};

@@ -21,8 +21,14 @@ impl BookmarksPane {
         cx.command(Command::Step(1));
     }
 
-    /// Marks every bookmark that is shown; removes all marks if they were marked.
+    /// Marks every bookmark that is shown; removes all marks if they were marked. A filter by age decides nothing while no check
+    /// confirms the clock.
     pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
+        let filter = self.sidebar.filter.as_ref();
+        let is_by_age = filter.is_some_and(|filter| filter.query.has_age());
+        if is_by_age && self.sidebar.marks() == 0 && !self.checks.checks.confirm(self.time(cx)) {
+            return cx.notify("not marked by age: no earlier check confirms the clock");
+        }
         self.sidebar.mark_all();
         match self.sidebar.marks() {
             0 => cx.notify("no marked bookmarks"),

@@ -80,6 +80,7 @@ impl Check {
         records: &LinkRecords,
         age: SignedDuration,
     ) -> Result<(), CliError> {
+        records.remark_ages()?;
         let mut out = stdout().lock();
         let folders = self.folders(bookmarks);
         for bookmark in matching {

@@ -72,6 +72,9 @@ impl List {
         } else {
             LinkRecords::default()
         };
+        if query.has_age() {
+            records.remark_ages()?;
+        }
         let matches = |word: &str, url: Option<&Url>| records.matches(word, url);
         let dates = match self.sort {
             None | Some(SortOrder::Title) if !self.json => Dates::default(),

@@ -33,6 +33,7 @@ use self::folded::{FoldedWord, folded, letters, small};
 use self::keyword::Keyword;
 use self::syntax::{TypedWord, words};
 use super::Bookmarks;
+use super::checks::is_age_word;
 
 /// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.
@@ -103,6 +104,11 @@ impl Query {
     /// Returns true if the query needs the states of link checks or watched pages.
     pub fn needs_states(&self) -> bool {
         self.has(|keyword| matches!(keyword, Keyword::State(_)))
+    }
+
+    /// Returns true if a word compares an age, which the clock decides: see [`Checks::confirm`](super::checks::Checks::confirm).
+    pub fn has_age(&self) -> bool {
+        self.has(|keyword| matches!(keyword, Keyword::State(word) if is_age_word(word)))
     }
 
     /// Returns true if one of the words is a keyword that `is_that` accepts.

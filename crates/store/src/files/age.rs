@@ -33,12 +33,12 @@ pub(crate) struct AgeClock {
 impl AgeClock {
     /// Judges `now` by the times of entries in any order.
     pub(crate) fn judge(now: Timestamp, times: impl IntoIterator<Item = Timestamp>) -> Self {
-        let today = day(now);
-        let is_earlier =
-            |time: &Timestamp| now.duration_since(*time) >= MIN_GAP && day(*time) < today;
         Self {
             now,
-            newest: times.into_iter().filter(is_earlier).max(),
+            newest: times
+                .into_iter()
+                .filter(|time| is_earlier(*time, now))
+                .max(),
         }
     }
 
@@ -57,7 +57,7 @@ impl AgeClock {
     }
 
     /// Returns true if the entries bear the clock out.
-    fn is_trusted(&self) -> bool {
+    pub(crate) fn is_trusted(&self) -> bool {
         let since = self.newest.map(|newest| self.now.duration_since(newest));
         since.is_some_and(|since| since <= MAX_GAP)
     }
@@ -67,6 +67,11 @@ impl AgeClock {
         let oldest = self.now.checked_sub(age).ok();
         oldest.filter(|_| self.is_trusted())
     }
+}
+
+/// Returns true if a time is of an earlier day than `now`, so that it says something of the clock.
+pub(crate) fn is_earlier(time: Timestamp, now: Timestamp) -> bool {
+    now.duration_since(time) >= MIN_GAP && day(time) < day(now)
 }
 
 fn day(time: Timestamp) -> Date {

@@ -30,6 +30,11 @@ pub(in crate::bookmarks) fn is_state_word(word: &str) -> bool {
     StateFilter::of(word).is_some()
 }
 
+/// Returns true if the filter word compares an age.
+pub(in crate::bookmarks) fn is_age_word(word: &str) -> bool {
+    matches!(StateFilter::of(word), Some(StateFilter::State(_, Some(_))))
+}
+
 /// Names of the states that can be compared with an age.
 pub(in crate::bookmarks) const DATED_STATES: [&str; 5] =
     ["alive", "dead", "moved", "refused", "unreachable"];
