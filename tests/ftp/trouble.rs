@@ -361,9 +361,9 @@ async fn fewer_octets_than_size_are_asked_for_again_once() {
                 return;
             }
             let data = peer.open_data_port().await;
-            peer.answer("REST 3", "350 From there").await;
+            // The last octets are asked for again: they show that the rest follows them.
             peer.answer("RETR x", "150 Here").await;
-            peer.send(&data, more.as_bytes()).await;
+            peer.send(&data, format!("123{more}").as_bytes()).await;
             peer.say("226 Done").await;
         })
         .await;

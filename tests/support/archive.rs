@@ -321,11 +321,12 @@ async fn visit(stream: TcpStream, tree: &Tree) -> std::io::Result<()> {
                 let sent = &octets[start.min(octets.len())..];
                 let end = cut.unwrap_or(usize::MAX).min(sent.len());
                 let acceptor = tls.as_ref().filter(|_| is_tls);
-                send(data, acceptor, tree, (&sent[..end], cut.is_some())).await?;
-                if cut.is_some() {
-                    return Ok(());
+                let sent = send(data, acceptor, tree, (&sent[..end], cut.is_some())).await;
+                match sent {
+                    _ if cut.is_some() => return Ok(()),
+                    Ok(()) => "226 All".to_owned(),
+                    Err(_) => "426 Failure writing network stream".to_owned(),
                 }
-                "226 All".to_owned()
             }
             _ => "500 What?".to_owned(),
         };

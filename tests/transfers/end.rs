@@ -74,7 +74,9 @@ proptest! {
             Just(Announced::Nothing),
         ],
         again in prop_oneof![Just(Again::Same), Just(Again::Real), Just(Again::Nothing)],
-        restart in prop_oneof![Just(RestartSupport::Supported), Just(RestartSupport::Refused)],
+        restart in prop_oneof![
+            Just(RestartSupport::Supported), Just(RestartSupport::Refused), Just(RestartSupport::Ignored),
+        ],
     ) {
         let first = announced(kind, length, other);
         let behavior = ServerBehavior {
@@ -132,6 +134,47 @@ async fn growing_file_is_taken_as_far_as_its_size_now_says() {
         let (result, octets, count) = fetch(50_000, behavior).await;
         assert_eq!(result.unwrap().end, TransferEnd::Confirmed);
         assert_eq!((octets, count), (test_octets(expected), retr));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn file_that_grows_far_is_taken_as_far_as_its_size_now_says() {
+    const MIB: usize = 1024 * 1024;
+    let length = 6 * MIB;
+    for (restart, announced, expected) in [
+        // All of it is requested again, from there or from the beginning.
+        (RestartSupport::Supported, None, length),
+        (RestartSupport::Refused, None, length),
+        (RestartSupport::Ignored, None, length),
+        // It came further than its size says now, which is less than is held back, or more.
+        (RestartSupport::Supported, Some(2 * MIB), 2 * MIB),
+        (RestartSupport::Refused, Some(2 * MIB), 2 * MIB),
+        (RestartSupport::Supported, Some(5 * MIB), 5 * MIB),
+    ] {
+        let behavior = ServerBehavior {
+            sizes: vec![20_000],
+            announced,
+            restart,
+            ..ServerBehavior::default()
+        };
+        let (result, octets, count) = fetch(length, behavior).await;
+        let what = format!("{restart:?}, {expected}, {count} RETR");
+        let end = result.unwrap_or_else(|error| panic!("{what}: {error:?}"));
+        assert_eq!(end.end, TransferEnd::Confirmed, "{what}");
+        assert!(octets == test_octets(expected), "{what}: {}", octets.len());
+        // Stopped, asked for the rest, resumed and fetched from the beginning.
+        assert!(count <= 4, "{what}");
+    }
+    // Its size does not grow: the excess is not taken.
+    for restart in [RestartSupport::Supported, RestartSupport::Refused] {
+        let behavior = ServerBehavior {
+            announced: Some(20_000),
+            restart,
+            ..ServerBehavior::default()
+        };
+        let (result, octets, count) = fetch(length, behavior).await;
+        assert!(matches!(result, Err(Error::Oversize { .. })), "{result:?}");
+        assert_eq!((octets, count), (test_octets(20_000), 1), "{restart:?}");
     }
 }
 

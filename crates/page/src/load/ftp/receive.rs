@@ -14,12 +14,19 @@ use crate::load::{Failure, FailureKind, OversizePolicy, Part, Purpose, Stop};
 /// The most octets behind the announced size that are held back until the server has told the size again.
 const MAX_HELD: u64 = 4 * 1024 * 1024;
 
+/// The most octets at the end of what came that a server has to send again before it is believed to go on from there.
+const MAX_TAIL: usize = 4096;
+
 /// The data of one transfer, and its end.
 struct Received {
     /// The offset behind the last octet, counted with those that are held back.
     position: u64,
     /// The octets behind the announced size.
     held: Vec<Vec<u8>>,
+    /// The last octets, at most [`MAX_TAIL`].
+    tail: Vec<u8>,
+    /// True if the receiver stopped because too much was held back: the final reply confirms nothing.
+    is_stopped: bool,
     end: TransferEnd,
     reply: Result<Reply, FtpError>,
 }
@@ -32,7 +39,9 @@ impl TargetJob<'_> {
         head: Vec<u8>,
         watch: impl FnMut(&[u8]),
     ) -> Result<TargetOutcome, TargetError> {
-        let received = self.receive(transfer, head, None, watch).await?;
+        let offset = transfer.offset();
+        let received = self.receive(transfer, (offset, head), None, watch);
+        let received = received.await?;
         self.ended(received)
     }
 
@@ -45,7 +54,8 @@ impl TargetJob<'_> {
         size: Option<u64>,
     ) -> Result<TargetOutcome, TargetError> {
         let offset = transfer.offset();
-        let received = self.receive(transfer, head, size, |_| {}).await?;
+        let received = self.receive(transfer, (offset, head), size, |_| {});
+        let received = received.await?;
         let is_done = received.reply.as_ref().is_ok_and(Reply::is_done);
         match size {
             Some(size) if !received.held.is_empty() => {
@@ -59,22 +69,24 @@ impl TargetJob<'_> {
         }
     }
 
-    /// Forwards data up to the announced size, `head` first, and holds back what is behind it. What is shown has no such
+    /// Forwards data up to the announced size, `head` at its position first, and holds back what is behind it. What is shown has no such
     /// bound.
     async fn receive(
         &mut self,
         mut transfer: Transfer,
-        head: Vec<u8>,
+        (mut position, head): (u64, Vec<u8>),
         size: Option<u64>,
         mut watch: impl FnMut(&[u8]),
     ) -> Result<Received, TargetError> {
         let is_bounded =
             self.request.purpose == Purpose::Save && self.request.oversize == OversizePolicy::Stop;
         let bound = size.filter(|_| is_bounded).unwrap_or(u64::MAX);
-        let (mut position, mut held) = (transfer.offset(), Vec::new());
+        let (mut held, mut tail) = (Vec::new(), Vec::new());
+        let mut is_stopped = false;
         let mut octets = head;
         loop {
             position += octets.len() as u64;
+            keep_tail(&mut tail, &octets);
             let excess = usize::try_from(position.saturating_sub(bound)).unwrap_or(usize::MAX);
             let over = octets.split_off(octets.len().saturating_sub(excess));
             if let Some(size) = size.filter(|&size| !is_bounded && position > size)
@@ -87,6 +99,7 @@ impl TargetJob<'_> {
                 held.push(over);
             }
             if position.saturating_sub(bound) > MAX_HELD {
+                is_stopped = true;
                 break;
             }
             octets = self.session.read(self.net, &mut transfer).await?;
@@ -104,6 +117,8 @@ impl TargetJob<'_> {
         Ok(Received {
             position,
             held,
+            tail,
+            is_stopped,
             end,
             reply,
         })
@@ -162,7 +177,7 @@ impl TargetJob<'_> {
         if received.position >= now {
             return Ok(all_came(is_done));
         }
-        let more = self.more(name, received.position, now).await?;
+        let more = self.more(name, &received, now).await?;
         match more {
             Some(more) if more.position >= now => {
                 Ok(all_came(more.reply.is_ok_and(|reply| reply.is_done())))
@@ -175,8 +190,10 @@ impl TargetJob<'_> {
             }
             Some(more) => self.ended(more),
             // What came before was confirmed.
-            None if is_done => Ok(TargetOutcome::OutOfStep(received.end)),
-            None => Err(self.resume_mismatch(size)),
+            None if is_done && !received.is_stopped => Ok(TargetOutcome::OutOfStep(received.end)),
+            None => Err(TargetError::Load(
+                self.not_resumed(received.position).into(),
+            )),
         }
     }
 
@@ -192,10 +209,8 @@ impl TargetJob<'_> {
         if self.session.size(name).await? == Ok(position) {
             return Ok(TargetOutcome::Complete(received.end));
         }
-        let Some(more) = self.more(name, position, size).await? else {
-            return Ok(TargetOutcome::Stopped(
-                self.incomplete(position, size).into(),
-            ));
+        let Some(more) = self.more(name, received, size).await? else {
+            return Err(TargetError::Load(self.incomplete(position, size).into()));
         };
         let reply = more.reply?;
         if !reply.is_done() {
@@ -221,30 +236,47 @@ impl TargetJob<'_> {
     }
 
     /// Requests and forwards the octets from `position` to `size`. None if the server has others than these: it cannot restart,
-    /// and has more.
+    /// and has more. The session is not reusable then.
     async fn more(
         &mut self,
         name: &[u8],
-        position: u64,
+        before: &Received,
         size: u64,
     ) -> Result<Option<Received>, TargetError> {
-        let mut transfer = match self.retrieve(name, false, position).await? {
+        let (position, tail) = (before.position, before.tail.as_slice());
+        let from = position.saturating_sub(tail.len() as u64);
+        let mut transfer = match self.retrieve(name, false, from).await? {
             DataReply::Transfer(transfer) => transfer,
             DataReply::Empty => return Ok(None),
             DataReply::Refused(reply) => return Err(self.broken_off(position, &reply)),
         };
-        if transfer.offset() == position {
-            let received = self.receive(transfer, Vec::new(), Some(size), |_| {});
-            return Ok(Some(received.await?));
+        if transfer.offset() == from {
+            let mut head = Vec::new();
+            while head.len() < tail.len() && tail.starts_with(&head) {
+                let octets = self.session.read(self.net, &mut transfer).await?;
+                if octets.is_empty() {
+                    break;
+                }
+                head.extend(octets);
+            }
+            // A server may accept REST and send the file from its beginning.
+            if head.starts_with(tail) {
+                let rest = head.split_off(tail.len());
+                let received = self.receive(transfer, (position, rest), Some(size), |_| {});
+                return Ok(Some(received.await?));
+            }
         }
-        // The file comes again from its beginning: only its length is of interest.
+        // The file comes again from its beginning, or has changed: only its length is of interest.
+        let lengths = [position, position - transfer.offset()];
         while transfer.received() <= position {
             if self.session.read(self.net, &mut transfer).await?.is_empty() {
                 let (end, received) = (transfer.end(), transfer.received());
                 let reply = self.session.finish(self.net, transfer, false).await;
-                return Ok((received == position).then_some(Received {
+                return Ok(lengths.contains(&received).then_some(Received {
                     position,
                     held: Vec::new(),
+                    tail: Vec::new(),
+                    is_stopped: false,
                     end,
                     reply,
                 }));
@@ -267,6 +299,13 @@ impl TargetJob<'_> {
         Failure::new(sentence).with_kind(FailureKind::Transient)
     }
 
+    /// Returns the failure for a server that has more than it has sent, and sends it only from the beginning.
+    fn not_resumed(&self, received: u64) -> Failure {
+        let authority = self.session.authority();
+        let sentence = format!("{authority} has more than {received} bytes, but cannot resume");
+        Failure::new(sentence).with_kind(FailureKind::Transient)
+    }
+
     /// Returns the error for a server that accepts REST, but sends the whole file again.
     fn resume_mismatch(&self, size: u64) -> TargetError {
         let authority = self.session.authority();
@@ -275,6 +314,14 @@ impl TargetJob<'_> {
         let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);
         TargetError::Load(failure.into())
     }
+}
+
+/// Adds octets to the last ones, and forgets those before.
+fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
+    let kept = octets.len().min(MAX_TAIL);
+    let over = (tail.len() + kept).saturating_sub(MAX_TAIL);
+    tail.drain(..over);
+    tail.extend_from_slice(octets.split_at(octets.len() - kept).1);
 }
 
 /// Returns the outcome of a file that came up to its announced size.
