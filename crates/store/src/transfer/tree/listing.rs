@@ -130,8 +130,10 @@ async fn once(
                 }
                 Part::Octets(octets) => raw.take(octets),
                 Part::End(end) => {
+                    // A question or a failure before the head is the answer.
+                    let end = end?;
                     let begin = header.ok_or_else(|| Failure::new("not a directory"));
-                    return Ok((begin?, raw, remarks, end?));
+                    return Ok((begin?, raw, remarks, end));
                 }
             }
         }
