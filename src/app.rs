@@ -84,6 +84,8 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::requester::OpenPage;
+use crate::app::requester::OpenTarget;
 use crate::app::tabs::help;
 use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
@@ -286,7 +288,7 @@ impl App {
             None => {
                 let (tabs, credentials) = (&self.tabs, &self.credentials);
                 if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
-                    self.open_request(request, Some(label), open_in, None);
+                    self.open(OpenPage::from(request).titled(label).open_in(open_in));
                 }
             }
         }
@@ -322,7 +324,7 @@ impl App {
                     ..request
                 }
             }
-            Focus::Bookmarks | Focus::Transfers => self.tabs.request_of_user(url),
+            Focus::Bookmarks | Focus::Transfers => self.tabs.request_to(OpenTarget::Url(url)),
         };
         let request = Request {
             mirrors: link.map(|link| link.mirrors).unwrap_or_default(),

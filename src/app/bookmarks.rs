@@ -29,6 +29,7 @@ use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::bookmarks::titles::TitleFetch;
 use crate::app::motion::Motion;
+use crate::app::requester::OpenPage;
 use crate::app::{Command, Context, Focus, OpenIn, WorkId};
 
 /// The state of the bookmarks.
@@ -117,7 +118,11 @@ impl BookmarksPane {
             return Some(());
         };
         let url = bookmark.has_fault.then(|| bookmark.repaired_url().ok())??;
-        cx.open(url, Some(bookmark.label()), open_in);
+        cx.open(
+            OpenPage::from(url)
+                .titled(bookmark.label())
+                .open_in(open_in),
+        );
         self.clear_filter(cx);
         Some(())
     }

@@ -4,16 +4,16 @@
 //!
 //! [`App::update`]: super::App::update
 
-use geomys_page::load::{Question, Request};
+use geomys_page::load::Question;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::message::from_parts;
-use crate::app::requester::NextStep;
+use crate::app::requester::OpenPage;
 use crate::app::{
     BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, LibraryCommand, NewsCommand,
-    OpenIn, Overlay, PendingRequest, TabsCommand, TransferCommand,
+    Overlay, PendingRequest, TabsCommand, TransferCommand,
 };
 
 from_parts! {
@@ -31,12 +31,8 @@ from_parts! {
 /// A command to a part of the app.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {
-    /// Open a URL; the text is the label of its link.
-    Open(Url, Option<Text>, OpenIn),
-    /// Open a request; the text is the label of its link.
-    OpenRequest(Box<Request>, Option<Text>, OpenIn),
-    /// Open a request in the pane with the focus; the step follows when its page is complete.
-    OpenThen(Box<Request>, NextStep),
+    /// Open a page.
+    Open(Box<OpenPage>),
     /// Open each address in its own tab, behind the shown one.
     OpenInTabs(Vec<(Text, Url)>),
     /// Open the home page.

@@ -9,14 +9,13 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use geomys_page::document::picture::Graphics;
-use geomys_page::load::{LoadId, Request};
+use geomys_page::load::LoadId;
 use geomys_wire::text::{Text, without_error_numbers};
-use rfc1738::Url;
 
 use crate::app::action::Action;
-use crate::app::requester::{Arrival, NextStep, Requester};
+use crate::app::requester::OpenPage;
 use crate::app::settings::Settings;
-use crate::app::{Command, Effect, Focus, Layout, OpenIn, Overlay, PendingRequest, WorkId};
+use crate::app::{Command, Effect, Focus, Layout, Overlay, PendingRequest, WorkId};
 use crate::keymap::Keymap;
 
 /// The settings, the time and the queues that every part of the app gets.
@@ -225,43 +224,13 @@ impl Context {
         self.command(Command::Show(overlay));
     }
 
-    /// Opens a URL; `title` is the label of its link.
-    pub(crate) fn open(&mut self, url: Url, title: Option<Text>, open_in: OpenIn) {
-        self.command(Command::Open(url, title, open_in));
+    /// Opens a page, by its URL or its request.
+    pub(crate) fn open(&mut self, page: impl Into<OpenPage>) {
+        self.command(page.into());
     }
 
-    /// Opens a request; `title` is the label of its link.
-    pub(crate) fn open_request(&mut self, request: Request, title: Option<Text>, open_in: OpenIn) {
-        self.command(Command::OpenRequest(Box::new(request), title, open_in));
-    }
-
-    /// Opens a request in the pane with the focus; `next_step` follows when its page is complete.
-    pub(crate) fn open_then(&mut self, request: Request, next_step: NextStep) {
-        self.command(Command::OpenThen(Box::new(request), next_step));
-    }
-
-    /// Starts a load for the pane with the focus.
-    pub(crate) fn request(&mut self, request: Request, title: Text, arrival: Arrival) {
-        self.request_then(request, title, arrival, None);
-    }
-
-    /// Starts a load for the pane with the focus; `next_step` follows when its page is complete.
-    pub(crate) fn request_then(
-        &mut self,
-        request: Request,
-        title: Text,
-        arrival: Arrival,
-        next_step: Option<NextStep>,
-    ) {
-        let pending = PendingRequest::new(request, title, Requester::Pane(arrival));
-        self.request_pending(PendingRequest {
-            next_step,
-            ..pending
-        });
-    }
-
-    /// Starts a load again with what was answered or changed in its request.
-    pub(crate) fn request_pending(&mut self, pending: PendingRequest) {
+    /// Starts a load for the part of the app that has requested it.
+    pub(crate) fn load(&mut self, pending: PendingRequest) {
         self.command(Command::Load(Box::new(pending)));
     }
 

@@ -7,7 +7,9 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
+use crate::app::command::Command;
 use crate::app::news::message::WantedArticle;
+use crate::app::tabs::message::OpenIn;
 use crate::app::transfers::message::TransferId;
 
 /// The part of the app that has made a request.
@@ -19,6 +21,72 @@ pub enum Requester {
     Draft,
     /// A transfer, which writes the answer to the disk.
     Transfer(TransferId),
+}
+
+/// A page to open.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenPage {
+    pub(crate) target: OpenTarget,
+    /// The label of the link to it.
+    pub(crate) title: Option<Text>,
+    pub(crate) open_in: OpenIn,
+    /// The step that follows when the page is complete.
+    pub(crate) next_step: Option<NextStep>,
+}
+
+/// What a page is opened by.
+#[derive(Clone, Debug)]
+pub(crate) enum OpenTarget {
+    /// A URL that the user typed, or has as a bookmark.
+    Url(Url),
+    /// A request, of a link for example.
+    Request(Box<Request>),
+}
+
+impl From<Url> for OpenPage {
+    fn from(url: Url) -> Self {
+        Self::new(OpenTarget::Url(url))
+    }
+}
+
+impl From<Request> for OpenPage {
+    fn from(request: Request) -> Self {
+        Self::new(OpenTarget::Request(Box::new(request)))
+    }
+}
+
+impl OpenPage {
+    /// Opens a target in the pane with the focus.
+    fn new(target: OpenTarget) -> Self {
+        Self {
+            target,
+            title: None,
+            open_in: OpenIn::ThisPane,
+            next_step: None,
+        }
+    }
+
+    pub(crate) fn titled(self, title: impl Into<Option<Text>>) -> Self {
+        let title = title.into();
+        Self { title, ..self }
+    }
+
+    pub(crate) fn open_in(self, open_in: OpenIn) -> Self {
+        Self { open_in, ..self }
+    }
+
+    pub(crate) fn then(self, next_step: NextStep) -> Self {
+        Self {
+            next_step: Some(next_step),
+            ..self
+        }
+    }
+}
+
+impl From<OpenPage> for Command {
+    fn from(page: OpenPage) -> Self {
+        Command::Open(Box::new(page))
+    }
 }
 
 /// A request that waits for an answer of the user.
@@ -60,6 +128,19 @@ impl PendingRequest {
             requester,
             next_step: None,
             asked_at: None,
+        }
+    }
+
+    /// Creates the request of a page for the pane with the focus.
+    pub(crate) fn for_pane(request: Request, title: Text, arrival: Arrival) -> Self {
+        Self::new(request, title, Requester::Pane(arrival))
+    }
+
+    /// Sets the step that follows when the page is complete.
+    pub(crate) fn then(self, next_step: impl Into<Option<NextStep>>) -> Self {
+        Self {
+            next_step: next_step.into(),
+            ..self
         }
     }
 

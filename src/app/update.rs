@@ -3,14 +3,16 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use geomys_page::load::{Part, Question, Request, Stop, needs_search_words};
+use geomys_page::load::{Part, Question, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
 use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
-use crate::app::requester::{NextStep, Requester};
+use crate::app::requester::OpenPage;
+use crate::app::requester::OpenTarget;
+use crate::app::requester::Requester;
 use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
@@ -172,16 +174,7 @@ impl App {
     fn run_command(&mut self, command: Command) {
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         match command {
-            Command::Open(url, title, open_in) => {
-                let request = tabs.request_of_user(url);
-                self.open_request(request, title, open_in, None);
-            }
-            Command::OpenRequest(request, title, open_in) => {
-                self.open_request(*request, title, open_in, None);
-            }
-            Command::OpenThen(request, next_step) => {
-                self.open_request(*request, None, OpenIn::ThisPane, Some(next_step));
-            }
+            Command::Open(page) => self.open(*page),
             Command::OpenInTabs(addresses) => self.open_in_tabs(addresses),
             Command::OpenHomeIfEmpty if tabs.page().is_some() => {}
             Command::OpenHome | Command::OpenHomeIfEmpty => self.open_home(),
@@ -253,9 +246,7 @@ impl App {
                 // Questions belong to the shown page. With several addresses only one page is shown.
                 Ok(url) if addresses.len() == 1 => self.dialogs.open_typed(url, &mut self.cx),
                 Ok(url) => {
-                    let request = self.tabs.request_of_user(url);
-                    self.tabs
-                        .open_page(request, None, OpenIn::ThisPane, None, &mut self.cx);
+                    self.tabs.open_page(url.into(), &mut self.cx);
                 }
                 Err(error) => {
                     self.open_home();
@@ -290,19 +281,15 @@ impl App {
         open_builtin(help::HOME, &mut self.cx);
     }
 
-    /// Opens a request; `title` is the label of its link, and `next_step` follows when its page is complete.
-    pub(crate) fn open_request(
-        &mut self,
-        request: Request,
-        title: Option<Text>,
-        open_in: OpenIn,
-        next_step: Option<NextStep>,
-    ) {
-        let is_builtin = help::is_builtin(&request.url);
-        self.bookmarks.mark_opened(&request.url, &mut self.cx);
+    /// Opens a page, here or with an external program.
+    pub(crate) fn open(&mut self, page: OpenPage) {
         let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
+        let request = tabs.request_to(page.target);
+        self.bookmarks.mark_opened(&request.url, cx);
+        let is_builtin = help::is_builtin(&request.url);
         if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
-            tabs.open_page(request, title, open_in, next_step, cx);
+            let target = OpenTarget::Request(Box::new(request));
+            tabs.open_page(OpenPage { target, ..page }, cx);
         }
     }
 
@@ -312,8 +299,7 @@ impl App {
         let count = addresses.len();
         for (label, url) in addresses {
             // Each tab opens to the right of the previous one.
-            let request = self.tabs.request_of_user(url);
-            self.open_request(request, Some(label), OpenIn::NewTab, None);
+            self.open(OpenPage::from(url).titled(label).open_in(OpenIn::NewTab));
             self.run_commands();
         }
         self.tabs.show_tab(shown, &mut self.cx);
@@ -406,7 +392,11 @@ mod tests {
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::files::command::CommandTemplate;
 
+    use geomys_page::load::Request;
+    use rfc1738::Url;
+
     use super::*;
+    use crate::app::requester::NextStep;
     use crate::app::{Settings, action::Action};
     use crate::keymap::Keymap;
 
@@ -417,13 +407,14 @@ mod tests {
         let mut app = App::new(Keymap::default(), settings, Bookmarks::default(), (80, 24));
         let request = |text| Request::show(Url::accept(text).unwrap());
         let step = NextStep::Run(Action::FollowUp);
+        app.open(request("gopher://h/").into());
         app.cx
-            .open_request(request("gopher://h/"), None, OpenIn::ThisPane);
-        app.cx.open_then(request("tn3270://h/"), step.clone());
+            .open(OpenPage::from(request("tn3270://h/")).then(step.clone()));
         app.run_commands();
         assert!(app.dialogs.overlay.is_some());
         assert_eq!(app.tabs.incoming().unwrap().next_step, None);
-        app.cx.open_then(request("gopher://h/0/a"), step.clone());
+        app.cx
+            .open(OpenPage::from(request("gopher://h/0/a")).then(step.clone()));
         app.run_commands();
         assert_eq!(app.tabs.incoming().unwrap().next_step, Some(step));
     }

@@ -411,7 +411,8 @@ impl Tabs {
         // Reloaded, as a cancelled article would still be in the cache.
         cx.focus = Focus::Panes;
         let title = link_title(None, &url);
-        cx.request(self.request_from_page(url), title, Arrival::Append);
+        let request = self.request_from_page(url);
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
     }
 }
 

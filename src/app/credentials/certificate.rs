@@ -15,7 +15,7 @@ impl Credentials {
         cx: &mut Context,
     ) {
         if self.is_trusted(error, &pending.request) {
-            return cx.request_pending(pending);
+            return cx.load(pending);
         }
         cx.ask(Dialog::certificate(error, pending));
     }
@@ -52,7 +52,7 @@ impl Credentials {
                 .retain(|(trusted, _)| *trusted != authority);
             self.trusted_once.push((authority, fingerprint));
         }
-        cx.request_pending(pending);
+        cx.load(pending);
     }
 
     /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.

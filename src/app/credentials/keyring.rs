@@ -130,7 +130,7 @@ impl Credentials {
             match pending.requester {
                 Requester::Pane(_) => self.load_again(load, pending.request, tabs, cx),
                 Requester::Draft | Requester::Transfer(_) => {
-                    cx.request_pending(pending);
+                    cx.load(pending);
                 }
             }
             return;

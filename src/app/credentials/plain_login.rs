@@ -43,6 +43,6 @@ impl Credentials {
         if !self.plain_logins.contains(&authority) {
             self.plain_logins.push(authority);
         }
-        cx.request_pending(pending);
+        cx.load(pending);
     }
 }

@@ -39,14 +39,14 @@ impl Credentials {
             CredentialCommand::AcceptHazards(pending) => {
                 let host = host_of(&pending.request.requested_url());
                 self.accepted_hazards.extend(host);
-                cx.request_pending(*pending);
+                cx.load(*pending);
             }
             CredentialCommand::AcceptLocalAddress(pending, authority) => {
                 let accepted = (naming_host(&pending.request), authority);
                 if !self.accepted_local.contains(&accepted) {
                     self.accepted_local.push(accepted);
                 }
-                cx.request_pending(*pending);
+                cx.load(*pending);
             }
             CredentialCommand::Trust(error, pending, duration) => {
                 self.trust(&error, *pending, duration, cx);

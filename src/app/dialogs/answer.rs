@@ -40,7 +40,11 @@ impl Dialogs {
                 self.searches
                     .add(answer, tabs.stores_visits(&request.url, cx));
                 let title = Text::of(&format!("{}: {answer}", pending.title));
-                cx.request(pending.request, title, Arrival::Append);
+                cx.load(PendingRequest::for_pane(
+                    pending.request,
+                    title,
+                    Arrival::Append,
+                ));
                 return Ok(());
             }
             RequestInput::SecretLine => {
@@ -73,7 +77,7 @@ impl Dialogs {
                 request.news_server = Some(server);
             }
         }
-        cx.request_pending(pending);
+        cx.load(pending);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use rfc1738::{Parts, Url};
 use tui_input::Input;
 
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
-use crate::app::{Context, Dialog, Dialogs, OpenIn};
+use crate::app::{Context, Dialog, Dialogs};
 use crate::keymap::Key;
 
 /// The maximum number of entries.
@@ -111,7 +111,7 @@ impl Dialogs {
     pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
         match as_search(&url).filter(|_| self.overlay.is_none()) {
             Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words)),
-            None => cx.open(url, None, OpenIn::ThisPane),
+            None => cx.open(url),
         }
     }
 }

@@ -7,9 +7,8 @@ use rfc1738::Url;
 
 use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
 use crate::app::dialogs::text_input::edit;
-use crate::app::{
-    BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, OpenIn, Overlay, Tabs,
-};
+use crate::app::requester::OpenPage;
+use crate::app::{BookmarksPane, Command, Context, Dialogs, Effect, Focus, Library, Overlay, Tabs};
 use crate::keymap::Key;
 
 /// The maximum number of visited pages that are searched.
@@ -99,7 +98,7 @@ impl Dialogs {
             PaletteTarget::Row(row) => tabs.go_to_row(*row, cx),
             PaletteTarget::Page(title, url) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
-                cx.open(url.clone(), title, OpenIn::ThisPane);
+                cx.open(OpenPage::from(url.clone()).titled(title));
             }
         }
     }

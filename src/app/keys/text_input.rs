@@ -10,8 +10,9 @@ use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{
     BookmarkInput, InputCommand, InputEvent, RequestInput, TextInput, paste,
 };
+use crate::app::requester::OpenPage;
 use crate::app::{
-    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, OpenIn, Overlay, Tabs,
+    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, Overlay, Tabs,
     Transfers,
 };
 use crate::keymap::Key;
@@ -186,7 +187,7 @@ impl InputParts<'_> {
         }
         if let Some((title, url)) = input.suggested().and_then(PaletteEntry::page) {
             let title = Some(title.clone()).filter(|title| !title.is_blank());
-            self.cx.open(url.clone(), title, OpenIn::ThisPane);
+            self.cx.open(OpenPage::from(url.clone()).titled(title));
         } else if !typed.trim().is_empty() {
             let url = self.bookmarks.parse_and_fix(typed, self.tabs, self.cx);
             self.dialogs.open_typed(url.map_err(|_| None)?, self.cx);

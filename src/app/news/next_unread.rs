@@ -8,10 +8,12 @@ use crate::app::action::Action;
 use crate::app::news::message::{GroupSearch, GroupTarget, UnreadStep, WantedArticle};
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of};
+use crate::app::requester::OpenPage;
+use crate::app::requester::PendingRequest;
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::page::State;
 use crate::app::tabs::pane::Pane;
-use crate::app::{Context, Effect, Focus, News, OpenIn, Page, Tabs, TabsCommand};
+use crate::app::{Context, Effect, Focus, News, Page, Tabs, TabsCommand};
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
@@ -149,7 +151,7 @@ impl Tabs {
         {
             return;
         }
-        cx.request_then(request, link.label, arrival, next_step);
+        cx.load(PendingRequest::for_pane(request, link.label, arrival).then(next_step));
     }
 
     /// Opens a group to select an article in it.
@@ -157,7 +159,7 @@ impl Tabs {
         match self.group_url(&wanted.server, &wanted.group) {
             Ok(url) => {
                 let request = self.request_from_page(url);
-                cx.open_then(request, NextStep::Select(wanted));
+                cx.open(OpenPage::from(request).then(NextStep::Select(wanted)));
             }
             Err(error) => cx.report_error(&error.to_string()),
         }
@@ -227,7 +229,7 @@ impl Tabs {
         match url.cloned() {
             Some(url) => {
                 let request = self.request_from_page(url);
-                cx.open_request(request, None, OpenIn::ThisPane);
+                cx.open(request);
             }
             None => cx.notify(none),
         }

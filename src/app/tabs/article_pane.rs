@@ -7,6 +7,7 @@ use rfc1738::Url;
 
 use crate::app::motion::Motion;
 use crate::app::requester::Arrival;
+use crate::app::requester::PendingRequest;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
@@ -108,7 +109,7 @@ impl Tabs {
         };
         // A load is started for the pane that has the focus.
         cx.command(TabsCommand::FocusPane(pane));
-        cx.request(request, title, Arrival::Replace);
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Replace));
         cx.command(TabsCommand::FocusPane(focus));
         cx.reveal_all();
     }

@@ -9,9 +9,10 @@ use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
 use crate::app::requester::Arrival;
+use crate::app::requester::OpenPage;
 use crate::app::tabs::open::link_title;
 use crate::app::tabs::page::{MenuAttributes, State};
-use crate::app::{Context, OpenIn, Page, Tabs};
+use crate::app::{Context, Page, Tabs};
 
 /// The largest number of rows of a menu whose attributes are requested all at once. In a longer menu this would cost
 /// more than it saves.
@@ -26,7 +27,7 @@ impl Tabs {
             .filter(|page| can_request_all_attributes(page, &about))
         else {
             let request = self.request_from_page(about);
-            return cx.open_request(request, Some(label), OpenIn::ThisPane);
+            return cx.open(OpenPage::from(request).titled(label));
         };
         let directory = match &page.menu_attributes {
             MenuAttributes::Unknown => {
@@ -56,7 +57,7 @@ impl Tabs {
             directory,
             ..self.request_from_page(about)
         };
-        cx.open_request(request, Some(label), OpenIn::ThisPane);
+        cx.open(OpenPage::from(request).titled(label));
     }
 
     /// Shows an already loaded page, and drops the load in progress.

@@ -5,7 +5,8 @@ use geomys_wire::text::Text;
 use jiff::civil::Date;
 use rfc1738::Url;
 
-use crate::app::{Command, Context, Dialog, OpenIn, Page, Settings};
+use crate::app::requester::OpenPage;
+use crate::app::{Context, Dialog, Page, Settings};
 
 /// The copies of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -66,18 +67,16 @@ impl Page {
                 cache_use: CacheUse::Always(NoRequestReason::Failed),
                 ..Request::show(self.url.clone())
             };
-            let title = Some(self.title.clone());
-            let open = Command::OpenRequest(Box::new(request), title, OpenIn::ThisPane);
+            let open = OpenPage::from(request).titled(self.title.clone());
             ('c', format!("cached copy of {day}"), open)
         });
-        let archived = copies.archived.map(|url| {
-            let open = Command::Open(url, None, OpenIn::ThisPane);
-            ('a', "archive".to_owned(), open)
-        });
+        let archived = copies
+            .archived
+            .map(|url| ('a', "archive".to_owned(), OpenPage::from(url)));
         let mut answers: Vec<_> = cached.into_iter().chain(archived).collect();
         if let [_] = answers.as_slice() {
             let (_, _, open) = answers.pop()?;
-            cx.command(open);
+            cx.open(open);
             return Some(());
         }
         if answers.is_empty() {

@@ -216,7 +216,7 @@ pub(crate) fn ask_about_file(
         .is_some_and(|(own, mime)| viewer(own, mime).is_some());
     if is_page && !has_viewer && picture::is_shown(mime.as_deref(), what, octets, cx) {
         pending.request.purpose = Purpose::Picture;
-        return cx.request_pending(pending);
+        return cx.load(pending);
     }
     let found = mime.and_then(|mime| Some((viewer(&cx.settings.viewers, &mime)?, mime)));
     let why = match found {

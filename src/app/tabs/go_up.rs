@@ -8,8 +8,9 @@ use geomys_page::load::{HostRules, Request, parent_page};
 use rfc1738::{Parts, Url};
 
 use crate::app::requester::NextStep;
+use crate::app::requester::OpenPage;
 use crate::app::tabs::message::RulesUse;
-use crate::app::{Context, Credentials, Dialogs, Focus, OpenIn, Tabs, TabsEffect};
+use crate::app::{Context, Credentials, Dialogs, Focus, Tabs, TabsEffect};
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.
@@ -17,7 +18,7 @@ impl Tabs {
         cx.focus = Focus::Panes;
         // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
         if let Some(request) = self.all_groups(to_root) {
-            return cx.open_request(request, None, OpenIn::ThisPane);
+            return cx.open(request);
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return;
@@ -61,7 +62,8 @@ impl Tabs {
                 RulesUse::GoUp => self.go_up(false, credentials, cx),
                 RulesUse::Open(request, title, open_in) => {
                     let url = self.at_tls_port(request.url.clone());
-                    cx.open_request(Request { url, ..*request }, Some(title), open_in);
+                    let page = OpenPage::from(Request { url, ..*request });
+                    cx.open(page.titled(title).open_in(open_in));
                 }
             }
         }
@@ -72,7 +74,7 @@ impl Tabs {
         match up {
             Some(url) => {
                 let request = self.request_from_page(url);
-                cx.open_then(request, NextStep::SelectLink(left));
+                cx.open(OpenPage::from(request).then(NextStep::SelectLink(left)));
             }
             None => cx.notify("no level above"),
         }

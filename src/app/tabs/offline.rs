@@ -8,6 +8,7 @@ use geomys_wire::text;
 use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
+use crate::app::requester::PendingRequest;
 use crate::app::tabs::page::State;
 use crate::app::transfers::Progress;
 use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
@@ -89,7 +90,7 @@ impl Tabs {
                 let (url, title) = (page.url.clone(), page.title.clone());
                 if is_free {
                     let request = self.request_from_page(url);
-                    return cx.request(request, title, Arrival::Reload);
+                    return cx.load(PendingRequest::for_pane(request, title, Arrival::Reload));
                 }
                 // A user who looks at another page, or waits for one here, is not interrupted.
                 failure.sentence

@@ -6,6 +6,9 @@ use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
+use crate::app::requester::OpenPage;
+use crate::app::requester::OpenTarget;
+use crate::app::requester::PendingRequest;
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::help;
 use crate::app::tabs::page::State;
@@ -24,14 +27,14 @@ impl Tabs {
     }
 
     /// Opens a request in a pane; `next_step` follows when its page is complete.
-    pub(crate) fn open_page(
-        &mut self,
-        request: Request,
-        title: Option<Text>,
-        open_in: OpenIn,
-        next_step: Option<NextStep>,
-        cx: &mut Context,
-    ) {
+    pub(crate) fn open_page(&mut self, page: OpenPage, cx: &mut Context) {
+        let OpenPage {
+            target,
+            title,
+            open_in,
+            next_step,
+        } = page;
+        let request = self.request_to(target);
         if next_step.is_none() && self.go_to_fragment(&request, open_in, cx).is_some() {
             return;
         }
@@ -80,7 +83,7 @@ impl Tabs {
             cache_use,
             ..request
         };
-        cx.request_then(request, title, Arrival::Append, next_step);
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Append).then(next_step));
     }
 
     /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
@@ -97,12 +100,15 @@ impl Tabs {
         }
     }
 
-    /// Creates a request for a URL that the user typed or has as a bookmark; from the same server as
-    /// [`Tabs::request_from_page`].
-    pub(crate) fn request_of_user(&self, url: Url) -> Request {
-        Request {
-            referrer: None,
-            ..self.request_from_page(url)
+    /// Creates the request to a target. A URL that the user typed or has as a bookmark is requested from the same server as
+    /// with [`Tabs::request_from_page`].
+    pub(crate) fn request_to(&self, target: OpenTarget) -> Request {
+        match target {
+            OpenTarget::Url(url) => Request {
+                referrer: None,
+                ..self.request_from_page(url)
+            },
+            OpenTarget::Request(request) => *request,
         }
     }
 
@@ -164,7 +170,7 @@ impl Tabs {
             similar_documents(&page.url, &document)
         });
         match request {
-            Some(request) => cx.open_request(request, None, OpenIn::ThisPane),
+            Some(request) => cx.open(request),
             None => cx.notify("not a result of a WAIS search"),
         }
     }
@@ -253,6 +259,6 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
 
 pub(crate) fn open_builtin(address: &str, cx: &mut Context) {
     if let Ok(url) = Url::accept(address) {
-        cx.open(url, None, OpenIn::ThisPane);
+        cx.open(url);
     }
 }

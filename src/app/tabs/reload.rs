@@ -66,7 +66,7 @@ impl Tabs {
             cx.notify(&format!("offline ({online} go online)"));
             return;
         }
-        cx.request(request, title, Arrival::Reload);
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Reload));
     }
 
     /// Loads the shown page again if it was dropped, or left before it was complete.
@@ -107,7 +107,7 @@ impl Tabs {
         match self.take_incoming() {
             Some(incoming) => {
                 cx.cancel([incoming.load]);
-                cx.request_pending(incoming.into());
+                cx.load(incoming.into());
             }
             None => {
                 if let Some(page) = self.page_mut() {

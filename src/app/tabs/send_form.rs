@@ -138,7 +138,7 @@ impl Tabs {
         if let FormKind::Web(web) = form.of() {
             let web = Arc::clone(web);
             match form.web_request(&web) {
-                Ok(request) => cx.request(request, title, Arrival::Append),
+                Ok(request) => cx.load(PendingRequest::for_pane(request, title, Arrival::Append)),
                 Err(why) => {
                     form.refuse(0, &why);
                     form.at = form.send_button();
@@ -148,7 +148,7 @@ impl Tabs {
         }
         if *form.of() == FormKind::Upload {
             match form.upload_request(file) {
-                Ok(request) => cx.request(request, title, Arrival::Append),
+                Ok(request) => cx.load(PendingRequest::for_pane(request, title, Arrival::Append)),
                 Err((line, why)) => form.refuse(line, &why),
             }
             return;
@@ -191,7 +191,8 @@ impl Tabs {
             ..request
         };
         let save_to = receipt.map(|name| download_path(&name, REPLY_FILE_NAME, cx));
-        cx.request_then(request, title, Arrival::Append, save_to.map(NextStep::Save));
+        let pending = PendingRequest::for_pane(request, title, Arrival::Append);
+        cx.load(pending.then(save_to.map(NextStep::Save)));
     }
 
     pub(crate) fn close_form(&mut self, cx: &mut Context) {

@@ -5,7 +5,7 @@ use geomys_page::load::Request;
 use crate::app::requester::Arrival;
 use crate::app::tabs::Tabs;
 use crate::app::tabs::later::notify_saved;
-use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, OpenIn, TabsCommand, TabsMessage};
+use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
 
 impl Tabs {
     /// Handles a message.
@@ -58,7 +58,7 @@ impl Tabs {
         match command {
             // The page explains that the scheme is not supported.
             TabsCommand::OpenUnsupported(url) => {
-                self.open_page(Request::show(url), None, OpenIn::ThisPane, None, cx);
+                self.open_page(Request::show(url).into(), cx);
             }
             TabsCommand::SetCharset(read_as) => self.set_charset(read_as, cx),
             TabsCommand::ReadFormFile(path) => self.read_file(path, cx),

@@ -14,6 +14,7 @@ use rfc1738::Url;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::motion::Motion;
+use crate::app::requester::OpenPage;
 use crate::app::tabs::page;
 use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferJob, TransferOutcome};
 use crate::app::transfers::{State, Transfer};
@@ -254,7 +255,7 @@ impl Transfers {
                 | TransferOutcome::Skipped(path)
                 | TransferOutcome::Directory(path, _),
             ) => match Url::local_file(path.as_os_str().as_bytes()) {
-                Ok(url) => cx.open(url, None, open_in),
+                Ok(url) => cx.open(OpenPage::from(url).open_in(open_in)),
                 Err(_) => cx.notify(&format!("Saved as {}", path.display())),
             },
             State::Asking(_) => self.ask_for_transfer(item.id, cx),
@@ -263,7 +264,7 @@ impl Transfers {
             | State::Retrying(..)
             | State::Paused
             | State::Failed(_) => match item.request.url.up() {
-                Some(url) => cx.open(url, None, open_in),
+                Some(url) => cx.open(OpenPage::from(url).open_in(open_in)),
                 None => cx.notify("This transfer has no directory"),
             },
         }

@@ -15,6 +15,7 @@ use geomys_wire::text::{Charset, Text, octets};
 use rfc1738::{Hazard, Parts, Url};
 
 use crate::app::credentials::message::TrustDuration;
+use crate::app::requester::OpenPage;
 use crate::app::transfers::message::{TransferId, ViewerJob};
 use crate::app::{
     Command, ComposeCommand, Context, CredentialCommand, Dialog, OpenIn, PendingRequest,
@@ -142,15 +143,17 @@ impl Dialog {
             Text::of(&shown_url(url)),
             Text::of(&format!("A remote page links to it: {}", shown_url(page))),
         ];
-        let request = Box::new(request);
         let (question, command) = match open_in {
             Some(open_in) => (
                 format!("Open the local file {path}?"),
-                Command::OpenRequest(request, Some(label), open_in),
+                OpenPage::from(request)
+                    .titled(label)
+                    .open_in(open_in)
+                    .into(),
             ),
             None => (
                 format!("Copy the local file {path} to your downloads?"),
-                Command::Transfers(TransferCommand::Download(request)),
+                Command::Transfers(TransferCommand::Download(Box::new(request))),
             ),
         };
         Self::confirm(&question, command).with_lines(lines)
@@ -211,7 +214,7 @@ impl Dialog {
         let question =
             format!("In a gopher URL “?” belongs to the selector. Search for “{words}”?");
         let lines = vec![Text::of(&shown_url(&search))];
-        let open = |url| Command::Open(url, None, OpenIn::ThisPane);
+        let open = |url| Command::from(OpenPage::from(url));
         Self::new(&question)
             .answer('s', "search", open(search))
             .answer('o', "open as typed", open(url))
