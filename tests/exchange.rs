@@ -1,6 +1,5 @@
 //! Bookmarks of other programs: read, written, and read back.
 
-mod buku;
 mod returns;
 
 use std::fmt::Write;
@@ -58,7 +57,6 @@ fn sample_formats_are_detected_and_read() {
         ("bombadillo.ini", BookmarkFormat::Bombadillo),
         ("lftp", BookmarkFormat::Lftp),
         ("lagrange.ini", BookmarkFormat::Lagrange),
-        ("buku.db", BookmarkFormat::Buku),
         ("lagrange.gmi", BookmarkFormat::Gemtext),
         ("links.org", BookmarkFormat::Org),
         ("links.md", BookmarkFormat::Markdown),

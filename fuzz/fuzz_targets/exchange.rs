@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
     detect(octets);
-    other_format(octets);
+    other_format(octets, None);
     let Some(format) = BookmarkFormat::all().nth(usize::from(how)) else {
         return;
     };

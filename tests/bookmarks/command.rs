@@ -141,6 +141,8 @@ fn import_without_bookmarks_fails_and_names_the_format() {
     let profile = Profile::new(LIST);
     for (octets, sentence) in [
         (&b"PK\x03\x04rest"[..], "it is a ZIP archive"),
+        (b"BZh91AY&SYrest", "it is a bzip2 file"),
+        (b"BZh", "no bookmarks in it (text)"),
         (b"\0\x01\x02", "no bookmarks in it (binary data)"),
         (b"", "no bookmarks in it (text)"),
         (b"words\n", "no bookmarks in it (text)"),
@@ -777,26 +779,25 @@ fn list_is_sorted_by_dates_and_json_has_them() {
 }
 
 #[test]
-fn database_of_buku_is_imported_and_another_is_refused() {
+fn sqlite_import_names_the_commands_that_write_html() {
     let profile = Profile::new(LIST);
-    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/bookmarks/buku.db");
-    let (status, out, error) = profile.run(&["import", sample.to_str().unwrap()]);
-    assert_eq!(status, 0, "{error}");
-    // One of them is a bookmark already.
-    assert!(out.ends_with("buku.db (buku): 23 imported\n"), "{out}");
-    assert!(profile.file().contains(
-        "<URL:ftp://ftp.example.org/pub/> #files #two_words\n  first line\n  second line\n"
-    ));
-    let file = profile.file();
-    fs::write(profile.path("other.db"), b"SQLite format 3\0rest").unwrap();
-    let (status, out, error) = profile.run(&["import", &profile.path("other.db")]);
-    assert_eq!(
-        (status, out.as_str(), error.as_str()),
-        (
-            1,
-            "",
-            "geomys: CONFIG/other.db is not read as buku: the database is damaged: its header is truncated\n"
-        )
-    );
-    assert_eq!(profile.file(), file);
+    fs::write(profile.path("places.sqlite"), b"SQLite format 3\0\x02rest").unwrap();
+    let file = profile.path("places.sqlite");
+    let sentence = "geomys: CONFIG/places.sqlite is not imported: it is an SQLite database; `buku -e FILE.html`, \
+                    or Show all bookmarks, Import and Backup, Export in Firefox, writes it as HTML\n";
+    for arguments in [
+        &["import", &file][..],
+        &["import", "--from", "text", &file],
+        &["import", "--from", "json", &file],
+    ] {
+        let (status, out, error) = profile.run(arguments);
+        assert_eq!(
+            (status, out.as_str(), error.as_str()),
+            (1, "", sentence),
+            "{arguments:?}"
+        );
+    }
+    let (status, _, error) = profile.run(&["import", "--from", "buku", &file]);
+    assert_eq!(status, 2, "{error}");
+    assert_eq!(profile.file(), LIST);
 }

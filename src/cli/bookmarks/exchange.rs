@@ -56,7 +56,7 @@ impl Import {
             let name = Text::of(&path.to_string_lossy()).to_string();
             let unreadable = |error| CliError::new(format!("{name} cannot be read: {error}"));
             let octets = octets(path).map_err(unreadable)?;
-            if let Some(other) = other_format(&octets).filter(|_| self.from.is_none()) {
+            if let Some(other) = other_format(&octets, self.from) {
                 let sentence = format!("{name} is not imported: it is {other}");
                 return Err(CliError::new(sentence));
             }

@@ -5,7 +5,6 @@
 
 mod bombadillo;
 mod builder;
-mod buku;
 mod csv;
 mod date;
 mod detect;
@@ -25,7 +24,6 @@ mod outline;
 mod pinboard;
 mod safari;
 mod shortcut;
-mod sqlite;
 mod text;
 mod tree;
 mod xbel;
@@ -72,8 +70,6 @@ pub enum BookmarkFormat {
     Lftp,
     /// `bookmarks.ini` of lagrange; only read.
     Lagrange,
-    /// Database of buku; only read.
-    Buku,
     /// Gemtext with links; only read.
     Gemtext,
     /// Org with links; only read.
@@ -98,7 +94,7 @@ pub enum BookmarkFormat {
 
 impl BookmarkFormat {
     /// All formats, each with its name on the command line, and with the names and the extensions of its files.
-    const NAMES: [(Self, &'static str, &'static [&'static str]); 23] = [
+    const NAMES: [(Self, &'static str, &'static [&'static str]); 22] = [
         (Self::Html, "html", &[".html", ".htm"]),
         (Self::Xbel, "xbel", &[".xbel", ".xml"]),
         (
@@ -115,7 +111,6 @@ impl BookmarkFormat {
         (Self::Bombadillo, "bombadillo", &[".ini"]),
         (Self::Lftp, "lftp", &[]),
         (Self::Lagrange, "lagrange", &[]),
-        (Self::Buku, "buku", &[".db"]),
         (Self::Gemtext, "gemtext", &[".gmi", ".gemini"]),
         (Self::Org, "org", &[".org"]),
         (Self::Markdown, "markdown", &[".md", ".markdown"]),
@@ -143,7 +138,6 @@ impl BookmarkFormat {
         !matches!(
             self,
             Self::Lagrange
-                | Self::Buku
                 | Self::Gemtext
                 | Self::Org
                 | Self::Markdown
@@ -201,7 +195,6 @@ impl BookmarkFormat {
             Self::Bombadillo => Ok(bombadillo::read(&decoded(octets))),
             Self::Lftp => Ok(lftp::read(&decoded(octets))),
             Self::Lagrange => lagrange::read(&decoded(octets)),
-            Self::Buku => buku::read(octets),
             Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
             Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
             Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
@@ -232,7 +225,6 @@ impl BookmarkFormat {
             Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
             Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
             Self::Lagrange
-            | Self::Buku
             | Self::Gemtext
             | Self::Org
             | Self::Markdown
@@ -257,7 +249,7 @@ impl fmt::Display for BookmarkFormat {
 /// Replaces the line ends of a text that has no line feed, but carriage returns.
 fn with_line_feeds(octets: &[u8]) -> Cow<'_, [u8]> {
     let holds = |octet: u8| memchr::memchr(octet, octets).is_some();
-    if octets.starts_with(sqlite::MAGIC) || holds(b'\n') || !holds(b'\r') {
+    if holds(b'\n') || !holds(b'\r') {
         return Cow::Borrowed(octets);
     }
     let octets = octets

@@ -6,7 +6,7 @@ use rfc1738::{Url, leading_scheme};
 use serde::de::IgnoredAny;
 
 use super::{
-    BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, sqlite, with_line_feeds,
+    BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, with_line_feeds,
 };
 
 /// Number of octets of a file that are examined.
@@ -20,9 +20,6 @@ const PAGE_STARTS: &str = "<!doctype|<html|<?xml";
 
 /// Returns the format of these octets; the default is text.
 pub fn detect(octets: &[u8]) -> BookmarkFormat {
-    if octets.starts_with(sqlite::MAGIC) {
-        return BookmarkFormat::Buku;
-    }
     let octets = octets.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(octets);
     let octets = &*with_line_feeds(octets);
     let sample = Sample::new(octets);
@@ -184,18 +181,23 @@ impl<'a> Sample<'a> {
 }
 
 /// Formats that are recognized but not imported: the octets at an offset of a file, and a name.
-const OTHERS: [(usize, &[u8], &str); 14] = [
+const OTHERS: [(usize, &[u8], &str); 15] = [
     (0, b"mozLz40\0", "a compressed file of Firefox (jsonlz4)"),
     (
         0,
         b"bplist",
         "a binary property list; `plutil -convert xml1` writes it as XML",
     ),
+    (
+        0,
+        b"SQLite format 3\0",
+        "an SQLite database; `buku -e FILE.html`, or Show all bookmarks, Import and Backup, Export in Firefox, writes it as HTML",
+    ),
     (0, b"PK\x03\x04", "a ZIP archive"),
     (0, b"\x1f\x8b", "a gzip file"),
     (0, b"\x28\xb5\x2f\xfd", "a Zstandard file"),
     (0, b"\xfd7zXZ\0", "an xz file"),
-    (0, b"BZh", "a bzip2 file"),
+    (4, b"1AY&SY", "a bzip2 file"),
     (257, b"ustar", "a tar archive"),
     (0, b"%PDF-", "a PDF document"),
     (0, b"\x89PNG", "a PNG picture"),
@@ -205,14 +207,15 @@ const OTHERS: [(usize, &[u8], &str); 14] = [
     (0, b"\xfe\xff", "text in UTF-16"),
 ];
 
-/// Returns the name of a format that is recognized, but cannot be imported.
-pub fn other_format(octets: &[u8]) -> Option<&'static str> {
+/// Returns the name of a format that is recognized, but cannot be imported. A chosen format decides only what XML is: no text
+/// begins like the others.
+pub fn other_format(octets: &[u8], chosen: Option<BookmarkFormat>) -> Option<&'static str> {
     let is_at =
         |at: usize, begin: &[u8]| octets.get(at..).is_some_and(|rest| rest.starts_with(begin));
     let mut others = OTHERS.iter();
     let found = others.find(|(at, begin, _)| is_at(*at, begin));
     let is_xml = octets.trim_ascii_start().starts_with(b"<?xml");
-    let is_other_xml = || is_xml && detect(octets) == BookmarkFormat::Text;
+    let is_other_xml = || is_xml && chosen.is_none() && detect(octets) == BookmarkFormat::Text;
     let found = found.map(|(.., name)| *name);
     found.or_else(|| is_other_xml().then_some("XML of another kind"))
 }
