@@ -98,7 +98,6 @@ fn read_with(
             directory: environment.directory.clone(),
             local_hosts: environment.local_hosts.clone(),
             keyring: keyring::IS_BUILT_IN,
-            gateways: Arc::new(gateways::named(&environment.gateways)),
             author: Author {
                 editor: environment.editor(),
                 ..Author::default()

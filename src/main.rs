@@ -40,13 +40,6 @@ fn environment() -> Environment {
                 .as_deref(),
             filled("no_proxy").or_else(|| filled("NO_PROXY")).as_deref(),
         ),
-        gateways: env::vars_os()
-            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
-            .filter(|(name, _)| {
-                let name = name.to_ascii_lowercase();
-                name.ends_with("_proxy") || name.ends_with("_gateway")
-            })
-            .collect(),
         no_color: filled("NO_COLOR").is_some(),
         term: filled("TERM"),
         colorterm: filled("COLORTERM"),

@@ -9,6 +9,7 @@ use geomys_page::load::{Caution, Gateways, Question, Request};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Hazard, Url};
 
+use crate::support::command::geomys_in;
 use crate::support::loading::{Loaded, carry_out};
 use crate::support::screen::Session;
 use crate::support::web::Web;
@@ -74,83 +75,31 @@ async fn gateway_request_fills_the_template() {
 }
 
 #[tokio::test]
-async fn environment_names_gateways_as_libwww_did() {
-    let (web, proxy) = (gateway().await, gateway().await);
-    let (root, proxied) = (web.url("/cgi/wais"), proxy.address.to_string());
-    let named = |except: &str| {
-        Gateways::named([
-            ("WWW_wais_GATEWAY", root.as_str()),
-            ("WWW_nfs_GATEWAY", root.as_str()),
-            ("nfs_proxy", proxied.as_str()),
-            ("ftp_proxy", proxied.as_str()),
-            ("no_proxy", except),
-        ])
-    };
-    // The proxy comes first, and gets the URL itself.
-    let loaded = show("nfs://h.example/a", named("")).await.whole();
-    let request = proxy.take_requests().pop().unwrap();
-    assert_eq!(request.path(), "nfs://h.example/a");
-    assert_eq!(request.field("host"), Some("h.example"));
-    assert_eq!(loaded.place().as_str(), "nfs://h.example/a");
-    // The host and the path are appended to the gateway's own path.
-    let hosts = "x.test,example";
-    show("nfs://h.example:81/a", named(hosts)).await.question();
-    show("nfs://h.example/a?b", named(hosts)).await.whole();
-    assert_eq!(web.take_requests().pop().unwrap().path(), "/h.example/a?b");
-    assert!(proxy.take_requests().is_empty());
-    // A supported scheme is loaded directly, unless settings.toml says otherwise.
-    let ftp = Url::accept("ftp://h.example/a").unwrap();
-    let mut gateways = named("");
-    assert!(!gateways.uses_gateway(&ftp));
-    gateways.set("FTP", "environment").unwrap();
-    assert!(gateways.uses_gateway(&ftp));
-    show("ftp://h.example/a;type=i", gateways.clone())
-        .await
-        .whole();
-    let request = proxy.take_requests().pop().unwrap();
-    assert_eq!(request.path(), "ftp://h.example/a;type=i");
-    gateways.set("wais", "environment").unwrap();
-    show("wais://h.example/db?x", gateways).await.whole();
-    assert_eq!(web.take_requests().pop().unwrap().path(), "/h.example/db?x");
-    // An empty name is no gateway.
-    let mut gateways = named("");
-    gateways.set("nfs", "").unwrap();
-    let failure = show("nfs://h/a", gateways).await.failure();
-    assert!(failure.sentence.contains("does not support nfs"));
+async fn gateway_variables_of_the_environment_are_not_read() {
+    let web = gateway().await;
+    let (gateway, proxy) = (web.url("/"), web.address.to_string());
+    let environment = [("WWW_nfs_GATEWAY", gateway.as_str()), ("nfs_proxy", &proxy)];
+    let output = geomys_in(&environment, &["dump", "nfs://h.example/a"], "");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("does not support nfs"), "{error}");
+    assert_eq!(web.take_requests().len(), 0);
 }
 
-#[test]
-fn web_proxies_are_no_gateways_and_file_urls_have_none() {
-    let proxy = "http://proxy.example:3128/";
-    let names = ["http", "https", "all", "no", "file", "mailto", "gopher"];
-    let names: Vec<String> = names.iter().map(|name| format!("{name}_proxy")).collect();
-    let gateways = Gateways::named(names.iter().map(|name| (name.as_str(), proxy)));
-    for url in [
-        "http://h/",
-        "https://h/",
-        "all://h/",
-        "no://h/",
-        "file:///etc/motd",
-        "mailto:ada@h",
-        "gopher://h/",
-    ] {
-        assert!(!gateways.uses_gateway(&Url::accept(url).unwrap()), "{url}");
-    }
+#[tokio::test]
+async fn empty_template_removes_the_gateway() {
+    let gateways = set(&[("nfs", "http://gateway.example/%u"), ("NFS", "")]);
+    let failure = show("nfs://h/a", gateways).await.failure();
+    assert!(failure.sentence.contains("does not support nfs"));
 }
 
 #[tokio::test]
 async fn url_with_password_is_not_sent_to_a_gateway() {
     let web = gateway().await;
-    let proxied = web.address.to_string();
-    for gateways in [
-        set(&[("nfs", &web.url("/%u"))]),
-        Gateways::named([("nfs_proxy", proxied.as_str())]),
-    ] {
-        let failure = show("nfs://ada:s3cret@h/a", gateways).await.failure();
-        assert!(!format!("{failure:?}").contains("s3cret"), "{failure:?}");
-        let next = failure.next.unwrap().target.unwrap();
-        assert_eq!(next.as_str(), "nfs://ada@h/a");
-    }
+    let gateways = set(&[("nfs", &web.url("/%u"))]);
+    let failure = show("nfs://ada:s3cret@h/a", gateways).await.failure();
+    assert!(!format!("{failure:?}").contains("s3cret"), "{failure:?}");
+    let next = failure.next.unwrap().target.unwrap();
+    assert_eq!(next.as_str(), "nfs://ada@h/a");
     assert!(web.take_requests().is_empty());
 }
 
@@ -208,15 +157,6 @@ async fn check_goes_through_the_gateway() {
         let request = request(url, gateways.clone());
         assert_eq!(check(&Net::default(), &request).await.verdict, verdict);
     }
-    let proxied = web.address.to_string();
-    let gateways = Gateways::named([("nfs_proxy", proxied.as_str())]);
-    web.take_requests();
-    let checked = check(&Net::default(), &request("nfs://h/", gateways)).await;
-    assert!(
-        matches!(checked.verdict, LinkStatus::NotChecked(_)),
-        "{checked:?}"
-    );
-    assert!(web.take_requests().is_empty());
 }
 
 #[test]
@@ -233,7 +173,8 @@ fn template_mistakes_name_line_and_column() {
                     file = \"http://gw.example/%u\"\n\
                     \"a b\" = \"http://gw.example/%u\"\n\
                     h = 7\n\
-                    i = \"http://gw.example/%u\"\n";
+                    i = \"http://gw.example/%u\"\n\
+                    j = \"environment\"\n";
     fs::write(directory.path().join("settings.toml"), settings).unwrap();
     let places = UserPaths::new(Some(directory.path().to_owned())).unwrap();
     let config = read(&places, &Environment::default());

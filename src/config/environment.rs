@@ -24,8 +24,6 @@ pub struct Environment {
     pub route: Option<Route>,
     /// The proxies from `$http_proxy`, `$https_proxy` and `$no_proxy`.
     pub web: WebProxies,
-    /// All variables `$..._proxy` and `$WWW_..._GATEWAY`: names and values.
-    pub gateways: Vec<(String, String)>,
     /// True if `$NO_COLOR` is set and not empty.
     pub no_color: bool,
     /// `$TERM`.

@@ -2,17 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::Gateways;
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
 use super::value::Target;
-
-/// The gateways of the environment.
-pub(super) fn named(variables: &[(String, String)]) -> Gateways {
-    let variables = variables.iter();
-    Gateways::named(variables.map(|(name, value)| (name.as_str(), value.as_str())))
-}
 
 /// Reads the gateways by scheme.
 pub(super) fn read(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {

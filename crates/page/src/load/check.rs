@@ -24,7 +24,6 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{Net, ascii_url};
-use geomys_wire::text::Text;
 use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
@@ -201,10 +200,6 @@ fn prepare<'r>(net: &Net, request: &'r Request) -> Result<Cow<'r, Request>, Stri
         .map_err(|error| error.to_string())?;
     let prepared = request.by_gateway().map_err(|failure| failure.sentence)?;
     let prepared = prepared.map_or(request, Cow::Owned);
-    if prepared.is_for_proxy() {
-        let scheme = Text::of(prepared.url.scheme_name());
-        return Err(format!("a proxy serves {scheme}, and only whole files"));
-    }
     match hazard_reason(&prepared).or_else(|| uncheckable(&prepared.url)) {
         Some(why) => Err(why),
         None => Ok(prepared),

@@ -3,7 +3,7 @@
 use geomys_wire::net::{Net, TransferEnd};
 
 use super::gateway::address;
-use super::{Request, Sink, Stop, http, scheme};
+use super::{Request, Sink, Stop, scheme};
 
 /// Runs a request, without its mirrors.
 pub(super) async fn fetch(
@@ -14,17 +14,19 @@ pub(super) async fn fetch(
     let request = &*request.with_ascii_host()?;
     request.allowed()?;
     let net = &request.network(net);
-    if request.gateways.uses_gateway(&request.url) {
-        return Box::pin(by_gateway(net, request, sink)).await;
+    if let Some(target) = request.by_gateway()? {
+        return Box::pin(by_gateway(net, request, &target, sink)).await;
     }
     scheme::load(net, request, sink).await
 }
 
-/// Sends the request to a gateway or a proxy.
-async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
-    let Some(target) = request.by_gateway()? else {
-        return http::load(net, request, sink).await;
-    };
+/// Sends a request for a gateway, in place of the `request` for the URL's own server.
+async fn by_gateway(
+    net: &Net,
+    request: &Request,
+    target: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
     if let Some((host, port)) =
         address(&request.url).and_then(|address| Some((address.node(), address.known_port()?)))
     {
@@ -34,5 +36,5 @@ async fn by_gateway(net: &Net, request: &Request, sink: &mut Sink) -> Result<Tra
     target.allowed()?;
     let net = &target.network(net);
     sink.page_source.by_gateway(&request.url, &target.url);
-    scheme::load(net, &target, sink).await
+    scheme::load(net, target, sink).await
 }

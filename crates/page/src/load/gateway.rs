@@ -5,16 +5,11 @@
 //! template = "scheme://host[:port]/" *( octet | "%u" | "%U" | "%h" | "%p" | "%d" | "%%" )
 //! ```
 //!
-//! A template of settings.toml has priority. Otherwise the environment is used, in the way of libwww: `$nfs_proxy`
-//! names a proxy of the Web, which receives the URL itself unless `$no_proxy` contains its host, and `$WWW_nfs_GATEWAY`
-//! a server that has `/host:port/path` of it. For schemes that Geomys supports itself, the environment is used only if
-//! settings.toml says so.
-//!
 //! A gateway's own URLs are loaded directly, to avoid a loop. No gateway receives a password.
 
 use std::borrow::Cow;
 
-use geomys_wire::net::{NetError, WebProxies, WebProxy, ascii_url};
+use geomys_wire::net::{NetError, ascii_url};
 use geomys_wire::text::Text;
 use rfc1738::{MASK, Parts, Protocol, Url, encoded};
 
@@ -26,37 +21,10 @@ use crate::document::Link;
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
 const NEVER: [&str; 4] = ["file", "javascript", "vbscript", "data"];
 
-/// The variables that end like gateway variables but are not: they are read as proxies elsewhere.
-const OTHERS: [&str; 4] = ["http", "https", "all", "no"];
-
-/// The gateways and proxies, by scheme.
+/// The gateways by scheme, from settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gateways {
-    set: Vec<(String, Gateway)>,
-    /// The supported schemes that still use the environment.
-    from_environment: Vec<String>,
-    proxies: Vec<(String, Result<WebProxy, String>)>,
-    roots: Vec<(String, Result<Url, String>)>,
-    exceptions: Vec<String>,
-}
-
-/// The setting of settings.toml for a scheme.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Gateway {
-    Template(UrlTemplate),
-    /// No gateway, even if the environment has one.
-    Disabled,
-}
-
-/// Returns the route for a URL.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum GatewayRoute<'a> {
-    /// The URL's own server.
-    Direct,
-    /// A gateway, by this URL.
-    Gateway(Url),
-    /// A proxy of the Web, which receives the original URL.
-    Proxy(&'a WebProxy),
+    templates: Vec<(String, UrlTemplate)>,
 }
 
 /// A URL template with placeholders for the requested URL.
@@ -169,40 +137,7 @@ fn gateway_root(written: &str) -> Option<String> {
 }
 
 impl Gateways {
-    /// Reads the variables of the environment: their names and values.
-    pub fn named<'v>(variables: impl IntoIterator<Item = (&'v str, &'v str)>) -> Self {
-        let mut read = Self::default();
-        let mut variables: Vec<_> = variables.into_iter().collect();
-        // Lower case sorts last, and overrides upper case.
-        variables.sort_unstable();
-        for (name, value) in variables {
-            let lower = name.to_ascii_lowercase();
-            if value.is_empty() {
-                continue;
-            }
-            if let Some(scheme) = lower.strip_suffix("_proxy") {
-                if !OTHERS.contains(&scheme) && !NEVER.contains(&scheme) {
-                    let proxy = WebProxy::parse(value).map_err(|why| format!("${name}: {why}"));
-                    put(&mut read.proxies, scheme, proxy);
-                } else if scheme == "no" {
-                    read.exceptions = WebProxies::parse_exceptions(value);
-                }
-            } else if let Some(scheme) = lower
-                .strip_prefix("www_")
-                .and_then(|rest| rest.strip_suffix("_gateway"))
-                .filter(|scheme| !NEVER.contains(scheme))
-            {
-                let root = gateway_root(value).and_then(|root| Url::accept(&root).ok());
-                let root = root.filter(|root| speaks(root) && !root.has_password());
-                let wrong = || format!("${name} is not a gateway; expected http://host:port/");
-                put(&mut read.roots, scheme, root.ok_or_else(wrong));
-            }
-        }
-        read
-    }
-
-    /// Sets the gateway of a scheme: a template, `environment` to use the environment although Geomys supports the
-    /// scheme, or an empty text for no gateway.
+    /// Sets the gateway of a scheme: a template, or an empty text for no gateway.
     ///
     /// # Errors
     /// A message that says what would be valid.
@@ -218,87 +153,46 @@ impl Gateways {
         if NEVER.contains(&scheme.as_str()) {
             return Err(format!("a {scheme}: URL has no gateway"));
         }
-        let gateway = match written {
-            "environment" => {
-                self.set.retain(|(name, _)| *name != scheme);
-                self.from_environment.push(scheme);
-                return Ok(());
-            }
-            "" => Gateway::Disabled,
-            written => Gateway::Template(UrlTemplate::parse(written)?),
+        let template = match written {
+            "" => None,
+            written => Some(UrlTemplate::parse(written)?),
         };
-        put(&mut self.set, &scheme, gateway);
+        self.templates.retain(|(name, _)| *name != scheme);
+        let template = template.map(|template| (scheme, template));
+        self.templates.extend(template);
         Ok(())
     }
 
-    /// Returns true if a URL is loaded by a gateway or a proxy.
+    /// Returns true if a URL is loaded by a gateway.
     pub fn uses_gateway(&self, url: &Url) -> bool {
-        !matches!(self.route(url), Ok(GatewayRoute::Direct))
+        !matches!(self.gateway_url(url), Ok(None))
     }
 
-    /// The route of a request.
+    /// Returns the URL at the gateway of a URL; `None` if its own server is asked.
     ///
     /// # Errors
     /// The URL is not valid for the configured gateway.
-    pub(super) fn route(&self, url: &Url) -> Result<GatewayRoute<'_>, Failure> {
-        let scheme = url.scheme_name().to_ascii_lowercase();
-        if self.is_gateway_url(url) {
-            return Ok(GatewayRoute::Direct);
-        }
-        let route = match find(&self.set, &scheme) {
-            Some(Gateway::Disabled) => return Ok(GatewayRoute::Direct),
-            Some(Gateway::Template(template)) => {
-                let by = &template.root;
-                let filled = template.fill(url);
-                GatewayRoute::Gateway(filled.map_err(|error| no_url(url, by, &error.to_string()))?)
-            }
-            None if is_ours(url) && !self.from_environment.contains(&scheme) => {
-                return Ok(GatewayRoute::Direct);
-            }
-            None => match (self.proxy(url, &scheme), find(&self.roots, &scheme)) {
-                (Some(Ok(proxy)), _) => GatewayRoute::Proxy(proxy),
-                (None, Some(Ok(root))) => {
-                    let (_, rest) = url.as_str().split_once(':').unwrap_or_default();
-                    let filled = format!("{root}{}", rest.trim_start_matches('/'));
-                    let filled = Url::accept(&filled);
-                    let wrong =
-                        |error: rfc1738::ParseError| no_url(url, root.as_str(), &error.to_string());
-                    GatewayRoute::Gateway(filled.map_err(wrong)?)
-                }
-                (Some(Err(why)), _) | (None, Some(Err(why))) => {
-                    return Err(Failure::new(format!("not requested: {why}")));
-                }
-                (None, None) => return Ok(GatewayRoute::Direct),
-            },
+    fn gateway_url(&self, url: &Url) -> Result<Option<Url>, Failure> {
+        let scheme = url.scheme_name();
+        let own = |(name, _): &&(String, UrlTemplate)| name.eq_ignore_ascii_case(scheme);
+        let template = self.templates.iter().find(own);
+        let Some((_, template)) = template.filter(|_| !self.is_gateway_url(url)) else {
+            return Ok(None);
         };
+        let filled = template.fill(url);
+        let filled = filled.map_err(|error| no_url(url, &template.root, &error.to_string()))?;
         if url.has_password() {
-            return Err(secret(url, &route));
+            return Err(secret(url, &filled));
         }
-        Ok(route)
-    }
-
-    /// Returns the proxy of the Web for a URL.
-    fn proxy(&self, url: &Url, scheme: &str) -> Option<Result<&WebProxy, &String>> {
-        let proxy = find(&self.proxies, scheme)?;
-        let address = address(url);
-        let is_without = address.is_some_and(|address| {
-            WebProxies::is_exception(&self.exceptions, address.node(), address.port())
-        });
-        (!is_without).then_some(proxy.as_ref())
+        Ok(Some(filled))
     }
 
     /// Returns true if a URL is of a gateway itself.
     fn is_gateway_url(&self, url: &Url) -> bool {
-        let Some(root) = gateway_root(url.as_str()) else {
-            return false;
-        };
-        let roots = self.roots.iter().filter_map(|(_, root)| root.as_ref().ok());
-        let mut templates = self.set.iter().filter_map(|(_, gateway)| match gateway {
-            Gateway::Template(template) => Some(&template.root),
-            Gateway::Disabled => None,
-        });
-        templates.any(|name| *name == root)
-            || roots.into_iter().any(|gateway| gateway.as_str() == root)
+        gateway_root(url.as_str()).is_some_and(|root| {
+            let mut templates = self.templates.iter();
+            templates.any(|(_, template)| template.root == root)
+        })
     }
 }
 
@@ -323,21 +217,6 @@ pub fn speaks(url: &Url) -> bool {
     }
 }
 
-/// Returns true if Geomys handles a URL itself: it supports the protocol, or writes a mail.
-fn is_ours(url: &Url) -> bool {
-    speaks(url) || matches!(url.protocol(), Protocol::Mailto(_))
-}
-
-fn find<'a, T>(list: &'a [(String, T)], scheme: &str) -> Option<&'a T> {
-    let found = list.iter().find(|(name, _)| name == scheme);
-    found.map(|(_, value)| value)
-}
-
-fn put<T>(list: &mut Vec<(String, T)>, scheme: &str, value: T) {
-    list.retain(|(name, _)| name != scheme);
-    list.push((scheme.to_owned(), value));
-}
-
 /// Returns the failure for a URL that is not valid for a gateway.
 fn no_url(url: &Url, gateway: &str, why: &str) -> Failure {
     Failure::new(format!(
@@ -347,12 +226,8 @@ fn no_url(url: &Url, gateway: &str, why: &str) -> Failure {
 }
 
 /// Returns the failure for a URL whose password a gateway would read.
-fn secret(url: &Url, route: &GatewayRoute<'_>) -> Failure {
-    let who = match route {
-        GatewayRoute::Gateway(to) => gateway_root(to.as_str()).unwrap_or_default(),
-        GatewayRoute::Proxy(proxy) => proxy.authority(),
-        GatewayRoute::Direct => String::new(),
-    };
+fn secret(url: &Url, filled: &Url) -> Failure {
+    let who = gateway_root(filled.as_str()).unwrap_or_default();
     let without = url.without_password();
     let label = Text::of(without.as_str());
     Failure {
@@ -365,37 +240,28 @@ fn secret(url: &Url, route: &GatewayRoute<'_>) -> Failure {
 }
 
 impl Request {
-    /// Returns the request to the gateway; None for the URL's own server, and for a proxy.
+    /// Returns the request to the gateway; None for the URL's own server.
     ///
     /// # Errors
     /// The URL is not valid for the configured gateway, or contains what is never sent.
     pub(super) fn by_gateway(&self) -> Result<Option<Self>, Failure> {
-        match self.gateways.route(&self.url)? {
-            GatewayRoute::Gateway(url) => Ok(Some(Self {
-                url,
-                mirrors: Vec::new(),
-                directory: None,
-                // The gateway is one of the settings.
-                referrer: None,
-                ..self.clone()
-            })),
-            GatewayRoute::Direct | GatewayRoute::Proxy(_) => Ok(None),
-        }
-    }
-
-    /// Returns true if the request goes to a proxy of the Web, although its URL is of another scheme.
-    pub(super) fn is_for_proxy(&self) -> bool {
-        matches!(self.gateways.route(&self.url), Ok(GatewayRoute::Proxy(_)))
+        let filled = self.gateways.gateway_url(&self.url)?;
+        Ok(filled.map(|url| Self {
+            url,
+            mirrors: Vec::new(),
+            directory: None,
+            // The gateway is one of the settings.
+            referrer: None,
+            ..self.clone()
+        }))
     }
 
     /// Returns the URL that is requested: the request's own with its host in ASCII, or that of its gateway.
     pub fn requested_url(&self) -> Cow<'_, Url> {
-        match self.gateways.route(&self.url) {
-            Ok(GatewayRoute::Gateway(url)) => Cow::Owned(url),
-            Ok(GatewayRoute::Direct | GatewayRoute::Proxy(_)) | Err(_) => {
-                // A host that cannot be looked up is never requested.
-                ascii_url(&self.url).unwrap_or(Cow::Borrowed(&self.url))
-            }
+        match self.gateways.gateway_url(&self.url) {
+            Ok(Some(url)) => Cow::Owned(url),
+            // A host that cannot be looked up is never requested.
+            Ok(None) | Err(_) => ascii_url(&self.url).unwrap_or(Cow::Borrowed(&self.url)),
         }
     }
 

@@ -14,7 +14,7 @@ mod version;
 
 use std::borrow::Cow;
 
-use geomys_wire::net::{Net, Security, Stream, TransferEnd, Trust, WebProxy, trace};
+use geomys_wire::net::{Net, TransferEnd, Trust, trace};
 use geomys_wire::protocol::http::{self, Method};
 use rfc1738::{Http, Url};
 
@@ -27,7 +27,7 @@ pub(super) use self::response::{HttpResponse, exchange, stop};
 use super::permission::redirected;
 use super::sniff::SAMPLE;
 use super::words::trimmed;
-use super::{Failure, PageHead, Phase, Purpose, Question, Request, Sink, Stop, gateway};
+use super::{Failure, PageHead, Purpose, Question, Request, Sink, Stop};
 use crate::document::Shape;
 
 /// The `Accept` field for a page.
@@ -69,7 +69,7 @@ pub(super) async fn load(
                 }
                 here = next;
             }
-            401 if !request.is_for_proxy() => return Err(login::login_question(request, &answer)),
+            401 => return Err(login::login_question(request, &answer)),
             200..=299 => {
                 return match request.purpose {
                     Purpose::Show => show(answer, request, sink).await,
@@ -102,9 +102,6 @@ async fn ask(
     is_first: bool,
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
-    if let gateway::GatewayRoute::Proxy(proxy) = request.gateways.route(&here)? {
-        return by_proxy(net, request, here.clone(), proxy, sink).await;
-    }
     let has_no_host = |address: rfc1738::HostPort<'_>| address.node().is_empty();
     if here.base_parts().address().is_some_and(has_no_host) {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
@@ -142,27 +139,6 @@ async fn ask(
         }
         answer => answer,
     }
-}
-
-/// Requests a URL of another scheme from a proxy, which receives no login but its own.
-async fn by_proxy(
-    net: &Net,
-    request: &Request,
-    here: Url,
-    proxy: &WebProxy,
-    sink: &Sink,
-) -> Result<HttpResponse, Stop> {
-    if request.posted().is_some() {
-        return Err(Failure::new("not sent: gateways do not carry forms").into());
-    }
-    let authority = proxy.authority();
-    let host = gateway::address(&here).map_or(authority.as_str(), |address| address.text);
-    let http_request = http::Request::for_other_scheme(Method::Get, &here, host);
-    let http_request = response::with_login(with_purpose(request, http_request), proxy);
-    sink.phase(Phase::Connecting).await?;
-    let stream = Stream::Plain(net.connect_gateway_proxy(proxy).await?);
-    let connected = (stream, Security::Plain);
-    HttpResponse::receive(net, here, authority, connected, &http_request, sink).await
 }
 
 /// Adds the fields for the purpose of the request.

@@ -55,7 +55,7 @@ pub struct Request {
     pub news: Arc<NewsSettings>,
     /// The settings for terminal sessions.
     pub telnet: Arc<TelnetSettings>,
-    /// The gateways and proxies, by scheme.
+    /// The gateways by scheme.
     pub gateways: Arc<Gateways>,
     /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
     /// the server. For [`Purpose::Save`] only.

@@ -221,13 +221,8 @@ impl WebProxies {
     }
 
     pub(super) fn connects_directly(&self, host: &str, port: u16) -> bool {
-        Self::is_exception(&self.exceptions, host, port)
-    }
-
-    /// Returns true if a list of [`WebProxies::parse_exceptions`] contains a host.
-    pub fn is_exception(exceptions: &[String], host: &str, port: u16) -> bool {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        exceptions.iter().any(|name| {
+        self.exceptions.iter().any(|name| {
             let is_below = |name: &str| {
                 let above = host.strip_suffix(name);
                 above.is_some_and(|above| above.is_empty() || above.ends_with('.'))

@@ -5,7 +5,7 @@ use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::{LocalConsent, Net, NetError, WebProxies, WebProxy, authority, write};
+use super::{Net, NetError, WebProxies, WebProxy, authority, write};
 
 impl Net {
     /// Sets the HTTP proxies.
@@ -32,17 +32,6 @@ impl Net {
             None if is_sealed => Ok(self.web.https.as_ref()),
             None => Ok(self.web.http.as_ref()),
         }
-    }
-
-    /// Connects to a proxy that is configured as a gateway for another scheme than http and https: by the route, like
-    /// any other host.
-    ///
-    /// # Errors
-    /// Those of [`Net::connect`].
-    pub async fn connect_gateway_proxy(&self, proxy: &WebProxy) -> Result<TcpStream, NetError> {
-        let set_by_user = self.led_by(None, &LocalConsent::Ask);
-        let server = &proxy.server;
-        set_by_user.connect(&server.host, server.port).await
     }
 
     /// Connects to an HTTP proxy.

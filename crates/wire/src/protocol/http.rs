@@ -21,7 +21,7 @@ use hyper::client::conn::http1::{self, Connection};
 use hyper::ext::ReasonPhrase;
 use hyper::header::{self, HeaderMap};
 use hyper_util::rt::TokioIo;
-use rfc1738::{Encoded, Http, Url};
+use rfc1738::{Encoded, Http};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
@@ -95,17 +95,6 @@ impl Request {
             method,
             target: format!("/{path}{search}"),
             host: format!("{}{port}", address.host),
-            fields: Fields::default(),
-            body: BodyOctets::default(),
-        }
-    }
-
-    /// Creates a request to a proxy for a URL of another scheme: the target is the whole URL. `host` is the host of the URL.
-    pub fn for_other_scheme(method: Method, url: &Url, host: &str) -> Self {
-        Self {
-            method,
-            target: url.before_fragment().to_owned(),
-            host: host.to_owned(),
             fields: Fields::default(),
             body: BodyOctets::default(),
         }

@@ -57,7 +57,7 @@ pub(in crate::load) async fn exchange(
 }
 
 /// Adds the login of a proxy to a request.
-pub(super) fn with_login(request: Request, proxy: &WebProxy) -> Request {
+fn with_login(request: Request, proxy: &WebProxy) -> Request {
     match proxy.authorization() {
         Some(login) => request.with("proxy-authorization", login),
         None => request,
@@ -66,7 +66,7 @@ pub(super) fn with_login(request: Request, proxy: &WebProxy) -> Request {
 
 impl HttpResponse {
     /// Sends a request, and receives the head of the response.
-    pub(super) async fn receive(
+    async fn receive(
         net: &Net,
         here: Url,
         authority: String,
