@@ -45,8 +45,8 @@ impl UserPaths {
         })
     }
 
-    /// Removes the access rights of other users from the data and cache directories, which an earlier version left
-    /// open.
+    /// Removes the access rights of other users from the data and cache directories, which a backup or
+    /// another program may have left open.
     pub fn restrict(&self) {
         for directory in [&self.data, &self.cache] {
             let Ok(metadata) = fs::metadata(directory) else {

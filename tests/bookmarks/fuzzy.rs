@@ -78,23 +78,23 @@ fn check_words_are_decided_by_the_caller() {
     let searched = FuzzyIndex::new(&file);
     let fits = |word: &str, url: Option<&Url>| {
         let is_ftp = url.is_some_and(|url| url.scheme_name() == "ftp");
-        ["is:gone", "gone>30d", "gone>2w", "gone>12h"].contains(&word) && is_ftp
+        ["is:dead", "dead>30d", "dead>2w", "dead>12h"].contains(&word) && is_ftp
     };
     for (typed, count) in [
-        ("is:gone", 2),
-        ("gone>30d gnu", 1),
-        ("gone>2w", 2),
-        ("gone>12h", 2),
+        ("is:dead", 2),
+        ("dead>30d gnu", 1),
+        ("dead>2w", 2),
+        ("dead>12h", 2),
         // These may still become a filter word.
         ("is:", 6),
-        ("is:gon", 6),
-        ("gone>", 6),
+        ("is:dea", 6),
+        ("dead>", 6),
     ] {
         let found = searched.find(&Query::new(typed).unwrap(), None, &fits);
         assert_eq!(found.len(), count, "{typed}");
     }
     // These cannot.
-    for typed in ["is:gnoe", "gone>2x"] {
+    for typed in ["is:daed", "dead>2x"] {
         assert!(Query::new(typed).is_err(), "{typed}");
     }
 }

@@ -59,9 +59,6 @@ fn unknown_word() -> impl Strategy<Value = String> {
             "fault",
             "duplicate",
             "repeated",
-            "gone",
-            "silent",
-            "no-answer",
         ];
         let (name, age) = word.split_once('>').unwrap_or((word, ""));
         let is_age = age.trim_end_matches(['h', 'd', 'w']).parse::<u16>().is_ok();

@@ -93,12 +93,12 @@ fn cr_inside_a_line_does_not_split_words() {
 fn url_state_words_are_decided_by_the_caller() {
     let file = Bookmarks::parse(b"a <URL:gopher://h/>\nb <URL:ftp://h/>\nc <URL:gopher://a~b/>\n");
     let fits = |word: &str, url: Option<&Url>| {
-        ["is:gone", "gone>2w"].contains(&word) && url.is_some_and(|url| url.scheme_name() == "ftp")
+        ["is:dead", "dead>2w"].contains(&word) && url.is_some_and(|url| url.scheme_name() == "ftp")
     };
     for (words, found) in [
-        ("is:gone", vec![1]),
-        ("GONE>2w b", vec![1]),
-        ("is:gone a", vec![]),
+        ("is:dead", vec![1]),
+        ("DEAD>2w b", vec![1]),
+        ("is:dead a", vec![]),
         ("is:fault", vec![2]),
     ] {
         let words = Query::complete(words).unwrap();
@@ -153,7 +153,7 @@ fn words_that_look_like_keywords_are_errors() {
         "--is:dead",
         "!is:dead",
         "is:\"dead\"",
-        "gone>2x",
+        "dead>2x",
         "-dead>",
         "dead>soon",
         "dead>-1d",

@@ -108,10 +108,10 @@ async fn server_cannot_turn_a_bookmark_into_a_script() {
         lines[0].contains("moved to an address that is not accepted: javascript:alert(1)"),
         "{status} {said} {lines:?}"
     );
-    // An earlier version has stored such a move.
+    // The file of results is not trusted either.
     let checks = profile.path().join("checks.jsonl");
     let stored = format!(
-        "{{\"url\":\"{}\",\"state\":\"moved\",\"words\":\"javascript:alert(1)\",\"at\":\"2026-11-20T10:00:00Z\",\"since\":\"2026-11-20T10:00:00Z\"}}\n",
+        "{{\"url\":\"{}\",\"state\":\"moved\",\"words\":\"javascript:alert(1)\",\"at\":\"2026-11-20T10:00:00Z\",\"ms\":1,\"since\":\"2026-11-20T10:00:00Z\",\"listed\":\"2026-11-20T10:00:00Z\"}}\n",
         web.url("/")
     );
     for results in [None, Some(stored)] {
@@ -284,7 +284,7 @@ fn dead_for_27_weeks(at: i64, before: Option<i64>) -> String {
         format!(",\"before\":\"{}\"", ago(hours))
     });
     format!(
-        "{{\"url\":\"gopher://h.example/1/a\",\"state\":\"dead\",\"at\":\"{}\"{before},\"since\":\"{}\"}}\n",
+        "{{\"url\":\"gopher://h.example/1/a\",\"state\":\"dead\",\"at\":\"{0}\"{before},\"ms\":1,\"since\":\"{1}\",\"listed\":\"{0}\"}}\n",
         ago(at),
         ago(27 * 7 * 24)
     )

@@ -367,7 +367,7 @@ async fn filter_by_age_marks_nothing_until_a_later_day_confirms_the_clock() {
         let profile = profile("A <URL:gopher://h.example/1/a>\nB <URL:gopher://h.example/1/b>\n");
         let (at, since) = (ago(days), ago(190));
         let checks = format!(
-            "{{\"url\":\"gopher://h.example/1/a\",\"state\":\"dead\",\"at\":\"{at}\",\"since\":\"{since}\"}}\n"
+            "{{\"url\":\"gopher://h.example/1/a\",\"state\":\"dead\",\"at\":\"{at}\",\"ms\":1,\"since\":\"{since}\",\"listed\":\"{at}\"}}\n"
         );
         std::fs::write(profile.path().join("checks.jsonl"), checks).unwrap();
         let session = start(profile, (80, 12));
@@ -403,10 +403,10 @@ fn pane_filter_uses_stored_check_results() {
     let bookmarks = Bookmarks::parse(file.as_bytes());
     let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let long_ago: Timestamp = "2026-10-01T12:00:00Z".parse().unwrap();
-    let key = |written: &str| UrlKey::of(&Url::accept(written).unwrap());
+    let key = |written: &str| UrlKey::with_login(&Url::accept(written).unwrap());
     let mut checks = Checks::default();
     checks.note(&CheckResult {
-        key: key("ftp://ada@h/two"),
+        key: key("ftp://ada:secret@h/two"),
         checked: LinkCheckResult {
             verdict: LinkStatus::Dead("no".to_owned()),
             took: std::time::Duration::ZERO,
@@ -488,9 +488,14 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     let mut file = String::new();
     for number in 0..3000 {
         let written = format!("ftp://ada:secret@h/{number}");
+        // One URL with a password, and one without.
+        let written = match number {
+            1500 => written,
+            _ => written.replace(":secret", ""),
+        };
         if [3, 1500, 2600].contains(&number) {
             checks.note(&CheckResult {
-                key: UrlKey::of(&Url::accept(&written).unwrap()),
+                key: UrlKey::with_login(&Url::accept(&written).unwrap()),
                 checked: LinkCheckResult {
                     verdict: LinkStatus::Dead("no".to_owned()),
                     took: std::time::Duration::ZERO,
@@ -499,11 +504,6 @@ fn next_dead_bookmark_is_found_at_any_distance() {
                 at: now,
             });
         }
-        // One URL with a password, and one without.
-        let written = match number {
-            1500 => written,
-            _ => written.replace(":secret", ""),
-        };
         file.extend(["x <URL:", &written, ">\n"]);
     }
     let bookmarks = Bookmarks::parse(file.as_bytes());

@@ -311,8 +311,8 @@ impl BookmarksPane {
         self.change_bookmarks(change, &words, cx);
     }
 
-    /// Returns a function that matches a URL's link check state with a filter word such as `is:gone`, `is:new` or
-    /// `gone>30d`, see [`Checks::matches`]. The function can be moved to another task.
+    /// Returns a function that matches a URL's link check state with a filter word such as `is:dead`, `is:new` or
+    /// `dead>30d`, see [`Checks::matches`]. The function can be moved to another task.
     pub fn link_status_matcher(
         &self,
         cx: &Context,

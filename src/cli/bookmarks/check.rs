@@ -37,7 +37,7 @@ pub(super) struct Check {
     /// List those that have been dead so long: 30d, 12h, 2w
     ///
     /// By the stored results; nothing is sent.
-    #[arg(long, alias = "gone-for", value_name = "AGE", value_parser = age)]
+    #[arg(long, value_name = "AGE", value_parser = age)]
     dead_for: Option<SignedDuration>,
 
     /// Check only bookmarks that `bookmarks list QUERY` lists

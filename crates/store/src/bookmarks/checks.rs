@@ -24,7 +24,7 @@ use rfc1738::Url;
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
-pub(super) use self::state_filter::{DATED_STATES, is_age_word, is_dated_state, is_state_word};
+pub(super) use self::state_filter::{DATED_STATES, is_age_word, is_state_word};
 use self::store::Line;
 pub use self::store::{load, save};
 use super::state_file;
@@ -145,9 +145,7 @@ impl Checks {
         if self.states.is_empty() {
             return None;
         }
-        // Former versions stored one result for all passwords.
-        let states = [UrlKey::with_login(url), UrlKey::of(url)].map(|key| self.states.get(&key));
-        states.into_iter().flatten().next()
+        self.states.get(&UrlKey::with_login(url))
     }
 
     /// Returns the new URL of a URL that had moved at the last check, with its fragment.
@@ -353,20 +351,20 @@ mod tests {
         checks.note(&result(2, LinkStatus::Alive, 0));
         let matches = |word: &str, number, day| checks.matches(word, &url(number), at(day));
         for (word, number, day, expected) in [
-            ("is:gone", 1, 0, Some(true)),
-            ("is:Gone", 1, 0, Some(true)),
+            ("is:dead", 1, 0, Some(true)),
+            ("is:Dead", 1, 0, Some(true)),
             ("is:dead", 2, 0, Some(false)),
             ("is:dead", 3, 0, Some(false)),
             ("is:unchecked", 3, 0, Some(true)),
             ("is:unchecked", 1, 0, Some(false)),
             ("dead>30d", 1, 30, Some(false)),
             ("dead>30d", 1, 31, Some(true)),
-            ("gone>4w", 1, 29, Some(true)),
-            ("gone>12h", 1, 1, Some(true)),
+            ("dead>4w", 1, 29, Some(true)),
+            ("dead>12h", 1, 1, Some(true)),
             ("alive>1", 2, 2, Some(true)),
-            ("gone>30d", 2, 31, Some(false)),
+            ("dead>30d", 2, 31, Some(false)),
             ("is:new", 1, 0, None),
-            ("gone", 1, 0, None),
+            ("dead", 1, 0, None),
             ("dead>soon", 1, 0, None),
             ("dead>-1d", 1, 0, None),
             ("words>30d", 1, 0, None),

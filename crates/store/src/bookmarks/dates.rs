@@ -64,17 +64,9 @@ struct Line {
 
 impl AddedDates {
     fn parse(octets: &[u8]) -> Self {
-        let mut dates = BTreeMap::new();
-        for line in state_file::parse(octets) {
-            let Line { url, added } = line;
-            if let Ok(added) = added.parse::<Timestamp>() {
-                // Earlier versions told the spellings of one host apart.
-                let oldest = dates.entry(compared_text(&url).into_owned());
-                let oldest = oldest.or_insert(added);
-                *oldest = added.min(*oldest);
-            }
-        }
-        Self(dates)
+        let dates = state_file::parse(octets)
+            .filter_map(|Line { url, added }| Some((url, added.parse().ok()?)));
+        Self(dates.collect())
     }
 
     fn to_octets(&self) -> Vec<u8> {

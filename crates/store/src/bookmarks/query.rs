@@ -35,7 +35,7 @@ use self::syntax::{TypedWord, words};
 use super::Bookmarks;
 use super::checks::is_age_word;
 
-/// Matcher of a state word, such as `is:gone` and `gone>30d`, against a URL; the URL is `None` if it has a fault, and so has no
+/// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.
 pub type StateMatcher<'a> = dyn Fn(&str, Option<&Url>) -> bool + Send + Sync + 'a;
 

@@ -37,18 +37,6 @@ impl LinkStatus {
         }
     }
 
-    /// Returns the name of the status that a word stands for: the same word, or one of before version 0.2.
-    pub fn name_for(word: &str) -> Option<&'static str> {
-        Some(match word {
-            "alive" => "alive",
-            "moved" => "moved",
-            "dead" | "gone" => "dead",
-            "refused" => "refused",
-            "unreachable" | "no answer" | "no-answer" | "silent" => "unreachable",
-            _ => return None,
-        })
-    }
-
     /// Returns the status of another part of the checked page: where the page has moved to, the part has the fragment of `url`,
     /// unless the new address has one.
     #[must_use]

@@ -1,13 +1,12 @@
 //! Filter words about the stored state of a URL: `is:dead`, `is:unchecked`, `dead>30d`.
 
-use geomys_page::load::check::LinkStatus;
 use jiff::SignedDuration;
 
 /// State that a filter word selects.
 pub(super) enum StateFilter {
     /// No stored state.
     Unchecked,
-    /// `LinkStatus` of this name, perhaps for longer than a time.
+    /// [`LinkStatus`](geomys_page::load::check::LinkStatus) of this name, perhaps for longer than a time.
     State(&'static str, Option<SignedDuration>),
 }
 
@@ -17,11 +16,11 @@ impl StateFilter {
         if let Some(name) = word.strip_prefix("is:") {
             return match name {
                 "unchecked" => Some(Self::Unchecked),
-                name => Some(Self::State(LinkStatus::name_for(name)?, None)),
+                name => Some(Self::State(dated_state(name)?, None)),
             };
         }
         let (name, age) = word.split_once('>')?;
-        Some(Self::State(LinkStatus::name_for(name)?, Some(age_of(age)?)))
+        Some(Self::State(dated_state(name)?, Some(age_of(age)?)))
     }
 }
 
@@ -39,9 +38,9 @@ pub(in crate::bookmarks) fn is_age_word(word: &str) -> bool {
 pub(in crate::bookmarks) const DATED_STATES: [&str; 5] =
     ["alive", "dead", "moved", "refused", "unreachable"];
 
-/// Returns true if a word is one of [`DATED_STATES`], or was before version 0.2.
-pub(in crate::bookmarks) fn is_dated_state(word: &str) -> bool {
-    LinkStatus::name_for(word).is_some()
+/// Returns the one of [`DATED_STATES`] that a word is.
+fn dated_state(word: &str) -> Option<&'static str> {
+    DATED_STATES.into_iter().find(|state| *state == word)
 }
 
 /// Parses a time span: `30d`, `12h`, `2w`; digits alone are days.

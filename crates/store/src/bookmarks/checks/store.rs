@@ -34,13 +34,11 @@ pub(super) struct Line {
     at: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     before: Option<String>,
-    #[serde(default)]
     ms: u64,
     since: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     alive: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    listed: Option<String>,
+    listed: String,
 }
 
 impl Line {
@@ -58,7 +56,7 @@ impl Line {
             ms: u64::try_from(link.took.as_millis()).unwrap_or(u64::MAX),
             since: link.since.to_string(),
             alive: link.alive.map(|alive| alive.to_string()),
-            listed: Some(link.listed.to_string()),
+            listed: link.listed.to_string(),
         }
     }
 
@@ -68,7 +66,7 @@ impl Line {
             // Another program may have written the file.
             Text::of(&self.words).to_string()
         };
-        let verdict = match LinkStatus::name_for(&self.state)? {
+        let verdict = match self.state.as_str() {
             "alive" => LinkStatus::Alive,
             "moved" => moved(&self.words)?,
             "dead" => LinkStatus::Dead(words()),
@@ -77,21 +75,20 @@ impl Line {
             _ => return None,
         };
         let time = |written: &str| written.parse::<Timestamp>().ok();
-        let at = time(&self.at)?;
         let link = LinkState {
             verdict,
-            at,
+            at: time(&self.at)?,
             before: self.before.as_deref().and_then(time),
             took: Duration::from_millis(self.ms),
             since: time(&self.since)?,
             alive: self.alive.as_deref().and_then(time),
-            listed: self.listed.as_deref().and_then(time).unwrap_or(at),
+            listed: time(&self.listed)?,
         };
         Some((UrlKey(UrlKey::of(&url).0, self.login), link))
     }
 }
 
-/// Returns the status of a URL that has moved; an earlier version accepted any address.
+/// Returns the status of a URL that has moved. Another program may have written an address that is not accepted.
 fn moved(to: &str) -> Option<LinkStatus> {
     let url = Url::accept(to).ok()?;
     Some(match unaccepted_target(&url) {

@@ -4,7 +4,7 @@
 //! exactly, or by scattered letters: anywhere in the title, elsewhere within one word. An exact match counts more than
 //! scattered letters, and the title more than the rest. `#word` matches the beginning of a tag, `is:fault` the URLs with a
 //! fault, `is:duplicate` the URLs of several bookmarks, `is:repeated` all of these but the first. A phrase and a word with a minus sign are compared as written, without
-//! scattered letters. Words like `is:gone` or `gone>30d` are passed to the caller.
+//! scattered letters. Words like `is:dead` or `dead>30d` are passed to the caller.
 //!
 //! All text is folded once, to lower case without accents. A bit set of 64 bits holds the letters of each entry, so that most
 //! entries without a word are skipped.

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-use crate::bookmarks::checks::{DATED_STATES, is_dated_state, is_state_word};
+use crate::bookmarks::checks::{DATED_STATES, is_state_word};
 use crate::bookmarks::watch::WatchedPages;
 
 /// The start of a word about the state of a bookmark.
 const IS: &str = "is:";
 
-/// The names that may follow [`IS`], beside the states of before version 0.2.
+/// The names that may follow [`IS`].
 const NAMES: [&str; 10] = [
     "alive",
     "dead",
@@ -21,9 +21,6 @@ const NAMES: [&str; 10] = [
     "unchecked",
     "unreachable",
 ];
-
-/// Names of states of before version 0.2.
-const OLD_NAMES: [&str; 3] = ["gone", "no-answer", "silent"];
 
 /// Word of a query with a meaning of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +68,7 @@ fn is_comparison(word: &str) -> bool {
     word.split_once(['=', ':']).is_some_and(|(name, age)| {
         let age = age.trim_start_matches('=');
         let is_number = age.starts_with(|letter: char| letter.is_ascii_digit());
-        is_number && is_dated_state(name.trim_start_matches('-'))
+        is_number && DATED_STATES.contains(&name.trim_start_matches('-'))
     })
 }
 
@@ -80,9 +77,8 @@ pub(super) fn is_beginning(word: &str) -> bool {
     match (word.strip_prefix(IS), word.strip_suffix('>')) {
         (Some(name), _) => NAMES
             .iter()
-            .chain(&OLD_NAMES)
             .any(|whole| *whole != name && whole.starts_with(name)),
-        (None, Some(name)) => is_dated_state(name),
+        (None, Some(name)) => DATED_STATES.contains(&name),
         (None, None) => false,
     }
 }

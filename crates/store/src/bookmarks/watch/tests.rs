@@ -42,7 +42,7 @@ fn what_has_changed_is_new_until_it_is_opened() {
     assert!(watched.note(&fetched(Some("b"), 72)));
     assert!(watched.is_new(&url(1)));
     assert_eq!(watched.matches("is:new", &url(1)), Some(true));
-    assert_eq!(watched.matches("is:gone", &url(1)), None);
+    assert_eq!(watched.matches("is:dead", &url(1)), None);
     // The URL stays new, though it has not changed since.
     assert!(!watched.note(&fetched(Some("b"), 96)));
     assert!(watched.is_new(&url(1)));

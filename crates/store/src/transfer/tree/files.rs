@@ -252,12 +252,6 @@ impl TreeWalk<'_> {
                 return Some(job);
             }
             Ok(FileOutcome::Existing) => {
-                if let Some(own) = job.recorded.first()
-                    && job.state.is_none()
-                {
-                    // Recorded by an earlier version, which stored no states.
-                    self.record(own, job.item.url.clone()).await;
-                }
                 self.summary.existing += 1;
                 self.step.existing = self
                     .step
@@ -347,7 +341,7 @@ fn below_directory(
     }
 }
 
-/// Puts the file first that has the name of its URL; earlier versions stored a changed file beside it.
+/// Puts the file first that has the name of its URL, before those that were saved beside another file.
 fn primary_first(mut recorded: Vec<PathBuf>, path: &Path) -> Vec<PathBuf> {
     let is_primary = |one: &PathBuf| one.file_name() == path.file_name();
     if let Some(at) = recorded.iter().position(is_primary) {
