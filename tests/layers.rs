@@ -10,7 +10,7 @@ use self::imports::Modules;
 use crate::support::sources::source_files;
 
 /// The largest number of files that may import each other in a circle.
-const LARGEST_CIRCLE: usize = 3;
+const MAX_CIRCLE_FILES: usize = 3;
 
 /// The modules by layer, the top one first; modules of one layer may use each other.
 const LAYERS: [&[&str]; 7] = [
@@ -86,7 +86,7 @@ fn no_more_than_three_files_import_each_other_in_a_circle() {
     let circles = circles(&imports);
     let large = circles
         .iter()
-        .filter(|circle| circle.len() > LARGEST_CIRCLE);
+        .filter(|circle| circle.len() > MAX_CIRCLE_FILES);
     let described: Vec<String> = large
         .map(|circle| format!("{} files:\n{}", circle.len(), arrows(circle, &imports)))
         .collect();

@@ -3,10 +3,10 @@
 use ratatui::layout::Rect;
 
 /// The smallest width of the bookmarks beside the panes, in columns.
-const MIN_BOOKMARKS: u16 = 25;
+const MIN_BOOKMARKS_COLUMNS: u16 = 25;
 
 /// The largest width of the bookmarks, unless the user has made them wider, in columns.
-const MAX_BOOKMARKS: u16 = 40;
+const MAX_BOOKMARKS_COLUMNS: u16 = 40;
 
 /// The width that the only page keeps beside the bookmarks, and that several pages get first, in columns: a row of 72
 /// columns with the marks of a menu.
@@ -215,14 +215,16 @@ impl BookmarksParams {
         let least = columns.saturating_mul(MIN_PANE + 1);
         let needed = if columns == 1 { PAGE + 1 } else { least };
         let most = width.checked_sub(needed)?;
-        if most < MIN_BOOKMARKS {
+        if most < MIN_BOOKMARKS_COLUMNS {
             return None;
         }
         let spare = width.saturating_sub(columns.saturating_mul(PAGE + 1));
         let wanted = match (self.wide, self.width) {
             (true, _) => width / 2,
-            (false, Some(chosen)) => chosen.max(MIN_BOOKMARKS),
-            (false, None) => spare.clamp(MIN_BOOKMARKS, MAX_BOOKMARKS).min(most),
+            (false, Some(chosen)) => chosen.max(MIN_BOOKMARKS_COLUMNS),
+            (false, None) => spare
+                .clamp(MIN_BOOKMARKS_COLUMNS, MAX_BOOKMARKS_COLUMNS)
+                .min(most),
         };
         Some(wanted.min(width - least))
     }
@@ -230,7 +232,7 @@ impl BookmarksParams {
     /// Returns the area of the bookmarks over the left of `body` while they have the focus.
     fn drawer(self, body: Rect) -> Option<Rect> {
         self.focused.then(|| Rect {
-            width: body.width.min(MAX_BOOKMARKS),
+            width: body.width.min(MAX_BOOKMARKS_COLUMNS),
             ..body
         })
     }

@@ -21,7 +21,7 @@ pub(super) const COMMANDS: [&str; 11] = [
 const HOSTS: &str = "/etc/hosts";
 
 /// The largest number of letters that differ in a suggested command.
-const MAX_DISTANCE: usize = 3;
+const MAX_DISTANCE_LETTERS: usize = 3;
 
 /// Returns the error for a word that is no URL, no path, and no name of a host that could be found without a look-up: it has no
 /// dot, and `/etc/hosts` does not have it.
@@ -42,7 +42,7 @@ pub(super) fn unknown_word(written: &str) -> Option<String> {
     let nearest = COMMANDS
         .iter()
         .map(|name| (distance(written, name), name))
-        .filter(|(distance, name)| *distance <= MAX_DISTANCE.min(name.len() / 2))
+        .filter(|(distance, name)| *distance <= MAX_DISTANCE_LETTERS.min(name.len() / 2))
         .min();
     let advice = match nearest {
         Some((_, name)) => format!("did you mean geomys {name}?"),

@@ -18,7 +18,7 @@ use crate::app::transfers::message::BinaryJob;
 use crate::app::{Message, TransferMessage};
 
 /// The maximum size of all pages together, in octets.
-pub(super) const MOST: usize = 512 * 1024 * 1024;
+pub(super) const MAX_BINARY_BYTES: usize = 512 * 1024 * 1024;
 
 /// Saves a binary, and reports its progress and its end.
 pub(super) async fn save(
@@ -57,7 +57,7 @@ async fn carry_out(
             url,
             ..request.clone()
         };
-        let article = fetch(net, request, MOST - octets)
+        let article = fetch(net, request, MAX_BINARY_BYTES - octets)
             .await
             .map_err(|why| format!("part {number}: {why}"))?;
         octets += article.len();
@@ -109,7 +109,7 @@ pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Ve
     // One octet more shows that the limit was exceeded.
     let (octets, _, end) = collect(net, request, most.saturating_add(1)).await;
     if octets.len() > most {
-        let most = text::octets(MOST as u64);
+        let most = text::octets(MAX_BINARY_BYTES as u64);
         return Err(format!("together they are larger than {most}"));
     }
     end.map_err(|stop| stop.sentence())?;

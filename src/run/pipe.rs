@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::binary::{MOST, fetch};
+use super::binary::{MAX_BINARY_BYTES, fetch};
 use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Message, TransferMessage};
 
@@ -50,7 +50,7 @@ async fn carry_out(net: &Net, job: PipeJob) -> Result<Text, String> {
                 let blocks: Vec<&[u8]> = document.raw().blocks().collect();
                 blocks.concat()
             }
-            PipeInput::Request(request) => fetch(net, *request, MOST - octets)
+            PipeInput::Request(request) => fetch(net, *request, MAX_BINARY_BYTES - octets)
                 .await
                 .map_err(|why| format!("not piped: {why}"))?,
         };

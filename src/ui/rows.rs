@@ -26,7 +26,7 @@ use crate::app::tabs::position::Viewport;
 use crate::app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.
-const MOST_TARGETS: usize = 32;
+const MAX_TARGETS: usize = 32;
 
 /// A document with its page and its area.
 pub(super) struct Rows<'a> {
@@ -226,7 +226,7 @@ impl Rows<'_> {
 
     /// Returns the target of a link. The links far into a row are not looked at: each costs a scan of the row.
     fn target(&self, number: usize, link: usize) -> Option<Url> {
-        let link = (link < MOST_TARGETS).then(|| self.document.link(number, link));
+        let link = (link < MAX_TARGETS).then(|| self.document.link(number, link));
         link.flatten()?.target.ok()
     }
 

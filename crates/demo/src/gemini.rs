@@ -26,7 +26,7 @@ use super::wire::{Line, Lines, send};
 use super::world::{PASSWORD, World};
 
 /// The most octets of an upload.
-const LONGEST_UPLOAD: usize = 4096;
+const MAX_UPLOAD_BYTES: usize = 4096;
 
 /// Creates the server's side of TLS, with a new certificate.
 pub(super) fn acceptor() -> io::Result<TlsAcceptor> {
@@ -110,7 +110,7 @@ pub(super) async fn converse(
     let response = match lines.next().await? {
         Line::Whole(line) if line.starts_with(b"titan:") => {
             let (path, size) = titan_path(&line, &world);
-            match size.filter(|size| *size <= LONGEST_UPLOAD) {
+            match size.filter(|size| *size <= MAX_UPLOAD_BYTES) {
                 Some(size) => upload(&path, &lines.octets(size).await?, &world),
                 None => header("59 A slate takes 4096 bytes, and wants to know their number"),
             }

@@ -10,7 +10,7 @@ use super::wire::{Connection, Line};
 use super::world::World;
 
 /// The longest line of the book, in octets.
-const LONGEST: usize = 4096;
+const MAX_LINE_BYTES: usize = 4096;
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let mut connection = Connection::new(stream);
@@ -25,7 +25,7 @@ pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result
     };
     let response = match request {
         None => b"4 A request is a host, a path and a length\r\n".to_vec(),
-        Some((_, length)) if length > LONGEST => b"4 The book takes 4096 bytes\r\n".to_vec(),
+        Some((_, length)) if length > MAX_LINE_BYTES => b"4 The book takes 4096 bytes\r\n".to_vec(),
         Some((path, length)) => {
             let data = connection.lines.octets(length).await?;
             response(path, &data, &world)

@@ -22,7 +22,7 @@ const WINDOW: u8 = 31;
 const IDLE: Duration = Duration::from_mins(10);
 
 /// The length limit of lines and subnegotiations.
-const LONGEST: usize = 1024;
+const MAX_LINE_BYTES: usize = 1024;
 
 const WELCOME: &str = "\r\nUnderloam post office, night counter.\r\n\
     The clerk is asleep; the desk is not.\r\n\
@@ -100,13 +100,13 @@ impl ClientState {
                 0x08 | 0x7F => {
                     self.line.pop();
                 }
-                octet if self.line.len() < LONGEST => self.line.push(octet),
+                octet if self.line.len() < MAX_LINE_BYTES => self.line.push(octet),
                 _ => {}
             },
             State::Command => match octet {
                 SB => self.state = State::Within(Vec::new()),
                 WILL | WONT | DO | DONT => self.state = State::Option(octet),
-                IAC if self.line.len() < LONGEST => self.line.push(IAC),
+                IAC if self.line.len() < MAX_LINE_BYTES => self.line.push(IAC),
                 _ => {}
             },
             State::Option(command) => match (command, octet) {
@@ -121,7 +121,7 @@ impl ClientState {
             State::Within(mut data) => match octet {
                 IAC => self.state = State::WithinCommand(data),
                 octet => {
-                    if data.len() < LONGEST {
+                    if data.len() < MAX_LINE_BYTES {
                         data.push(octet);
                     }
                     self.state = State::Within(data);

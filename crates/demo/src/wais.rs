@@ -26,7 +26,7 @@ pub const DIRECTORY: &str = "directory-of-servers";
 const HEADER: usize = 25;
 
 /// The longest request.
-const LONGEST: usize = 64 * 1024;
+const MAX_REQUEST_BYTES: usize = 64 * 1024;
 
 /// A document of the database.
 struct WaisDocument {
@@ -44,7 +44,7 @@ pub(super) async fn converse(mut stream: TcpStream, world: Arc<World>) -> io::Re
         }
         let length = std::str::from_utf8(header.get(..10).unwrap_or_default());
         let length: Option<usize> = length.ok().and_then(|digits| digits.parse().ok());
-        let Some(length) = length.filter(|length| *length <= LONGEST) else {
+        let Some(length) = length.filter(|length| *length <= MAX_REQUEST_BYTES) else {
             return Ok(());
         };
         let mut apdu = vec![0; length];

@@ -23,9 +23,9 @@ const STALL: Duration = Duration::from_mins(5);
 /// The time for which a finished connection waits for the client to close first.
 const LINGER: Duration = Duration::from_secs(1);
 /// The longest request. Every protocol here allows less.
-const LONGEST_LINE: usize = 4096;
+const MAX_LINE_BYTES: usize = 4096;
 /// The highest number of connections. Further clients wait in the listener's queue.
-const MOST_CONNECTIONS: usize = 256;
+const MAX_CONNECTIONS: usize = 256;
 /// The approximate size of the pieces in which a computed page is written.
 pub(super) const PIECE: usize = 64 * 1024;
 
@@ -70,7 +70,7 @@ impl<R: AsyncRead + Unpin> Lines<R> {
             });
             self.partial.extend_from_slice(taken);
             self.reader.consume(used);
-            if self.partial.len() > LONGEST_LINE {
+            if self.partial.len() > MAX_LINE_BYTES {
                 return Ok(Line::TooLong);
             }
             if end.is_some() {
@@ -191,7 +191,7 @@ async fn accept_all(
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept(), if connections.len() < MOST_CONNECTIONS => match accepted {
+            accepted = listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
                 Ok((stream, _)) => {
                     stream.set_nodelay(true).ok();
                     // A dialogue that fails has lost its client, so the error is not reported.

@@ -25,10 +25,10 @@ use super::{ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
-pub const LONGEST: usize = 8192;
+pub(crate) const MAX_BRACKET_BYTES: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
-const LONGEST_SCHEME: usize = 32;
+const MAX_SCHEME_BYTES: usize = 32;
 
 /// A URL, or text that looks like one, found in running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,7 +132,7 @@ impl<'a> Urls<'a> {
         let rest = self.text.get(inner..)?;
         let len = rest
             .iter()
-            .take(LONGEST)
+            .take(MAX_BRACKET_BYTES)
             .position(|octet| matches!(octet, b'<' | b'>'))?;
         let range = start.checked_sub(1)?..inner + len + 1;
         let inside = rest.get(..len)?;
@@ -214,12 +214,12 @@ fn unknown_scheme(before: &[u8], after: &[u8]) -> Option<usize> {
     }
     let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
     let run = before.iter().rev().take_while(|octet| is_name(octet));
-    let length = run.take(LONGEST_SCHEME + 1).count();
+    let length = run.take(MAX_SCHEME_BYTES + 1).count();
     let name = before.get(before.len() - length..)?;
     // A name begins with a letter.
     let skipped = name.iter().position(u8::is_ascii_alphabetic)?;
     let length = length - skipped;
-    (2..=LONGEST_SCHEME).contains(&length).then_some(length)
+    (2..=MAX_SCHEME_BYTES).contains(&length).then_some(length)
 }
 
 /// Returns true if the host of a URL is to be filled in: `http://host.<domain>/`, `http://h:{port}/`.

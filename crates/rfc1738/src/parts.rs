@@ -20,7 +20,7 @@ use super::scheme::{ExtensionScheme, Scheme};
 use super::{file, fragment, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
 /// The longest URL in octets. The limit exists because a page may hold thousands of URLs, and each is built in full.
-const LONGEST: usize = 64 * 1024;
+const MAX_URL_BYTES: usize = 64 * 1024;
 
 /// The parts of a URL, borrowed from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,11 +248,11 @@ fn scheme_part<'a>(
 
 /// Returns an error if the text is longer than the longest URL that Geomys opens.
 fn limited(text: &str) -> Result<(), ParseError> {
-    let Some(len) = text.len().checked_sub(LONGEST).filter(|&len| len > 0) else {
+    let Some(len) = text.len().checked_sub(MAX_URL_BYTES).filter(|&len| len > 0) else {
         return Ok(());
     };
     Err(ParseError {
-        at: LONGEST,
+        at: MAX_URL_BYTES,
         len,
         rule: "url",
         section: "5",

@@ -18,8 +18,8 @@ const LINKS: (usize, usize) = (500, 20_000);
 
 /// The largest size in octets of a page whose links are bookmarked, and of all their URLs. The work is done while the
 /// key is handled.
-const MAX_LINKS_PAGE: usize = 8 * 1024 * 1024;
-const MAX_LINKS_URLS: usize = 4 * 1024 * 1024;
+const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
+const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
 
 impl BookmarksPane {
     pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
@@ -257,8 +257,8 @@ impl Tabs {
         let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
             return cx.notify("wait until the page is loaded");
         };
-        if document.raw().len() > MAX_LINKS_PAGE {
-            let most = text::octets(MAX_LINKS_PAGE as u64);
+        if document.raw().len() > MAX_PAGE_BYTES {
+            let most = text::octets(MAX_PAGE_BYTES as u64);
             return cx.report_error(&format!("The page is too long: more than {most}"));
         }
         let mut octets = 0;
@@ -267,9 +267,9 @@ impl Tabs {
         for link in links {
             let Ok(url) = link.target else { continue };
             octets += url.as_str().len();
-            if drafts.len() >= LINKS.1 || octets > MAX_LINKS_URLS {
+            if drafts.len() >= LINKS.1 || octets > MAX_URLS_BYTES {
                 let most = text::count(LINKS.1);
-                let urls = text::octets(MAX_LINKS_URLS as u64);
+                let urls = text::octets(MAX_URLS_BYTES as u64);
                 return cx.report_error(&format!(
                     "More than {most} links, or {urls} of URLs: too many"
                 ));

@@ -12,7 +12,7 @@ use crate::app::bookmarks::order::SortedBookmarks;
 use crate::app::bookmarks::search::BookmarkFilter;
 
 /// The maximum number of closed folders that are stored.
-const MOST_STORED: usize = 1000;
+const MAX_CLOSED_FOLDERS: usize = 1000;
 
 /// The tree in the left pane.
 #[derive(Clone, Debug, Default)]
@@ -162,7 +162,11 @@ impl Sidebar {
 
     /// Returns the paths of the closed folders.
     pub(crate) fn closed_folders(&self) -> Vec<Vec<String>> {
-        self.closed.iter().take(MOST_STORED).cloned().collect()
+        self.closed
+            .iter()
+            .take(MAX_CLOSED_FOLDERS)
+            .cloned()
+            .collect()
     }
 
     /// Closes the folders with these paths.

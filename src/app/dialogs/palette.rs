@@ -32,7 +32,7 @@ const MAX_BOOKMARKS: usize = 20_000;
 const MAX_MATCHES: usize = 100;
 
 /// The highest level of a heading that is indented further.
-const MAX_INDENT: usize = 5;
+const MAX_INDENT_LEVEL: usize = 5;
 
 /// A line of input, and what matches it.
 #[derive(Clone, Debug)]
@@ -143,7 +143,7 @@ impl Palette {
             group: "Headings",
             name: format!(
                 "{}{}",
-                "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT)),
+                "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT_LEVEL)),
                 heading.text
             ),
             doc: String::new(),

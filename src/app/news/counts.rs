@@ -21,7 +21,7 @@ use crate::app::tabs::page::State;
 use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
 
 /// The most octets of counts that are buffered.
-const MAX_COUNTS: usize = 4 * 1024 * 1024;
+const MAX_COUNTS_BYTES: usize = 4 * 1024 * 1024;
 
 /// The counts of a server's groups, and the load of newer ones.
 #[derive(Debug, Default)]
@@ -162,7 +162,7 @@ impl News {
         let end = match part {
             Part::Octets(octets) => {
                 if let Some(counting) = &mut state.counts.load {
-                    let room = MAX_COUNTS.saturating_sub(counting.octets.len());
+                    let room = MAX_COUNTS_BYTES.saturating_sub(counting.octets.len());
                     counting.octets.extend(octets.into_iter().take(room));
                 }
                 return;

@@ -6,7 +6,7 @@ use geomys_page::load::LoadId;
 use crate::app::news::server::NewsAuthority;
 
 /// The most octets of a line of an overview whose end has not arrived.
-const MAX_LINE: usize = 64 * 1024;
+const MAX_LINE_BYTES: usize = 64 * 1024;
 
 /// A load of the overview of articles that are marked read.
 #[derive(Debug)]
@@ -30,6 +30,6 @@ impl CrossPostLoad {
             self.found.add(line, &self.numbers);
         }
         self.line = rest;
-        self.line.truncate(MAX_LINE);
+        self.line.truncate(MAX_LINE_BYTES);
     }
 }

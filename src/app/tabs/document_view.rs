@@ -12,7 +12,7 @@ use geomys_page::document::{Document, Row};
 use geomys_wire::text;
 
 /// The largest size of a row cache in octets: 256 rows of the greatest length.
-const MAX_CACHE: usize = 8 * 1024 * 1024;
+const MAX_CACHE_BYTES: usize = 8 * 1024 * 1024;
 
 /// The size in octets that a cached row counts in addition to its text.
 const ROW_OVERHEAD: usize = 512;
@@ -49,7 +49,7 @@ impl DocumentView {
     /// Returns row `number` (from 0), wrapped to `columns`, or unwrapped.
     pub fn laid_out(&self, number: usize, columns: Option<usize>) -> Option<Arc<LaidOutRow>> {
         let mut cache = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
-        if cache.columns != columns || cache.octets > MAX_CACHE {
+        if cache.columns != columns || cache.octets > MAX_CACHE_BYTES {
             *cache = RowCache::default();
             cache.columns = columns;
         }
@@ -142,7 +142,9 @@ mod tests {
         let view = view(&line.repeat(300));
         for row in 0..300 {
             view.laid_out(row, None).unwrap();
-            assert!(view.rows.lock().unwrap().octets <= MAX_CACHE + 2 * 60_000 + ROW_OVERHEAD);
+            assert!(
+                view.rows.lock().unwrap().octets <= MAX_CACHE_BYTES + 2 * 60_000 + ROW_OVERHEAD
+            );
         }
     }
 }

@@ -98,8 +98,8 @@ impl Tabs {
         if let Some(form) = self.form_mut(cx) {
             form.reading = Some(work);
             let limit = match form.of() {
-                FormKind::Upload => upload::LARGEST,
-                FormKind::Item | FormKind::PhoneBook | FormKind::Web(_) => upload::LARGEST_IN_URL,
+                FormKind::Upload => upload::MAX_UPLOAD_BYTES,
+                FormKind::Item | FormKind::PhoneBook | FormKind::Web(_) => upload::MAX_IN_URL_BYTES,
             };
             cx.emit(TabsEffect::ReadFile(work, path, limit));
         }

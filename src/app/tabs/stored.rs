@@ -16,16 +16,16 @@ use crate::app::tabs::tab::Tab;
 use crate::app::{Context, Focus, Page, Tabs};
 
 /// The maximum number of stored pages of a pane: the nearest ones.
-const MOST_PAGES: usize = 50;
+const MAX_PAGES: usize = 50;
 
 /// The maximum number of closed tabs that can be opened again.
-const MOST_CLOSED: usize = 20;
+const MAX_CLOSED_TABS: usize = 20;
 
 /// The highest row or column of a stored position.
-const MOST_ROWS: usize = 1 << 30;
+const MAX_ROW: usize = 1 << 30;
 
 /// The maximum length of a stored title, in characters.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_CHARS: usize = 200;
 
 impl Tabs {
     /// Returns the tabs, except the private ones, as the session stores them.
@@ -106,7 +106,7 @@ impl Tabs {
 
     fn add_closed(&mut self, state: TabState) {
         self.closed.push(state);
-        let surplus = self.closed.len().saturating_sub(MOST_CLOSED);
+        let surplus = self.closed.len().saturating_sub(MAX_CLOSED_TABS);
         self.closed.drain(..surplus);
     }
 
@@ -143,8 +143,8 @@ fn tab_state(tab: &Tab) -> TabState {
 
 fn pane_state(pane: &Pane) -> PaneState {
     let shown = pane.shown_index();
-    let first = shown.saturating_sub(MOST_PAGES / 2);
-    let pages = pane.pages().skip(first).take(MOST_PAGES);
+    let first = shown.saturating_sub(MAX_PAGES / 2);
+    let pages = pane.pages().skip(first).take(MAX_PAGES);
     let mut pages: Vec<PageState> = pages.map(page_state).collect();
     let mut shown = shown - first;
     if let Some(incoming) = pane.incoming.as_ref().filter(|_| pages.is_empty()) {
@@ -173,7 +173,7 @@ fn page_state(page: &Page) -> PageState {
     };
     PageState {
         url: page.url.without_password().to_string(),
-        title: page.title.as_str().chars().take(LONGEST_TITLE).collect(),
+        title: page.title.as_str().chars().take(MAX_TITLE_CHARS).collect(),
         cursor: position.cursor,
         link: position.link,
         top: position.top,
@@ -225,7 +225,7 @@ fn tab(state: &TabState) -> Option<Tab> {
 fn pane(state: &PaneState) -> Pane {
     let pages = state.pages.iter().enumerate();
     let pages = pages.filter_map(|(index, state)| Some((index, page(state)?)));
-    let pages: Vec<(usize, Page)> = pages.take(MOST_PAGES).collect();
+    let pages: Vec<(usize, Page)> = pages.take(MAX_PAGES).collect();
     let shown = pages
         .iter()
         .take_while(|(index, _)| *index < state.shown)
@@ -238,10 +238,10 @@ fn page(state: &PageState) -> Option<Page> {
     // Another program may have written the file.
     let url = Url::accept(&state.url).ok()?.without_password();
     let position = ScrollPosition {
-        cursor: state.cursor.min(MOST_ROWS),
+        cursor: state.cursor.min(MAX_ROW),
         link: state.link,
-        top: (state.top.0.min(MOST_ROWS), state.top.1.min(MOST_ROWS)),
-        left: state.left.min(MOST_ROWS),
+        top: (state.top.0.min(MAX_ROW), state.top.1.min(MAX_ROW)),
+        left: state.left.min(MAX_ROW),
     };
     let (reload, restored) = if state.on_request || sends_or_asks(&url) {
         (ReloadPolicy::OnRequest, Restored::OnRequest)

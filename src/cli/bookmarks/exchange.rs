@@ -8,10 +8,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use geomys_store::bookmarks::exchange::{
-    BookmarkFormat, BookmarkTree, LARGEST, LossReport, detect, other_format,
+    BookmarkFormat, BookmarkTree, LossReport, MAX_FILE_BYTES, detect, other_format,
 };
-use geomys_store::bookmarks::watch;
-use geomys_store::bookmarks::{AppliedChange, Store};
+use geomys_store::bookmarks::{AppliedChange, Store, watch};
 use geomys_wire::text::Text;
 use rfc1738::{Url, without_secrets};
 
@@ -205,7 +204,9 @@ fn write(path: &Path, octets: &[u8], store: &Store) -> Result<(), CliError> {
 }
 
 fn octets(path: &Path) -> io::Result<Vec<u8>> {
-    let max = u64::try_from(LARGEST).unwrap_or(u64::MAX).saturating_add(1);
+    let max = u64::try_from(MAX_FILE_BYTES)
+        .unwrap_or(u64::MAX)
+        .saturating_add(1);
     let mut octets = Vec::new();
     if path == Path::new("-") {
         stdin().lock().take(max).read_to_end(&mut octets)?;

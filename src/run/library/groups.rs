@@ -12,7 +12,7 @@ use crate::app::library::message::StoredGroup;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 
 /// The maximum number of groups of a server that are looked up in the cache.
-const MOST_GROUPS: usize = 500;
+const MAX_GROUPS: usize = 500;
 
 /// The port of NNTP, and of NNTP over TLS. A server has one file of marks for both.
 const NNTP: u16 = 119;
@@ -27,7 +27,7 @@ pub(super) fn stored_groups(newsrcs: &Newsrcs, cache: &Cache) -> Vec<StoredGroup
             continue;
         };
         let marks = newsrc.marks();
-        for name in marks.subscribed().into_iter().take(MOST_GROUPS) {
+        for name in marks.subscribed().into_iter().take(MAX_GROUPS) {
             let urls = urls(&server, name);
             let cached = urls.into_iter().flatten().find_map(|url| {
                 let (head, since) = cache.header(&url)?;

@@ -21,7 +21,7 @@ use crate::world::tree::{Entry, TreeEntry, drum, resolve};
 /// The deadline for the client to open the requested data connection.
 const CONNECT: Duration = Duration::from_secs(30);
 /// The highest number of commands that wait for the end of a transfer.
-const MOST_WAITING: usize = 16;
+const MAX_WAITING_COMMANDS: usize = 16;
 
 /// The format of a listing.
 #[derive(Clone, Copy)]
@@ -187,7 +187,7 @@ impl FtpSession {
         loop {
             tokio::select! {
                 sent = &mut sending => return Ok(TransferEnd::Sent(sent)),
-                line = self.lines.next(), if self.waiting.len() < MOST_WAITING => match line {
+                line = self.lines.next(), if self.waiting.len() < MAX_WAITING_COMMANDS => match line {
                     Ok(Line::Whole(line)) if without_telnet(&line).eq_ignore_ascii_case(b"ABOR") => return Ok(TransferEnd::Aborted),
                     Ok(Line::Whole(line)) => self.waiting.push_back(line),
                     // A long download is not idle, so only the data connection has a deadline now.

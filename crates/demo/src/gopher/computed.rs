@@ -15,7 +15,7 @@ use super::row::info;
 use crate::wire::{PIECE, number, send};
 
 /// The largest computed menu, in items.
-const MOST_ITEMS: u64 = 100_000_000;
+const MAX_ITEMS: u64 = 100_000_000;
 const PAUSE: Duration = Duration::from_millis(50);
 /// The time for which `/silent` sends nothing.
 const SILENCE: Duration = Duration::from_mins(5);
@@ -36,7 +36,7 @@ impl Computed {
     /// The computed page at `selector`, if there is one.
     pub(super) fn at(selector: &[u8]) -> Option<Self> {
         let count = |prefix: &[u8]| {
-            number(selector.strip_prefix(prefix)?).filter(|&count| count <= MOST_ITEMS)
+            number(selector.strip_prefix(prefix)?).filter(|&count| count <= MAX_ITEMS)
         };
         match selector {
             b"/endless" => Some(Self::Endless),

@@ -14,7 +14,7 @@ use super::row::closed;
 use crate::wire::{self, Line, Lines};
 
 /// The longest accepted form, in octets.
-const LONGEST: usize = 256 * 1024;
+const MAX_FORM_BYTES: usize = 256 * 1024;
 
 /// The data after a request line.
 pub(super) enum Data {
@@ -46,7 +46,7 @@ impl Data {
                 Line::Whole(line) if line == b"." => return Ok(Self::Lines(data)),
                 Line::Whole(line) => {
                     octets += line.len() + 2;
-                    if octets > LONGEST {
+                    if octets > MAX_FORM_BYTES {
                         return Ok(Self::Odd);
                     }
                     data.push(line);

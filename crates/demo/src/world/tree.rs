@@ -14,9 +14,9 @@ pub const ACCOUNT: &str = "ada";
 pub const DRUM_LENGTH: usize = 1_500_007;
 
 /// The largest computed directory.
-const MOST_ENTRIES: u64 = 10_000_000;
+const MAX_ENTRIES: u64 = 10_000_000;
 /// The number of links that are followed in a row.
-const MOST_LINKS: usize = 8;
+const MAX_LINKS: usize = 8;
 const BIG_STAMP: &str = "19940930120000";
 
 /// The kind and content of an entry.
@@ -139,7 +139,7 @@ impl Tree {
 
     /// The entry at `path`; a link at its end is followed. A `member` sees the private directory.
     pub(crate) fn at(&self, path: &[Vec<u8>], member: bool) -> Option<TreeEntry<'_>> {
-        self.follow(path, member, MOST_LINKS)
+        self.follow(path, member, MAX_LINKS)
     }
 
     fn follow(&self, path: &[Vec<u8>], member: bool, links: usize) -> Option<TreeEntry<'_>> {
@@ -174,7 +174,7 @@ impl Tree {
                     Some(entry) => TreeEntry::Stored(entry),
                     None if depth == 1 && path.first().is_some_and(|first| first == b"big") => {
                         TreeEntry::Computed(many(
-                            number(name).filter(|&count| count <= MOST_ENTRIES)?,
+                            number(name).filter(|&count| count <= MAX_ENTRIES)?,
                         ))
                     }
                     None => return None,

@@ -4,11 +4,11 @@
 use super::row::Fold;
 
 /// The maximum number of exceptions stored for a group, and the maximum size of their Message-IDs, in bytes.
-const MOST: usize = 1000;
-const MOST_BYTES: usize = 64 * 1024;
+const MAX_EXCEPTIONS: usize = 1000;
+const MAX_IDS_BYTES: usize = 64 * 1024;
 
 /// The maximum length of a stored Message-ID, in bytes; RFC 3977 (section 3.6) allows 250 bytes.
-const LONGEST: usize = 1000;
+const MAX_ID_BYTES: usize = 1000;
 
 /// A change to the folds of a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl GroupFolds {
                 self.all = *fold;
                 self.except.clear();
             }
-            FoldChange::Thread(id, fold) if is_word(id) && id.len() <= LONGEST => {
+            FoldChange::Thread(id, fold) if is_word(id) && id.len() <= MAX_ID_BYTES => {
                 self.except.retain(|stored| stored != id);
                 if *fold != self.all {
                     self.except.push(id.clone());
@@ -70,7 +70,7 @@ impl GroupFolds {
         let mut bytes: usize = self.except.iter().map(Vec::len).sum();
         let mut count = self.except.len();
         let too_many = self.except.iter().take_while(|id| {
-            let is_too_much = count > MOST || bytes > MOST_BYTES;
+            let is_too_much = count > MAX_EXCEPTIONS || bytes > MAX_IDS_BYTES;
             count -= 1;
             bytes -= id.len();
             is_too_much

@@ -14,7 +14,7 @@ use super::{Purpose, Request};
 const TIME_LIMIT: Duration = Duration::from_secs(2);
 
 /// The most octets of a caps.txt that are read.
-const MAX_LENGTH: usize = 64 * 1024;
+const MAX_FILE_BYTES: usize = 64 * 1024;
 
 /// The caps.txt of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub async fn host_rules(net: &Net, caps: &Request) -> Option<HostRules> {
                 purpose: Purpose::Save,
                 ..caps.clone()
             };
-            let (file, ..) = collect(net, request, MAX_LENGTH).await;
+            let (file, ..) = collect(net, request, MAX_FILE_BYTES).await;
             if Caps::parse(&file).is_some() {
                 return Some(HostRules(file));
             }

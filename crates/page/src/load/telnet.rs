@@ -33,7 +33,7 @@ const READ: usize = 16 * 1024;
 const INPUT_PAUSE: usize = 64 * 1024;
 
 /// The most octets in the send buffer before replies to the server's options are dropped: it does not read them.
-const MAX_PENDING: usize = 1024 * 1024;
+const MAX_PENDING_BYTES: usize = 1024 * 1024;
 
 /// The default window size.
 const WINDOW: (u16, u16) = (80, 24);
@@ -167,7 +167,7 @@ impl TelnetSession {
     /// Handles octets from the server.
     async fn receive(&mut self, octets: &[u8], sink: &mut Sink) -> Result<(), Stop> {
         let received = self.protocol.receive(octets);
-        if self.outgoing.len() < MAX_PENDING {
+        if self.outgoing.len() < MAX_PENDING_BYTES {
             self.outgoing.extend(received.reply);
         }
         if self.protocol.mode() == InputMode::Character {

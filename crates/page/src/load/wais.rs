@@ -25,10 +25,10 @@ use crate::document::{Kind, Shape, suffix};
 const MAX_HITS: u16 = 250;
 
 /// The most octets of a document, whose length is unknown.
-const MAX_LENGTH: u64 = 4 * 1024 * 1024 * 1024;
+const MAX_DOCUMENT_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 
 /// The most octets of a source: a longer one is not a valid source.
-const MAX_SOURCE: usize = 1024 * 1024;
+const MAX_SOURCE_BYTES: usize = 1024 * 1024;
 
 /// The search word for a check of the database only.
 const ANY_WORD: &[u8] = b"wais";
@@ -257,8 +257,8 @@ async fn document(
         }
         let is_last = is_last(&piece);
         at += piece.octets.len() as u64;
-        if at > MAX_LENGTH {
-            return Err(Stop::Truncated(MAX_LENGTH));
+        if at > MAX_DOCUMENT_BYTES {
+            return Err(Stop::Truncated(MAX_DOCUMENT_BYTES));
         }
         match &mut source {
             Some(source) => source.extend(piece.octets),
@@ -267,7 +267,7 @@ async fn document(
         }
         let is_too_long = source
             .as_ref()
-            .is_some_and(|source| source.len() > MAX_SOURCE);
+            .is_some_and(|source| source.len() > MAX_SOURCE_BYTES);
         if is_last || is_too_long {
             break;
         }

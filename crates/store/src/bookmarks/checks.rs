@@ -31,7 +31,7 @@ use super::state_file;
 use crate::files::age::{AgeClock, is_earlier};
 
 /// Maximum number of lines; the lines that were listed longest ago are removed first.
-const MOST: usize = 1_000_000;
+const MAX_LINES: usize = 1_000_000;
 
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
@@ -217,7 +217,7 @@ impl Checks {
 
     /// Removes the URLs that were in a list longest ago if there are too many.
     fn bound(&mut self) {
-        let over = self.states.len().saturating_sub(MOST);
+        let over = self.states.len().saturating_sub(MAX_LINES);
         if over > 0 {
             let states = self.states.iter();
             let mut ages: Vec<(Timestamp, UrlKey)> = states

@@ -25,7 +25,7 @@ use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the dates of bookmarks cannot be read",
     write_failed: "the dates of bookmarks were not saved",
 };

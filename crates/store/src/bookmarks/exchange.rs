@@ -41,7 +41,7 @@ use geomys_wire::text::Charset;
 use self::outline::Syntax;
 
 /// Maximum size of a file, in octets: browsers store pictures in their files.
-pub const LARGEST: usize = 256 << 20;
+pub const MAX_FILE_BYTES: usize = 256 << 20;
 
 /// File format of bookmarks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -177,8 +177,8 @@ impl BookmarkFormat {
     /// # Errors
     /// A sentence with the position, if the octets are not in this format. There are no partial results.
     pub fn read(self, octets: &[u8]) -> Result<BookmarkTree, FormatError> {
-        if octets.len() > LARGEST {
-            let most = geomys_wire::text::octets(LARGEST as u64);
+        if octets.len() > MAX_FILE_BYTES {
+            let most = geomys_wire::text::octets(MAX_FILE_BYTES as u64);
             return Err(FormatError(format!("more than {most} are not read")));
         }
         let octets = &*with_line_feeds(octets);

@@ -41,7 +41,7 @@ pub const TAG: &str = "watch";
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the state of watched bookmarks cannot be read",
     write_failed: "the state of watched bookmarks was not saved",
 };

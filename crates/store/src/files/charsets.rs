@@ -19,7 +19,7 @@ use super::user_file::{FileError, UserFile, complete_lines};
 const HEAD: &[u8] = b"# Charsets of hosts: host, charset. Take a line out to have it forgotten.\n";
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the charsets of hosts cannot be read",
     write_failed: "the charset was not stored",
 };

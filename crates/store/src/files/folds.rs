@@ -19,14 +19,14 @@ use geomys_wire::protocol::octets;
 use super::user_file::{FileError, UserFile};
 
 /// Maximum number of stored groups.
-const MOST: usize = 1000;
+const MAX_GROUPS: usize = 1000;
 
 /// Maximum length of a group name, in octets.
-const LONGEST: usize = 1000;
+const MAX_NAME_BYTES: usize = 1000;
 
 const FILE: UserFile = UserFile {
     // More than the maximum number of groups needs.
-    most: 128 << 20,
+    max_bytes: 128 << 20,
     read_failed: "folded threads cannot be read",
     write_failed: "folded threads were not saved",
 };
@@ -87,7 +87,7 @@ impl ServerFolds {
     /// Applies a change to the folds of a group. If there are too many groups then, the oldest is removed. A group whose name
     /// does not fit a line is ignored.
     pub fn apply(&mut self, group: &[u8], change: &FoldChange) {
-        if !is_word(group) || group.len() > LONGEST {
+        if !is_word(group) || group.len() > MAX_NAME_BYTES {
             return;
         }
         let at = self.groups.iter().rposition(|(name, _)| name == group);
@@ -96,7 +96,7 @@ impl ServerFolds {
         Arc::make_mut(&mut folds).apply(change);
         if *folds != GroupFolds::default() {
             self.groups.push((name, folds));
-            let too_many = self.groups.len().saturating_sub(MOST);
+            let too_many = self.groups.len().saturating_sub(MAX_GROUPS);
             self.groups.drain(..too_many);
         }
     }

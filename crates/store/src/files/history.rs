@@ -25,19 +25,19 @@ use super::user_file::{FileError, UserFile};
 use super::{atomic, regular};
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the history cannot be read",
     write_failed: "the history was not written",
 };
 
 /// Maximum length of a stored URL, in octets. A visit of a longer one is not stored.
-const LONGEST_URL: usize = 8 * 1024;
+const MAX_URL_BYTES: usize = 8 * 1024;
 
 /// Maximum length of a stored title, in characters.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_CHARS: usize = 200;
 
 /// Maximum length of a line that is read, in octets.
-const LONGEST_LINE: u64 = 64 * 1024;
+const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// Which visits are stored, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +77,7 @@ impl HistorySettings {
 
     /// Returns true if a visit of this URL is stored.
     pub fn includes(&self, url: &Url) -> bool {
-        self.is_on && !self.excludes(url) && url.as_str().len() <= LONGEST_URL
+        self.is_on && !self.excludes(url) && url.as_str().len() <= MAX_URL_BYTES
     }
 
     /// Returns the time of the oldest visit that is not too old, in seconds since 1970.
@@ -177,7 +177,7 @@ impl Visit {
         Self {
             time: second.unwrap_or(time),
             url: url.without_password().to_string(),
-            title: title.chars().take(LONGEST_TITLE).collect(),
+            title: title.chars().take(MAX_TITLE_CHARS).collect(),
             kind,
         }
     }
@@ -341,7 +341,7 @@ impl VisitLines {
     fn next(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         use io::Read;
         line.clear();
-        let count = (&mut self.0).take(LONGEST_LINE).read_until(b'\n', line)?;
+        let count = (&mut self.0).take(MAX_LINE_BYTES).read_until(b'\n', line)?;
         if count > 0 && line.last() != Some(&b'\n') {
             // The rest of a line that is too long.
             self.0.skip_until(b'\n')?;

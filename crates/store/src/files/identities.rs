@@ -20,10 +20,10 @@ use super::user_file::complete_lines;
 use super::{atomic, regular};
 
 /// The largest file of a certificate, in octets.
-const LONGEST: u64 = 256 * 1024;
+const MAX_FILE_BYTES: u64 = 256 * 1024;
 
 /// The longest name of a certificate, in octets.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_BYTES: usize = 64;
 
 /// Header comment of a new file.
 const HEAD: &[u8] =
@@ -87,7 +87,7 @@ fn has_dot_segments(path: &str) -> bool {
 /// Returns true for a name of letters, digits, `-`, `_` and dots, which does not begin with a dot.
 fn is_name(name: &str) -> bool {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || "-_.".contains(sign);
-    let length = 1..=LONGEST_NAME;
+    let length = 1..=MAX_NAME_BYTES;
     length.contains(&name.len()) && !name.starts_with('.') && name.chars().all(is_sign)
 }
 
@@ -110,7 +110,7 @@ impl Identities {
 
     /// Returns the certificate with this name, if there is one.
     fn load(&self, name: &str) -> io::Result<Option<ClientIdentity>> {
-        let Some(pem) = regular::read_if_any(&self.path(name)?, LONGEST)? else {
+        let Some(pem) = regular::read_if_any(&self.path(name)?, MAX_FILE_BYTES)? else {
             return Ok(None);
         };
         ClientIdentity::from_pem(&pem)

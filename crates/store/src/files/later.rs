@@ -25,7 +25,7 @@ const HEAD: &[u8] =
     b"# Pages to read later: time, URL, title. Take a line out to have it forgotten.\n";
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the pages to read later cannot be read",
     write_failed: "the page was not saved for later",
 };

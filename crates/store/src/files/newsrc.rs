@@ -23,7 +23,7 @@ use super::user_file::{FileError, UserFile};
 pub use geomys_page::document::marks::{GroupMarks, MarkChange};
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "read marks cannot be read",
     write_failed: "read marks were not saved",
 };

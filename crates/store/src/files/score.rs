@@ -11,7 +11,7 @@ use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
 
 const FILE: UserFile = UserFile {
-    most: regular::BY_HAND,
+    max_bytes: regular::BY_HAND,
     read_failed: "the rules cannot be read",
     write_failed: "the rule was not saved",
 };

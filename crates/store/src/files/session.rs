@@ -16,7 +16,7 @@ use super::{atomic, regular};
 use crate::bookmarks::dates::BookmarkOrder;
 
 const FILE: UserFile = UserFile {
-    most: 64 << 20,
+    max_bytes: 64 << 20,
     read_failed: "the session cannot be read",
     write_failed: "the session was not written",
 };

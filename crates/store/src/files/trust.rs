@@ -21,7 +21,7 @@ use super::user_file::{FileError, UserFile, complete_lines};
 const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the accepted certificates cannot be read",
     write_failed: "the certificate was not saved",
 };

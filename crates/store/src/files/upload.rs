@@ -9,10 +9,10 @@ use tokio::fs::File;
 use tokio::io::AsyncReadExt;
 
 /// Maximum size of a file in a form whose answers become a part of a URL, in octets.
-pub const LARGEST_IN_URL: u64 = 64 * 1024;
+pub const MAX_IN_URL_BYTES: u64 = 64 * 1024;
 
 /// Maximum size of a file that is uploaded as the body of a request, in octets.
-pub const LARGEST: u64 = 16 * 1024 * 1024;
+pub const MAX_UPLOAD_BYTES: u64 = 16 * 1024 * 1024;
 
 /// Reads a file of at most `limit` octets.
 ///

@@ -10,7 +10,7 @@ use super::{atomic, regular};
 /// Kind of a file: its maximum size, and the beginnings of its error messages.
 pub(crate) struct UserFile {
     /// Maximum size, in bytes.
-    pub(crate) most: u64,
+    pub(crate) max_bytes: u64,
     /// Sentence about an error of reading: `the transfers cannot be read`.
     pub(crate) read_failed: &'static str,
     /// Sentence about an error of writing, which leaves the file unchanged.
@@ -32,7 +32,7 @@ impl UserFile {
     /// # Errors
     /// Errors of the system; a file that is not a regular file, or is too large.
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, FileError> {
-        let octets = regular::read_if_any(path, self.most);
+        let octets = regular::read_if_any(path, self.max_bytes);
         let octets = octets.map_err(|source| self.read_error(path, source))?;
         Ok(octets.unwrap_or_default())
     }

@@ -24,7 +24,7 @@ use crate::files::user_file::{FileError, UserFile, complete_lines};
 const HEAD: &[u8] = b"# Transfers that have not ended. Geomys resumes the running ones when it starts, and shows the others.\n";
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the transfers cannot be read",
     write_failed: "the transfers were not saved",
 };

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use super::Net;
 
 /// The longest pause that is kept.
-const LONGEST: Duration = Duration::from_hours(1);
+const MAX_PAUSE: Duration = Duration::from_hours(1);
 
 /// The highest number of recorded servers. The pauses that end first are forgotten.
 const SERVERS: usize = 1024;
@@ -25,7 +25,7 @@ impl Net {
             let first = first.0.clone();
             pauses.remove(&first);
         }
-        let end = now + Duration::from_secs(seconds).min(LONGEST);
+        let end = now + Duration::from_secs(seconds).min(MAX_PAUSE);
         pauses.insert(authority.to_ascii_lowercase(), end);
     }
 

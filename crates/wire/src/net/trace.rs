@@ -32,7 +32,7 @@ use super::NetError;
 use crate::text::Escape;
 
 /// The longest written part of a line, in octets.
-const LONGEST: usize = 1000;
+const MAX_PART_BYTES: usize = 1000;
 
 /// The mark for what is left out.
 const MASK: &str = "***";
@@ -52,10 +52,10 @@ const FIELDS: [&str; 4] = [
 ];
 
 /// The shortest password that is masked where it is repeated: a shorter one would be found in any line.
-const SHORTEST: usize = 3;
+const MIN_SECRET_BYTES: usize = 3;
 
 /// The most passwords that are remembered.
-const MOST_SECRETS: usize = 100;
+const MAX_SECRETS: usize = 100;
 
 static TRACE: OnceLock<Trace> = OnceLock::new();
 
@@ -182,8 +182,8 @@ impl Trace {
 
     fn remember_secret(&self, secret: &str) {
         let mut secrets = self.secrets.lock().unwrap_or_else(PoisonError::into_inner);
-        if secret.len() >= SHORTEST
-            && secrets.len() < MOST_SECRETS
+        if secret.len() >= MIN_SECRET_BYTES
+            && secrets.len() < MAX_SECRETS
             && !secrets.iter().any(|known| known == secret)
         {
             secrets.push(secret.to_owned());
@@ -227,7 +227,7 @@ fn escaped(line: &[u8]) -> String {
 /// Returns the beginning of a text.
 fn bounded(text: &str) -> String {
     let mut start = text
-        .get(..text.floor_char_boundary(LONGEST))
+        .get(..text.floor_char_boundary(MAX_PART_BYTES))
         .unwrap_or(text)
         .to_owned();
     if start.len() < text.len() {
@@ -335,7 +335,7 @@ mod tests {
         };
         trace.remember_secret("s3 cret");
         trace.remember_secret("s3%20cret");
-        let long = "x".repeat(LONGEST - 30);
+        let long = "x".repeat(MAX_PART_BYTES - 30);
         for line in [
             "30 /next?s3%20cret".to_owned(),
             "50 no such token: s3 cret".to_owned(),

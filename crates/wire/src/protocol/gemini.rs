@@ -18,18 +18,18 @@ use super::reply::{HeaderError, HeaderFormat, Reply};
 use crate::net::{Limits, NetError, sendable, write};
 
 /// The longest URL of a request, in octets.
-pub const LONGEST_URL: usize = 1024;
+pub const MAX_URL_BYTES: usize = 1024;
 
 /// The longest meta, in octets.
-const LONGEST_META: usize = 1024;
+const MAX_META_BYTES: usize = 1024;
 
 /// The longest header: status, blank, meta.
-const LONGEST_HEADER: usize = 3 + LONGEST_META;
+const MAX_HEADER_BYTES: usize = 3 + MAX_META_BYTES;
 
 /// The header line.
 const HEADER: HeaderFormat = HeaderFormat {
     protocol: "Gemini",
-    limit: LONGEST_HEADER,
+    limit: MAX_HEADER_BYTES,
     // A second digit that is wrong needs no line end.
     can_begin: |start| {
         let digits = start.get(..2).unwrap_or(b"20");
@@ -44,7 +44,7 @@ pub enum GeminiError {
     #[error(transparent)]
     Net(#[from] NetError),
     /// The URL is too long to send.
-    #[error("the address has more than {LONGEST_URL} bytes, which no Gemini server takes")]
+    #[error("the address has more than {MAX_URL_BYTES} bytes, which no Gemini server takes")]
     LongUrl,
     /// The response does not begin with a header.
     #[error(transparent)]
@@ -192,7 +192,7 @@ pub async fn request<S: AsyncRead + AsyncWrite + Unpin>(
     authority: &str,
     limits: &Limits,
 ) -> Result<Response<S>, GeminiError> {
-    if url.len() > LONGEST_URL {
+    if url.len() > MAX_URL_BYTES {
         return Err(GeminiError::LongUrl);
     }
     sendable(url, "the address")?;

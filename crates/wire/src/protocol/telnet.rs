@@ -46,7 +46,7 @@ const SEND: u8 = 1;
 const TERMINALS: [&str; 2] = ["XTERM", "VT100"];
 
 /// The most octets of a subnegotiation that are stored; supported ones have one or two.
-const MAX_SUBNEGOTIATION: usize = 512;
+const MAX_SUBNEGOTIATION_BYTES: usize = 512;
 
 /// The client side of a Telnet connection.
 #[derive(Clone, Debug)]
@@ -270,7 +270,7 @@ impl Telnet {
 }
 
 fn with(mut content: Vec<u8>, octet: u8) -> Vec<u8> {
-    if content.len() < MAX_SUBNEGOTIATION {
+    if content.len() < MAX_SUBNEGOTIATION_BYTES {
         content.push(octet);
     }
     content

@@ -32,7 +32,7 @@ pub const PIECE: u64 = 10_000;
 const HEADER: usize = 25;
 
 /// The longest accepted APDU, in octets.
-const MAX_APDU: usize = 1024 * 1024;
+const MAX_APDU_BYTES: usize = 1024 * 1024;
 
 /// The longest database name, search words, type or document-id that is sent, in octets.
 const ARGUMENT: usize = 16 * 1024;
@@ -213,7 +213,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
 /// Returns the length of the APDU after a header.
 fn length(header: &[u8]) -> Option<usize> {
     let (digits, rest) = header.split_at_checked(10)?;
-    let length = parse(digits).filter(|length| *length <= MAX_APDU)?;
+    let length = parse(digits).filter(|length| *length <= MAX_APDU_BYTES)?;
     matches!(rest.first(), Some(b'z' | b'Z')).then_some(length)
 }
 

@@ -3,7 +3,7 @@
 use super::{Charset, Text};
 
 /// The longest file name in octets; all current file systems accept this length.
-const LONGEST: usize = 200;
+const MAX_NAME_BYTES: usize = 200;
 
 /// The end of the name of a state file, which records the origin of a partial download. No server may write one.
 const STATE_FILE: &str = ".part.geomys";
@@ -36,7 +36,7 @@ pub fn exact_file_name(octets: &[u8], charset: Charset) -> Option<String> {
 
 /// Shortens a name to the longest length, at the end of a character.
 fn limited(mut name: String) -> Option<String> {
-    name.truncate(name.floor_char_boundary(LONGEST));
+    name.truncate(name.floor_char_boundary(MAX_NAME_BYTES));
     if name.to_ascii_lowercase().ends_with(STATE_FILE) {
         name.push('_');
     }
@@ -82,7 +82,7 @@ mod tests {
             let charset = Charset::named("shift_jis").unwrap();
             for name in [exact_file_name, safe_file_name].iter().filter_map(|name| name(&octets, charset)) {
                 prop_assert!(!name.contains(['/', '\0']), "{name}");
-                prop_assert!(name.len() <= LONGEST + 1 && !matches!(&*name, "." | ".."), "{name}");
+                prop_assert!(name.len() <= MAX_NAME_BYTES + 1 && !matches!(&*name, "." | ".."), "{name}");
                 prop_assert!(!name.chars().any(crate::text::is_harmful), "{name}");
             }
         }

@@ -18,7 +18,7 @@ const PAPER: u32 = 255;
 const STEPS: u8 = 16;
 
 /// The maximum number of dots for the side of a pixel.
-const LARGEST: f64 = 16.0;
+const MAX_DOTS_PER_PIXEL: f64 = 16.0;
 
 /// The zoom of a picture, and the part of it that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -87,7 +87,8 @@ impl Window {
         let (width, height) = (pixels.width.max(1) as f64, pixels.height.max(1) as f64);
         let (across, down) = request.area;
         let fit = (across as f64 / width).min(down as f64 / height).min(1.0);
-        let scale = (fit * 1.5_f64.powi(i32::from(request.view.zoom))).min(LARGEST.max(fit));
+        let scale =
+            (fit * 1.5_f64.powi(i32::from(request.view.zoom))).min(MAX_DOTS_PER_PIXEL.max(fit));
         let whole = ((width * scale).max(1.0), (height * scale).max(1.0));
         let size = (
             (whole.0.round() as usize).clamp(1, across.max(1)),
@@ -110,7 +111,7 @@ impl Window {
 
     /// Returns true if another step of zoom would enlarge the picture.
     pub fn can_zoom(&self, view: PictureView) -> bool {
-        view.zoom < STEPS && self.scale < LARGEST
+        view.zoom < STEPS && self.scale < MAX_DOTS_PER_PIXEL
     }
 
     /// Returns the view moved by these shares of the shown part.

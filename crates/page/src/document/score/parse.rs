@@ -29,7 +29,7 @@ use super::{
 };
 
 /// The most octets of a compiled regular expression.
-const MAX_REGEX: usize = 1 << 20;
+const MAX_REGEX_BYTES: usize = 1 << 20;
 
 /// The score of `= kill`: lower than any sum of scores.
 const KILLED: i32 = i32::MIN;
@@ -239,7 +239,7 @@ fn test(text: &str) -> Result<RuleTest, RuleError<'_>> {
         if is_regex {
             let pattern = RegexBuilder::new(rest)
                 .case_insensitive(true)
-                .size_limit(MAX_REGEX)
+                .size_limit(MAX_REGEX_BYTES)
                 .build();
             return match pattern {
                 Ok(pattern) => Ok(RuleTest::Regex(field, RulePattern(pattern))),

@@ -15,7 +15,7 @@
 use std::ops::Range;
 
 /// The longest Message-ID, brackets included, in octets.
-const LONGEST: usize = 250;
+const MAX_ID_BYTES: usize = 250;
 
 /// The maximum number of octets of the word before an ID that are examined: no name is longer.
 const WORD: usize = 256;
@@ -30,7 +30,7 @@ const WORDS: [&[u8]; 5] = [b"news", b"article", b"message-id", b"msgid", b"msg-i
 pub(super) fn in_line(line: &[u8]) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'<', line).filter_map(|start| {
         let rest = line.get(start + 1..)?;
-        let rest = rest.get(..LONGEST - 1).unwrap_or(rest);
+        let rest = rest.get(..MAX_ID_BYTES - 1).unwrap_or(rest);
         let id = rest.get(..memchr::memchr2(b'<', b'>', rest)?)?;
         let end = start + 1 + id.len();
         if line.get(end) != Some(&b'>') {

@@ -19,7 +19,7 @@ use crate::document::row::Kind;
 const ITEMS: usize = 10_000;
 
 /// The maximum length of a text that is read, in octets.
-const LONGEST: usize = 4096;
+const MAX_TEXT_BYTES: usize = 4096;
 
 /// The maximum depth of elements.
 const DEPTH: usize = 64;
@@ -153,7 +153,7 @@ impl FeedBuilder {
                 }
             }
         };
-        if into.len() < LONGEST {
+        if into.len() < MAX_TEXT_BYTES {
             into.push_str(words);
         }
     }

@@ -11,7 +11,7 @@ use crate::document::row::Kind;
 
 /// The indentation of each level, and the maximum, in columns.
 const INDENT: usize = 2;
-const MOST: usize = 40;
+const MAX_INDENT_COLUMNS: usize = 40;
 
 /// The length in octets after which a line is ended.
 const LINE: usize = 8 * 1024;
@@ -126,7 +126,7 @@ impl JsonBuilder {
         if text.is_empty() {
             return;
         }
-        let indent = (self.depth * INDENT).min(MOST);
+        let indent = (self.depth * INDENT).min(MAX_INDENT_COLUMNS);
         let mut line = Line::new(Kind::Plain, text.to_owned());
         let urls = context::urls(text.as_bytes()).filter(|found| found.result.is_ok());
         for found in urls {

@@ -21,7 +21,7 @@ use crate::load::sniff;
 use crate::load::{PageHead, Purpose, Request};
 
 /// The octets that are hashed: changes after them are not noticed.
-const MAX_READ: usize = 4 * 1024 * 1024;
+const MAX_READ_BYTES: usize = 4 * 1024 * 1024;
 
 /// The time limit for the whole load.
 const DEADLINE: Duration = Duration::from_mins(2);
@@ -74,7 +74,7 @@ async fn fetch(
     request: &Request,
 ) -> Result<(Vec<u8>, PageHead, TransferEnd), LinkStatus> {
     match request.url.protocol() {
-        Protocol::Http(_) => http::get(&request.network(net), request, MAX_READ)
+        Protocol::Http(_) => http::get(&request.network(net), request, MAX_READ_BYTES)
             .await
             .map_err(stop_status),
         Protocol::Gopher(_)
@@ -95,7 +95,7 @@ async fn fetch(
                 purpose: Purpose::Save,
                 ..request.clone()
             };
-            let (octets, head, end) = collect(net, request, MAX_READ).await;
+            let (octets, head, end) = collect(net, request, MAX_READ_BYTES).await;
             let end = end.map_err(stop_status)?;
             let head = head.map_or_else(|| PageHead::new(Shape::Text), |head| *head);
             Ok((octets, head, end))

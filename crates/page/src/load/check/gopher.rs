@@ -16,7 +16,7 @@ use crate::load::words::trimmed;
 use crate::load::{Question, Request, Stop};
 
 /// The most octets of a reply that are read.
-const MAX_READ: usize = 64 * 1024;
+const MAX_READ_BYTES: usize = 64 * 1024;
 
 pub(in crate::load) async fn check(
     net: &Net,
@@ -60,7 +60,7 @@ pub(in crate::load) async fn check(
             break (true, true);
         }
         received.extend_from_slice(&octets);
-        if is_search || received.len() > MAX_READ || is_certainly_content(&received) {
+        if is_search || received.len() > MAX_READ_BYTES || is_certainly_content(&received) {
             break (false, true);
         }
     };

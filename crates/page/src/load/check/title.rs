@@ -30,14 +30,14 @@ use crate::load::collect::collect;
 use crate::load::{Purpose, Request};
 
 /// The octets of a page that are fetched: a title is at the beginning. A menu is searched for a row, so more of it is.
-const MAX_PAGE: usize = 128 * 1024;
-const MAX_MENU: usize = 1024 * 1024;
+const MAX_PAGE_BYTES: usize = 128 * 1024;
+const MAX_MENU_BYTES: usize = 1024 * 1024;
 
 /// The rows of a text in which its first line is looked for.
 const MAX_ROWS: usize = 50;
 
 /// The largest width of a title, in columns.
-const MAX_WIDTH: usize = 200;
+const MAX_WIDTH_COLUMNS: usize = 200;
 
 /// The time limit for all requests of one title.
 const DEADLINE: Duration = Duration::from_mins(1);
@@ -110,7 +110,7 @@ async fn fetch(net: &Net, request: &Request) -> FetchedTitle {
         | Protocol::Prospero(_)
         | Protocol::Mailto(_) => {}
     }
-    let page = document(net, request.clone(), MAX_PAGE).await?;
+    let page = document(net, request.clone(), MAX_PAGE_BYTES).await?;
     compute(move || page.and_then(|page| title_of_page(&page))).await
 }
 
@@ -123,7 +123,7 @@ async fn menu_row(net: &Net, request: &Request) -> FetchedTitle {
         url: above,
         ..request.clone()
     };
-    let menu = document(net, request_above, MAX_MENU).await?;
+    let menu = document(net, request_above, MAX_MENU_BYTES).await?;
     let Some((item, words)) = without_search(&request.url) else {
         return Ok(None);
     };
@@ -214,7 +214,7 @@ fn title_text(line: &str) -> Option<Text> {
         line.trim()
     };
     let words: Vec<&str> = inside.split_whitespace().collect();
-    has_word.then(|| Text::of(&shorten(&words.join(" "), MAX_WIDTH, "…")))
+    has_word.then(|| Text::of(&shorten(&words.join(" "), MAX_WIDTH_COLUMNS, "…")))
 }
 
 #[cfg(test)]
@@ -249,6 +249,6 @@ mod tests {
         assert_eq!(of(Shape::Menu, error), None);
         let long = "x".repeat(1000);
         let short = of(Shape::Text, long.as_bytes()).unwrap();
-        assert_eq!(geomys_wire::text::width(&short), MAX_WIDTH);
+        assert_eq!(geomys_wire::text::width(&short), MAX_WIDTH_COLUMNS);
     }
 }

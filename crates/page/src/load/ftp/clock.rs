@@ -8,7 +8,7 @@ use geomys_wire::protocol::octets;
 const ZONE: i64 = 15;
 
 /// The largest offset of a time zone from UTC, in minutes, including the odd ones at the date line.
-const MAX_OFFSET: i64 = 15 * 60;
+const MAX_OFFSET_MINUTES: i64 = 15 * 60;
 
 /// The tolerance between two times of one file, in minutes: listings leave out the seconds.
 const TOLERANCE: i64 = 2;
@@ -48,7 +48,7 @@ impl ClockSample {
         let utc = seconds(modified)?;
         let minutes = (self.date.seconds(0) - utc).div_euclid(60);
         let zone = (minutes + ZONE / 2).div_euclid(ZONE) * ZONE;
-        let is_zone = (minutes - zone).abs() <= TOLERANCE && zone.abs() <= MAX_OFFSET;
+        let is_zone = (minutes - zone).abs() <= TOLERANCE && zone.abs() <= MAX_OFFSET_MINUTES;
         i32::try_from(zone).ok().filter(|_| is_zone)
     }
 }

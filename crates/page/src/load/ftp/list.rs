@@ -13,7 +13,7 @@ use crate::load::day::today;
 use crate::load::{PageHead, Phase, Purpose, Stop};
 
 /// The most octets without an entry before a page is shown.
-const MAX_UNPARSED: u64 = 64 * 1024;
+const MAX_UNPARSED_BYTES: u64 = 64 * 1024;
 
 /// The beginning of a listing.
 struct ListingHead {
@@ -115,7 +115,7 @@ impl TargetJob<'_> {
         format: Option<Format>,
     ) -> Result<ListingHead, TargetError> {
         let room = match self.request.purpose {
-            Purpose::Show => MAX_UNPARSED,
+            Purpose::Show => MAX_UNPARSED_BYTES,
             Purpose::Save | Purpose::Picture => self.net.limits().page,
         };
         let mut octets = Vec::new();

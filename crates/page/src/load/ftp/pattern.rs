@@ -13,7 +13,7 @@ use crate::load::day::today;
 use crate::load::{PageHead, Phase};
 
 /// The most octets of a listing that are checked before it is shown.
-const MAX_CHECKED: usize = 1024 * 1024;
+const MAX_CHECKED_BYTES: usize = 1024 * 1024;
 
 impl TargetJob<'_> {
     /// Lists a name that is not a directory, but may be a pattern.
@@ -55,7 +55,7 @@ impl TargetJob<'_> {
         };
         let mut octets = Vec::new();
         let mut is_end = false;
-        while !is_end && octets.len() <= MAX_CHECKED {
+        while !is_end && octets.len() <= MAX_CHECKED_BYTES {
             let more = self.session.read(self.net, &mut transfer).await?;
             is_end = more.is_empty();
             octets.extend(more);

@@ -32,7 +32,7 @@ pub(super) struct ReadmeFinder {
 
 impl ReadmeFinder {
     /// The most octets of a readme that are shown; a longer one is opened separately.
-    pub(super) const MAX_LENGTH: usize = 64 * 1024;
+    pub(super) const MAX_README_BYTES: usize = 64 * 1024;
 
     /// The octets of a line that are examined.
     const LINE: usize = 4096;

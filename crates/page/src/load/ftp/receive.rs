@@ -12,10 +12,10 @@ use super::error::failure;
 use crate::load::{Failure, FailureKind, OversizePolicy, Part, Purpose, Stop};
 
 /// The most octets behind the announced size that are held back until the server has told the size again.
-const MAX_HELD: u64 = 4 * 1024 * 1024;
+const MAX_HELD_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The most octets at the end of what came that a server has to send again before it is believed to go on from there.
-const MAX_TAIL: usize = 4096;
+const MAX_TAIL_BYTES: usize = 4096;
 
 /// The data of one transfer, and its end.
 struct Received {
@@ -23,7 +23,7 @@ struct Received {
     position: u64,
     /// The octets behind the announced size.
     held: Vec<Vec<u8>>,
-    /// The last octets, at most [`MAX_TAIL`].
+    /// The last octets, at most [`MAX_TAIL_BYTES`].
     tail: Vec<u8>,
     /// True if the receiver stopped because too much was held back: the final reply confirms nothing.
     is_stopped: bool,
@@ -98,7 +98,7 @@ impl TargetJob<'_> {
             if !over.is_empty() {
                 held.push(over);
             }
-            if position.saturating_sub(bound) > MAX_HELD {
+            if position.saturating_sub(bound) > MAX_HELD_BYTES {
                 is_stopped = true;
                 break;
             }
@@ -318,8 +318,8 @@ impl TargetJob<'_> {
 
 /// Adds octets to the last ones, and forgets those before.
 fn keep_tail(tail: &mut Vec<u8>, octets: &[u8]) {
-    let kept = octets.len().min(MAX_TAIL);
-    let over = (tail.len() + kept).saturating_sub(MAX_TAIL);
+    let kept = octets.len().min(MAX_TAIL_BYTES);
+    let over = (tail.len() + kept).saturating_sub(MAX_TAIL_BYTES);
     tail.drain(..over);
     tail.extend_from_slice(octets.split_at(octets.len() - kept).1);
 }

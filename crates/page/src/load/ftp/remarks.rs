@@ -99,9 +99,9 @@ impl TargetJob<'_> {
                 break;
             }
             octets.extend(more);
-            if octets.len() > ReadmeFinder::MAX_LENGTH {
+            if octets.len() > ReadmeFinder::MAX_README_BYTES {
                 // The server is still sending: a new session is faster than ABOR.
-                octets.truncate(ReadmeFinder::MAX_LENGTH);
+                octets.truncate(ReadmeFinder::MAX_README_BYTES);
                 self.put_readme(name, octets).await?;
                 return Ok(false);
             }

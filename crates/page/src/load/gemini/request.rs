@@ -18,7 +18,7 @@ use crate::load::small_page::REDIRECTIONS;
 use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
 
 /// The longest time that a link check waits for a server that wants a pause.
-const LONGEST_PAUSE: Duration = Duration::from_secs(20);
+const MAX_PAUSE: Duration = Duration::from_secs(20);
 
 /// The response to a request, and where it came from.
 pub(super) struct Answer {
@@ -78,7 +78,7 @@ pub(super) async fn ask(
         Some(posted) => titan::sent_url(&url, posted),
         None => sent_url(&url, hidden),
     };
-    if line.len() > gemini::LONGEST_URL {
+    if line.len() > gemini::MAX_URL_BYTES {
         return Err(Failure::new(GeminiError::LongUrl.to_string()).into());
     }
     sink.phase(Phase::Connecting).await?;
@@ -132,7 +132,7 @@ async fn ask_patiently(net: &Net, request: &Request, here: &Url) -> Result<Answe
             return result;
         };
         waited += pause;
-        if waited > LONGEST_PAUSE {
+        if waited > MAX_PAUSE {
             return result;
         }
         tokio::time::sleep(pause).await;

@@ -10,7 +10,7 @@ use crate::load::Purpose;
 const ROW: usize = 64 * 1024;
 
 /// The most octets of a text that are buffered for a page while it is unknown if its dots are doubled.
-const MAX_BUFFERED: usize = 64 * 1024;
+const MAX_BUFFERED_BYTES: usize = 64 * 1024;
 
 /// The framing of a reply.
 enum ReplyFraming {
@@ -35,7 +35,7 @@ impl GopherBody {
     /// Creates the decoder for a reply of plain Gopher.
     pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
         let dots = match purpose {
-            Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED),
+            Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED_BYTES),
             Purpose::Save | Purpose::Picture => DotUnstuffer::default(),
         };
         let frame = match content {
@@ -52,7 +52,7 @@ impl GopherBody {
     /// Creates the decoder for a reply of Gopher+, whose header has arrived.
     pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
         let reply = match purpose {
-            Purpose::Show => reply.with_max_buffer(MAX_BUFFERED),
+            Purpose::Show => reply.with_max_buffer(MAX_BUFFERED_BYTES),
             Purpose::Save | Purpose::Picture => reply,
         };
         Self::new(ReplyFraming::Plus(reply), content, purpose)

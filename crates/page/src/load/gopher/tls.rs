@@ -56,12 +56,12 @@ pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher
 pub(super) struct ReplyTail(Vec<u8>);
 
 impl ReplyTail {
-    const LONGEST: usize = b"\n.\r\r\n".len();
+    const MAX_TAIL_BYTES: usize = b"\n.\r\r\n".len();
 
     pub(super) fn push(&mut self, octets: &[u8]) {
-        let skip = octets.len().saturating_sub(Self::LONGEST);
+        let skip = octets.len().saturating_sub(Self::MAX_TAIL_BYTES);
         self.0.extend(octets.iter().skip(skip));
-        let over = self.0.len().saturating_sub(Self::LONGEST);
+        let over = self.0.len().saturating_sub(Self::MAX_TAIL_BYTES);
         self.0.drain(..over);
     }
 
@@ -73,6 +73,6 @@ impl ReplyTail {
         };
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        line == b"." && self.0.len() < Self::LONGEST || line.ends_with(b"\n.")
+        line == b"." && self.0.len() < Self::MAX_TAIL_BYTES || line.ends_with(b"\n.")
     }
 }

@@ -15,7 +15,7 @@ use super::settings::ChangesQuery;
 use crate::load::Stop;
 
 /// The most groups that are counted one by one.
-const MAX_SINGLE: usize = 500;
+const MAX_SINGLE_GROUPS: usize = 500;
 
 /// The most octets of the new groups for which descriptions are requested.
 const NEW: usize = 1024 * 1024;
@@ -56,7 +56,7 @@ impl NewsJob<'_> {
             .subscribed
             .iter()
             .filter(|name| !listed.contains(*name));
-        for name in single.take(MAX_SINGLE) {
+        for name in single.take(MAX_SINGLE_GROUPS) {
             match dialogue.group(name).await {
                 Ok(marks) => {
                     let (high, low, count) = (marks.high, marks.low, marks.count);

@@ -30,10 +30,10 @@ const QUICK: Duration = Duration::from_millis(250);
 const LARGE: usize = 2 * 1024 * 1024;
 
 /// The most octets of the head of an article.
-const MAX_HEAD: usize = 2 * 1024 * 1024;
+const MAX_HEAD_BYTES: usize = 2 * 1024 * 1024;
 
 /// The most octets of lines that were not requested.
-const MAX_DROPPED: usize = 4 * 1024 * 1024;
+const MAX_DROPPED_BYTES: usize = 4 * 1024 * 1024;
 
 /// The most articles whose heads are requested: each needs one command.
 const HEADS: usize = 10_000;
@@ -146,7 +146,7 @@ impl NewsJob<'_> {
                     return Err(self.stop(error));
                 }
             }
-            if filter.dropped > MAX_DROPPED {
+            if filter.dropped > MAX_DROPPED_BYTES {
                 let authority = &self.server.authority;
                 let sentence = format!("{authority} sent articles that were not requested");
                 return Err(Failure::new(sentence).into());
@@ -182,7 +182,7 @@ impl NewsJob<'_> {
                 let mut head = Vec::new();
                 while let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))? {
                     // The rest of a head that is too long is read and dropped.
-                    let room = MAX_HEAD.saturating_sub(head.len());
+                    let room = MAX_HEAD_BYTES.saturating_sub(head.len());
                     head.extend(run.into_iter().take(room));
                 }
                 self.sink.octets(overview_line(number, &head)).await?;

@@ -3,7 +3,7 @@
 use geomys_wire::text;
 
 /// The most octets of a line; further input is ignored.
-const MAX_LENGTH: usize = 4096;
+const MAX_LINE_BYTES: usize = 4096;
 
 /// The line that is being typed.
 #[derive(Debug, Default)]
@@ -44,7 +44,7 @@ impl Line {
                     }
                 }
                 b'\t' | b' '.. => {
-                    if self.typed.len() < MAX_LENGTH {
+                    if self.typed.len() < MAX_LINE_BYTES {
                         self.typed.push(octet);
                         typed.echo.push(if octet == b'\t' { b' ' } else { octet });
                     }
@@ -124,7 +124,7 @@ mod tests {
             let mut line = Line::default();
             for keys in keys {
                 line.input(&keys);
-                proptest::prop_assert!(line.typed.len() <= MAX_LENGTH);
+                proptest::prop_assert!(line.typed.len() <= MAX_LINE_BYTES);
             }
         }
     }

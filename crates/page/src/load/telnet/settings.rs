@@ -1,7 +1,7 @@
 //! The settings for terminal sessions.
 
 /// The most octets in the name of a terminal type (RFC 1091, section 5).
-const MAX_NAME: usize = 40;
+const MAX_NAME_BYTES: usize = 40;
 
 /// The telnet settings of settings.toml.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,6 @@ impl TelnetSettings {
     /// Returns true if this can be the name of a terminal type: letters, digits and `+-./_`, at most 40.
     pub fn is_terminal_name(name: &str) -> bool {
         let is_allowed = |octet: u8| octet.is_ascii_alphanumeric() || b"+-./_".contains(&octet);
-        (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(is_allowed)
+        (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_allowed)
     }
 }

@@ -17,7 +17,7 @@ use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 
 const FILE: UserFile = UserFile {
-    most: regular::LIST,
+    max_bytes: regular::LIST,
     read_failed: "the results of link checks cannot be read",
     write_failed: "the results were not saved",
 };

@@ -12,7 +12,7 @@ use crate::bookmarks::line::{encode, note_lines, one_line};
 use crate::bookmarks::{self, Bookmark, Bookmarks};
 
 /// Maximum depth of folders; deeper ones are moved up.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// Name of a folder without a name.
 const NAMELESS: &str = "Folder";
@@ -23,7 +23,7 @@ pub(super) struct TreeBuilder {
     tree: BookmarkTree,
     /// Folders that the last item is in, outermost first.
     open: Vec<Folder>,
-    /// Number of open folders; folders deeper than [`DEEPEST`] are counted, but not nested.
+    /// Number of open folders; folders deeper than [`MAX_DEPTH`] are counted, but not nested.
     depth: usize,
     /// Path that was opened last.
     path: Vec<String>,
@@ -35,7 +35,7 @@ impl TreeBuilder {
     /// Opens a folder in the current folder.
     pub(super) fn open(&mut self, name: &str) {
         self.depth += 1;
-        self.finish_folders(self.depth.min(DEEPEST) - 1);
+        self.finish_folders(self.depth.min(MAX_DEPTH) - 1);
         let name = one_line(Text::of(name).as_str());
         self.open.push(Folder {
             name: if name.is_empty() {
@@ -125,7 +125,7 @@ impl TreeBuilder {
             }
         }
         let title = if title == url { String::new() } else { title };
-        self.finish_folders(self.depth.min(DEEPEST));
+        self.finish_folders(self.depth.min(MAX_DEPTH));
         self.items().push(Item::Entry(Entry {
             title,
             url,

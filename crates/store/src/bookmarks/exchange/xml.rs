@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::tree::{Entry, FormatError};
 
 /// Maximum nesting depth of elements.
-const DEEPEST: usize = 512;
+const MAX_DEPTH: usize = 512;
 
 /// Event of the XML parser.
 pub(super) enum XmlEvent {
@@ -37,7 +37,7 @@ pub(super) fn read(text: &str, mut take: impl FnMut(XmlEvent)) -> Result<(), For
         match event {
             Event::Start(start) => {
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return Err(FormatError("elements are nested too deep".to_owned()));
                 }
                 let name = name(start.local_name().as_ref());

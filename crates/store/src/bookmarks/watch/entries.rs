@@ -1,6 +1,6 @@
 //! Entries of a watched page: the posts that it lists, each with a date. The first fetch of a page finds no new ones.
 //!
-//! At most [`MOST`] entries of a page are stored, the latest of all that it has ever listed: a page fetched again adds nothing.
+//! At most [`MAX_ENTRIES`] entries of a page are stored, the latest of all that it has ever listed: a page fetched again adds nothing.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::bookmarks::checks::UrlKey;
 
 /// Maximum number of stored entries of a page.
-const MOST: usize = 100;
+const MAX_ENTRIES: usize = 100;
 
 /// A post on a watched page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl WatchedEntries {
         }
         self.0 = entries.into_values().collect();
         self.0.sort_by(WatchedEntry::order);
-        self.0.truncate(MOST);
+        self.0.truncate(MAX_ENTRIES);
     }
 
     /// All entries, the latest date first.
@@ -123,7 +123,7 @@ impl WatchedEntries {
                 .collect(),
         );
         entries.0.sort_by(WatchedEntry::order);
-        entries.0.truncate(MOST);
+        entries.0.truncate(MAX_ENTRIES);
         entries
     }
 }
@@ -224,7 +224,7 @@ mod tests {
             reversed.reverse();
             other.add(&reversed, at);
             prop_assert_eq!(&entries, &other);
-            prop_assert!(entries.0.len() <= MOST);
+            prop_assert!(entries.0.len() <= MAX_ENTRIES);
             prop_assert!(entries.0.is_sorted_by(|a, b| WatchedEntry::order(a, b).is_lt()));
             entries.add(&reversed, later);
             prop_assert_eq!(&entries, &other);

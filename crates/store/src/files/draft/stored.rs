@@ -18,7 +18,7 @@ use crate::files::{atomic, regular};
 const REASON: u64 = 4096;
 
 /// Maximum number of listed drafts; the newest are listed.
-const MOST: usize = 500;
+const MAX_DRAFTS: usize = 500;
 
 /// Draft in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn list_stored(directory: &Path) -> Result<Vec<StoredDraft>, String> {
         }
     }
     files.sort_unstable_by(|one, other| other.cmp(one));
-    files.truncate(MOST);
+    files.truncate(MAX_DRAFTS);
     Ok(files
         .into_iter()
         .map(|(written, path)| read_stored(path, written))

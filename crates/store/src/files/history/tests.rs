@@ -163,7 +163,7 @@ fn hosts_can_be_left_out() {
         ..settings
     };
     assert!(!includes(&off, "gopher://public.example/"));
-    let long = format!("gopher://h/0{}", "x".repeat(LONGEST_URL));
+    let long = format!("gopher://h/0{}", "x".repeat(MAX_URL_BYTES));
     assert!(!includes(&HistorySettings::default(), &long));
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 /// The longest first line that is read, in octets: its time and its authority, which has 1,000 octets at most, and a mark.
-const LONGEST: u64 = 1100;
+const MAX_FIRST_LINE_BYTES: u64 = 1100;
 
 /// Opens the file, empty, or a terminal, a pipe, or an open file of the process (`/dev/stderr`), to which lines are appended.
 pub(super) fn open(path: &Path) -> io::Result<File> {
@@ -30,7 +30,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
 fn reopen(path: &Path) -> io::Result<File> {
     let file = File::options().read(true).write(true).open(path)?;
     let mut start = Vec::new();
-    (&file).take(LONGEST).read_to_end(&mut start)?;
+    (&file).take(MAX_FIRST_LINE_BYTES).read_to_end(&mut start)?;
     if !start.is_empty() && !is_trace(&start) {
         return Err(refused("the file exists, and is no log; remove it first"));
     }

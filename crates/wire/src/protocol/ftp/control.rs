@@ -33,7 +33,7 @@ use crate::protocol::octets::parse;
 const END_OF_REPLY_DELAY: Duration = Duration::from_secs(2);
 
 /// The most octets of a reply.
-const MAX_REPLY: usize = 256 * 1024;
+const MAX_REPLY_BYTES: usize = 256 * 1024;
 
 /// The most replies of a server that say it will be ready soon.
 const MAX_DELAYS: usize = 8;
@@ -351,10 +351,10 @@ impl Control {
         while is_continued {
             let line = self.lines.line().await?;
             push(&mut octets, &line);
-            if octets.len() > MAX_REPLY {
+            if octets.len() > MAX_REPLY_BYTES {
                 return Err(FtpError::TooLong {
                     authority: self.authority.clone(),
-                    limit: MAX_REPLY,
+                    limit: MAX_REPLY_BYTES,
                 });
             }
             is_continued = match code_prefix(&line) {

@@ -5,7 +5,7 @@
 //! then it stays unchanged. A lone dot ends the text only if nothing follows it.
 
 /// The most octets of a text that are buffered.
-const MAX_BUFFERED: usize = 16 * 1024 * 1024;
+const MAX_BUFFERED_BYTES: usize = 16 * 1024 * 1024;
 
 /// The treatment of dots at the start of lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl DotUnstuffer {
                 DotStuffing::Doubled => StuffingState::NoDots,
                 DotStuffing::Plain => StuffingState::Single,
             },
-            max: MAX_BUFFERED,
+            max: MAX_BUFFERED_BYTES,
             line: Vec::new(),
             inside: false,
         }

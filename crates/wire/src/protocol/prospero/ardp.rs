@@ -18,7 +18,7 @@ const HEADER: u8 = 9;
 const PAYLOAD: usize = 1250;
 
 /// The longest accepted reply, in octets.
-const MAX_REPLY: usize = 16 * 1024 * 1024;
+const MAX_REPLY_BYTES: usize = 16 * 1024 * 1024;
 
 /// The most packets after the first missing one that are stored.
 const AHEAD: u16 = 1024;
@@ -159,7 +159,7 @@ impl Exchange {
         }
         if !self.parts.contains_key(&header.number) {
             self.octets += payload.len();
-            if self.octets > MAX_REPLY {
+            if self.octets > MAX_REPLY_BYTES {
                 return DatagramResult::TooLong;
             }
             self.parts.insert(header.number, payload.to_vec());

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use geomys_wire::protocol::octets;
 
 /// The most numbers that are remembered to find doubles. The document drops the others.
-const MAX_SEEN: usize = 1 << 20;
+const MAX_SEEN_NUMBERS: usize = 1 << 20;
 
 /// The filter of the lines of one window.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl OverviewFilter {
         if !(self.first..=self.last).contains(&number) {
             return false;
         }
-        let is_new = self.seen.len() >= MAX_SEEN || self.seen.insert(number);
+        let is_new = self.seen.len() >= MAX_SEEN_NUMBERS || self.seen.insert(number);
         self.articles += u64::from(is_new);
         is_new
     }
