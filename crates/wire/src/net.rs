@@ -64,7 +64,7 @@ use self::rate_limit::RateLimit;
 pub(crate) use self::stream::within;
 pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::telnet_escape::UnescapedHosts;
-pub use self::tls::TlsSession;
+pub use self::tls::TlsTickets;
 use self::tls::roots::RootCertificates;
 use self::tls_offers::Offers;
 pub use self::tls_offers::strongest;

@@ -28,7 +28,7 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-pub use self::resumption::TlsSession;
+pub use self::resumption::TlsTickets;
 use super::certificate::{CertificateDetails, Fingerprint};
 use super::{
     CertificateFault, ClientIdentity, Net, NetError, Security, Stream, TlsError, Trust,

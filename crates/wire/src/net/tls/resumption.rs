@@ -11,12 +11,12 @@ use tokio::time::timeout;
 use super::Handshake;
 use crate::net::{Net, NetError, Security, Stream, TlsError, Trust, trace};
 
-/// The TLS state of the first connection that additional connections need.
-pub struct TlsSession(Handshake);
+/// The tickets of a first connection, with which additional connections to its host resume its TLS session.
+pub struct TlsTickets(Handshake);
 
-impl std::fmt::Debug for TlsSession {
+impl std::fmt::Debug for TlsTickets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("TlsSession")
+        f.debug_tuple("TlsTickets")
             .field(&self.0.authority)
             .finish()
     }
@@ -33,12 +33,12 @@ impl Net {
         host: &str,
         port: u16,
         trust: &Trust,
-    ) -> Result<(Stream, Security, TlsSession), TlsError> {
+    ) -> Result<(Stream, Security, TlsTickets), TlsError> {
         let handshake = self
             .handshake(host, port, trust, None, Resumption::default())
             .await?;
         let (stream, security) = self.run_handshake(stream, &handshake).await?;
-        Ok((stream, security, TlsSession(handshake)))
+        Ok((stream, security, TlsTickets(handshake)))
     }
 
     /// Starts TLS on an additional connection to the same host. If the session is not resumed, the certificate must
@@ -49,9 +49,9 @@ impl Net {
     pub async fn start_tls_additional(
         &self,
         stream: TcpStream,
-        host: &TlsSession,
+        host: &TlsTickets,
     ) -> Result<Stream, TlsError> {
-        let TlsSession(handshake) = host;
+        let TlsTickets(handshake) = host;
         Ok(self.run_handshake(stream, handshake).await?.0)
     }
 

@@ -24,7 +24,7 @@ use super::escape::{IAC, TelnetEscape};
 use super::{FtpError, Login, Reply};
 use crate::net::line::Lines;
 use crate::net::{
-    Limits, Net, NetError, OfferEvidence, RecordedOffer, Security, Stream, TlsSession, Trust,
+    Limits, Net, NetError, OfferEvidence, RecordedOffer, Security, Stream, TlsTickets, Trust,
     authority, sendable,
 };
 use crate::protocol::octets::parse;
@@ -85,7 +85,7 @@ pub(super) struct Control {
     pub(super) authority: String,
     /// The encryption of the control connection; `tls` is the configuration for data connections.
     pub(super) security: Security,
-    pub(super) tls: Option<Arc<TlsSession>>,
+    pub(super) tls: Option<Arc<TlsTickets>>,
     /// True if the server answered that it does not have AUTH TLS (500, 502, 504).
     lacks_auth_tls: bool,
     /// The first reply.
