@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
-use geomys_wire::protocol::ftp::{DataReply, FtpConnection, FtpCredentials, FtpHost, FtpTlsMode};
+use geomys_wire::protocol::ftp::{DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection};
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::ftp::{FtpListener, Peer, Server};
@@ -309,7 +309,7 @@ async fn implicit_tls_starts_before_the_greeting() {
         trust: Trust::default(),
     };
     let credentials = FtpCredentials::anonymous(b"geomys@");
-    let connection = FtpConnection::open(&net, &host, &credentials);
+    let connection = NewFtpConnection::open(&net, &host, &credentials);
     let mut session = connection.await.unwrap().log_in(&net, false).await.unwrap();
     let (DataReply::Transfer(mut transfer), None) = session.list(&net).await.unwrap() else {
         panic!("no listing");

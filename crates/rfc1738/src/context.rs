@@ -25,7 +25,7 @@ use super::{ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
-pub(crate) const MAX_BRACKET_BYTES: usize = 8192;
+pub const MAX_BRACKET_BYTES: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
 const MAX_SCHEME_BYTES: usize = 32;

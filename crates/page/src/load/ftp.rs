@@ -1,6 +1,6 @@
 //! Loading over FTP (RFC 1738, section 3.2), plain or over TLS (RFC 4217).
 //!
-//! A session is pooled for the next load of the same user when it is idle: after a page that came complete, after a
+//! A connection is pooled for the next load of the same user when it is idle: after a page that came complete, after a
 //! question that interrupts nothing, or after a refusal. After everything else it is closed.
 
 mod clock;
@@ -18,7 +18,7 @@ mod target;
 use std::time::Duration;
 
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, Session};
+use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, NewFtpConnection};
 use rfc1738::{ExtensionScheme, Ftp};
 use tokio::time::timeout;
 
@@ -30,7 +30,7 @@ pub(super) use self::target::request_preview;
 use self::target::{credentials, secret};
 use super::{Phase, Request, Sink, Stop};
 
-/// The time limit for a pooled session to answer, and for the optional parts of a page.
+/// The time limit for a pooled connection to answer, and for the optional parts of a page.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Lists the directory or fetches the file that the URL names.
@@ -45,12 +45,12 @@ pub(super) async fn load(
     sink.phase(Phase::Connecting).await?;
     // The files of a directory are saved one after the other, without a new path for each.
     let reused = request.listed.as_ref().map(|_| &target.directories);
-    let (session, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
+    let (connection, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
     sink.phase(Phase::Negotiating).await?;
     let mut job = TargetJob {
         net,
         request,
-        session,
+        connection,
         target,
         is_new: context.is_new,
         ends: None,
@@ -60,9 +60,9 @@ pub(super) async fn load(
         TargetError::Dialogue(error) => context.stop(error),
         TargetError::Load(stop) => stop,
     })?;
-    let session = job.session;
+    let connection = job.connection;
     if !matches!(ended, TargetOutcome::OutOfStep(_)) {
-        context.store(net, session);
+        context.store(net, connection);
     }
     match ended {
         TargetOutcome::Complete(end) | TargetOutcome::OutOfStep(end) => Ok(end),
@@ -70,66 +70,66 @@ pub(super) async fn load(
     }
 }
 
-/// The context of a session: its credentials, host and pool key.
-pub(super) struct SessionContext {
+/// The context of a connection: its credentials, host and pool key.
+pub(super) struct FtpContext {
     credentials: FtpCredentials,
     host: FtpHost,
     key: String,
-    /// True if the session is new and not from the pool.
+    /// True if the connection is new and not from the pool.
     is_new: bool,
 }
 
-impl SessionContext {
+impl FtpContext {
     /// Converts a dialogue's error to the end of a load.
     pub(super) fn stop(&self, error: FtpError) -> Stop {
         error::stop(error, &self.host, &self.credentials)
     }
 
-    /// Returns an idle session to the pool.
-    pub(super) fn store(&self, net: &Net, session: Session) {
-        if session.has_login_directory() {
-            net.put_pooled(&self.key, session);
+    /// Returns an idle connection to the pool.
+    pub(super) fn store(&self, net: &Net, connection: FtpConnection) {
+        if connection.has_login_directory() {
+            net.put_pooled(&self.key, connection);
         }
     }
 }
 
-/// Returns a session for the URL, logged in and in its login directory: the pooled one if it still answers, else a new one.
+/// Returns a connection for the URL, logged in and in its login directory: the pooled one if it still answers, else a new one.
 pub(super) async fn connect(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
-) -> Result<(Session, SessionContext), Stop> {
+) -> Result<(FtpConnection, FtpContext), Stop> {
     connect_for(net, request, url, None, None).await
 }
 
-/// Returns a session like [`connect`], or a pooled one that is in the directory `reused` already. `sink` gets the phases.
+/// Returns a connection like [`connect`], or a pooled one that is in the directory `reused` already. `sink` gets the phases.
 async fn connect_for(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
     reused: Option<&Vec<Vec<u8>>>,
     sink: Option<&Sink>,
-) -> Result<(Session, SessionContext), Stop> {
+) -> Result<(FtpConnection, FtpContext), Stop> {
     let credentials = credentials(request, url);
     let host = host(request, url, &credentials);
-    let mut context = SessionContext {
+    let mut context = FtpContext {
         key: key(&credentials, &host),
         credentials,
         host,
         is_new: false,
     };
-    if let Some(session) = pooled(net, &context, reused).await {
-        return Ok((session, context));
+    if let Some(connection) = pooled(net, &context, reused).await {
+        return Ok((connection, context));
     }
     context.is_new = true;
-    let connecting = FtpConnection::open(net, &context.host, &context.credentials).await;
-    let connection = connecting.map_err(|error| context.stop(error))?;
+    let connecting = NewFtpConnection::open(net, &context.host, &context.credentials).await;
+    let greeted = connecting.map_err(|error| context.stop(error))?;
     if let Some(sink) = sink {
         sink.phase(Phase::LoggingIn).await?;
     }
-    let login = connection.log_in(net, request.ftp.active).await;
-    let session = login.map_err(|error| context.stop(error))?;
-    Ok((session, context))
+    let login = greeted.log_in(net, request.ftp.active).await;
+    let connection = login.map_err(|error| context.stop(error))?;
+    Ok((connection, context))
 }
 
 fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHost {
@@ -145,30 +145,30 @@ fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHo
     }
 }
 
-/// Returns the pool key of a session. The password is not part of it; the required security is.
+/// Returns the pool key of a connection. The password is not part of it; the required security is.
 fn key(credentials: &FtpCredentials, host: &FtpHost) -> String {
     let user = credentials.user.escape_ascii();
     let authority = host.authority().to_ascii_lowercase();
     format!("ftp {:?} {user}@{authority}", host.tls_mode)
 }
 
-/// Returns a pooled session that still answers: in its login directory, or in the directory `reused`.
+/// Returns a pooled connection that still answers: in its login directory, or in the directory `reused`.
 async fn pooled(
     net: &Net,
-    context: &SessionContext,
+    context: &FtpContext,
     reused: Option<&Vec<Vec<u8>>>,
-) -> Option<Session> {
+) -> Option<FtpConnection> {
     let limit = net.limits().idle.min(TIME_LIMIT);
     let address = (context.host.name.as_str(), context.host.port);
-    while let Some(mut session) = net.take_pooled::<Session>(&context.key, address) {
-        if !session.is_for(&context.credentials) {
+    while let Some(mut connection) = net.take_pooled::<FtpConnection>(&context.key, address) {
+        if !connection.is_for(&context.credentials) {
             continue;
         }
-        if reused.is_some_and(|path| !path.is_empty() && session.is_idle_in(path)) {
-            return Some(session);
+        if reused.is_some_and(|path| !path.is_empty() && connection.is_idle_in(path)) {
+            return Some(connection);
         }
-        if let Ok(Ok(())) = timeout(limit, session.enter_login_directory()).await {
-            return Some(session);
+        if let Ok(Ok(())) = timeout(limit, connection.enter_login_directory()).await {
+            return Some(connection);
         }
     }
     None

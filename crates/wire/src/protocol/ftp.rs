@@ -8,9 +8,9 @@
 //! data     = EPSV / PASV / EPRT / PORT
 //! ```
 //!
-//! A [`Session`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
+//! A [`FtpConnection`] is a control connection that has logged in. Every argument is octets, and one with CR, LF or NUL is
 //! refused before anything is sent. The client opens data connections, always to the peer of the control connection; one
-//! that the server opens is accepted only from that peer. After an error the session is out of step: drop it. Left out:
+//! that the server opens is accepted only from that peer. After an error the connection is out of step: drop it. Left out:
 //! all commands that write.
 
 mod control;
@@ -26,9 +26,9 @@ use std::fmt;
 
 pub use self::control::{FtpHost, FtpTlsMode};
 pub use self::data::DataReply;
-pub use self::login::{FtpConnection, LoginMessages};
+pub use self::login::{LoginMessages, NewFtpConnection};
 pub use self::reply::Reply;
-pub use self::session::{NameProbe, PathOutcome, Session, joined};
+pub use self::session::{FtpConnection, NameProbe, PathOutcome, joined};
 pub use self::transfer::Transfer;
 use crate::net::{NetError, Security, TlsError, TlsOffer, UntrustedCertificate};
 
@@ -68,7 +68,7 @@ impl fmt::Debug for FtpCredentials {
     }
 }
 
-/// An error that ends a dialogue. Its session is out of step.
+/// An error that ends a dialogue. Its connection is out of step.
 #[derive(Debug, thiserror::Error)]
 pub enum FtpError {
     /// The connection failed, or an argument held octets that cannot be sent.

@@ -1,7 +1,7 @@
 //! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
 use geomys_wire::net::Net;
-use geomys_wire::protocol::ftp::{FtpError, NameProbe, PathOutcome, Reply, Session, joined};
+use geomys_wire::protocol::ftp::{FtpConnection, FtpError, NameProbe, PathOutcome, Reply, joined};
 use rfc1738::{Ftp, FtpType};
 
 use super::status::LinkStatus;
@@ -16,40 +16,40 @@ pub(in crate::load) async fn check(
 ) -> Result<LinkStatus, Stop> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
-    let (mut session, context) = connect(net, request, url).await?;
-    let looked = look(&mut session, &target, url.kind).await;
+    let (mut connection, context) = connect(net, request, url).await?;
+    let looked = look(&mut connection, &target, url.kind).await;
     let verdict = looked.map_err(|error| context.stop(error))?;
-    context.store(net, session);
+    context.store(net, connection);
     Ok(verdict)
 }
 
 async fn look(
-    session: &mut Session,
+    connection: &mut FtpConnection,
     target: &FtpTarget,
     kind: Option<FtpType>,
 ) -> Result<LinkStatus, FtpError> {
     if kind == Some(FtpType::Directory) || kind.is_none() && target.name.is_empty() {
-        return Ok(match session.enter_path(&target.path()).await? {
+        return Ok(match connection.enter_path(&target.path()).await? {
             PathOutcome::Entered { .. } => LinkStatus::Alive,
             PathOutcome::Refused { reply, .. } => reply_status(&reply),
         });
     }
     // If the directory cannot be entered, the file may still be available by its whole path.
-    let (name, stopped) = match session.enter_path(&target.directories).await? {
+    let (name, stopped) = match connection.enter_path(&target.directories).await? {
         PathOutcome::Entered { .. } => (target.name.clone(), None),
         PathOutcome::Refused { at, reply } => {
             let path = target.path();
             (joined(path.get(at..).unwrap_or_default()), Some(reply))
         }
     };
-    match session.probe_name(&name).await? {
+    match connection.probe_name(&name).await? {
         NameProbe::Other(reply) if !reply.is_done() => {}
         NameProbe::Directory(_) | NameProbe::Other(_) => return Ok(LinkStatus::Alive),
     }
-    let Err(said) = session.size(&name).await? else {
+    let Err(said) = connection.size(&name).await? else {
         return Ok(LinkStatus::Alive);
     };
-    if session.modified(&name).await?.is_some() {
+    if connection.modified(&name).await?.is_some() {
         return Ok(LinkStatus::Alive);
     }
     Ok(match (said.is_unknown_command(), stopped) {

@@ -1,8 +1,9 @@
-//! Runs one target over one session: lists a directory or fetches a file.
+//! Runs one target over one connection: lists a directory or fetches a file.
 
 use geomys_wire::net::{Net, NetError, TransferEnd};
 use geomys_wire::protocol::ftp::{
-    DataReply, FtpError, NameProbe, PathOutcome, Reply, Representation, Session, Transfer, joined,
+    DataReply, FtpConnection, FtpError, NameProbe, PathOutcome, Reply, Representation, Transfer,
+    joined,
 };
 use rfc1738::FtpType;
 use suppaftp::Status;
@@ -14,16 +15,16 @@ use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::{PageHead, Phase, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
 
-/// The outcome of a target. The session is reusable, except after the last one.
+/// The outcome of a target. The connection is reusable, except after the last one.
 pub(super) enum TargetOutcome {
     Complete(TransferEnd),
     /// A question, or a refusal.
     Stopped(Stop),
-    /// All data came, but the server's final reply is missing: the session is not reusable.
+    /// All data came, but the server's final reply is missing: the connection is not reusable.
     OutOfStep(TransferEnd),
 }
 
-/// An error after which the session is not reusable.
+/// An error after which the connection is not reusable.
 pub(super) enum TargetError {
     Dialogue(FtpError),
     Load(Stop),
@@ -47,13 +48,13 @@ impl From<NetError> for TargetError {
     }
 }
 
-/// A job: one target over one session.
+/// A job: one target over one connection.
 pub(super) struct TargetJob<'a> {
     pub(super) net: &'a Net,
     pub(super) request: &'a Request,
-    pub(super) session: Session,
+    pub(super) connection: FtpConnection,
     pub(super) target: FtpTarget,
-    /// True if the session was opened for this job.
+    /// True if the connection was opened for this job.
     pub(super) is_new: bool,
     /// The line end conversion, for a text that is saved.
     pub(super) ends: Option<LineEnds>,
@@ -75,7 +76,7 @@ impl TargetJob<'_> {
         // A listing has told that it is a file.
         let kind = kind.or_else(|| self.request.listed.as_ref().map(|_| FtpType::Image));
         if kind == Some(FtpType::Directory) || kind.is_none() && self.target.name.is_empty() {
-            return match self.session.enter_path(&self.target.path()).await? {
+            return match self.connection.enter_path(&self.target.path()).await? {
                 PathOutcome::Entered { remark, skipped } => {
                     self.list(DirectoryMessages {
                         said: remark,
@@ -87,7 +88,7 @@ impl TargetJob<'_> {
             };
         }
         // If the directory cannot be entered, the file may still be available by its whole path.
-        let (name, skipped) = match self.session.enter_path(&self.target.directories).await? {
+        let (name, skipped) = match self.connection.enter_path(&self.target.directories).await? {
             PathOutcome::Entered { remark: _, skipped } => (self.target.name.clone(), skipped),
             PathOutcome::Refused { at, .. } => {
                 let rest = joined(self.target.path().get(at..).unwrap_or_default());
@@ -95,7 +96,7 @@ impl TargetJob<'_> {
             }
         };
         if kind.is_none()
-            && let NameProbe::Directory(said) = self.session.probe_name(&name).await?
+            && let NameProbe::Directory(said) = self.connection.probe_name(&name).await?
         {
             return self.list(DirectoryMessages { said, skipped }).await;
         }
@@ -116,7 +117,7 @@ impl TargetJob<'_> {
             version.size = listed.size;
         }
         if !as_ascii && version.size.is_none() {
-            match self.session.size(name).await? {
+            match self.connection.size(name).await? {
                 Ok(size) => version.size = Some(size),
                 Err(reply) if is_missing(&reply) => return Ok(self.refused(&reply)),
                 Err(_) => {}
@@ -126,7 +127,7 @@ impl TargetJob<'_> {
         version.size = version.size.filter(|&size| size > 0);
         version.modified = listed.modified;
         if !showing && version.modified.is_none() {
-            version.modified = self.session.modified(name).await?;
+            version.modified = self.connection.modified(name).await?;
         }
         let size = version.size;
         let by_name = suffix::kind(&self.target.name);
@@ -142,7 +143,7 @@ impl TargetJob<'_> {
         let page_head = PageHead {
             size,
             offset,
-            security: self.session.security(),
+            security: self.connection.security(),
             version,
             ..PageHead::new(Shape::Text).with_title(self.target.title())
         };
@@ -160,7 +161,7 @@ impl TargetJob<'_> {
         if showing && !as_ascii {
             head = self.sample(&mut transfer).await?;
             if head.is_empty()
-                && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
+                && let Some(reply) = self.connection.refusal(self.net, &mut transfer).await?
             {
                 return self.refused_after_start(&reply);
             }
@@ -188,7 +189,7 @@ impl TargetJob<'_> {
     async fn sample(&mut self, transfer: &mut Transfer) -> Result<Vec<u8>, FtpError> {
         let mut head = Vec::new();
         while head.len() < SAMPLE {
-            let octets = self.session.read(self.net, transfer).await?;
+            let octets = self.connection.read(self.net, transfer).await?;
             if octets.is_empty() {
                 break;
             }
@@ -211,12 +212,12 @@ impl TargetJob<'_> {
         };
         let net = self.net;
         let fetched = self
-            .session
+            .connection
             .fetch(net, name, representation, offset)
             .await?;
         match fetched {
             DataReply::Refused(_) if offset > 0 => {
-                self.session.fetch(net, name, representation, 0).await
+                self.connection.fetch(net, name, representation, 0).await
             }
             fetched => Ok(fetched),
         }
@@ -237,14 +238,14 @@ impl TargetJob<'_> {
     )]
     pub(super) fn refused_after_start(&self, reply: &Reply) -> Result<TargetOutcome, TargetError> {
         if reply.status() == Status::NotAvailable {
-            // The server closes the session.
+            // The server closes the connection.
             return Err(self.broken_off(0, reply));
         }
         Ok(self.refused(reply))
     }
 
     pub(super) fn refused(&self, reply: &Reply) -> TargetOutcome {
-        let authority = self.session.authority();
+        let authority = self.connection.authority();
         let title = self.target.title();
         let sentence = if reply.status() == Status::FileUnavailable {
             format!("{authority} has no {title}, or refuses access")

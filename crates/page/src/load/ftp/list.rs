@@ -23,7 +23,7 @@ struct ListingHead {
 }
 
 impl TargetJob<'_> {
-    /// Lists the session's directory; by names alone when the listing is not readable.
+    /// Lists the connection's directory; by names alone when the listing is not readable.
     pub(super) async fn list(
         &mut self,
         messages: DirectoryMessages,
@@ -31,10 +31,10 @@ impl TargetJob<'_> {
         self.sink.phase(Phase::Waiting).await?;
         let real = match self.request.purpose {
             // A recursive download uses it to find directories that it has visited.
-            Purpose::Save => self.session.working_directory().await?,
+            Purpose::Save => self.connection.working_directory().await?,
             Purpose::Show | Purpose::Picture => None,
         };
-        let (answer, format) = self.session.list(self.net).await?;
+        let (answer, format) = self.connection.list(self.net).await?;
         let page_head = PageHead {
             real,
             ..self.listing(format)
@@ -49,7 +49,7 @@ impl TargetJob<'_> {
         };
         let head = self.head(&mut transfer, format).await?;
         if head.octets.is_empty()
-            && let Some(reply) = self.session.refusal(self.net, &mut transfer).await?
+            && let Some(reply) = self.connection.refusal(self.net, &mut transfer).await?
         {
             return self.refused_after_start(&reply);
         }
@@ -58,7 +58,7 @@ impl TargetJob<'_> {
             return self.entries(transfer, head.octets, format).await;
         }
         let (received, end) = (transfer.received(), transfer.end());
-        let ended = self.session.finish(self.net, transfer, false).await?;
+        let ended = self.connection.finish(self.net, transfer, false).await?;
         if !ended.is_done() {
             return Err(self.broken_off(received, &ended));
         }
@@ -122,7 +122,7 @@ impl TargetJob<'_> {
         // Parsed again when it is twice as long, so that each line is parsed only a few times.
         let mut next = 0;
         loop {
-            let more = self.session.read(self.net, transfer).await?;
+            let more = self.connection.read(self.net, transfer).await?;
             let is_end = more.is_empty();
             octets.extend(more);
             if octets.len() >= next || is_end {
@@ -146,18 +146,18 @@ impl TargetJob<'_> {
         }
     }
 
-    /// Runs NLST for the session's directory, or for a name, and returns its first names; None when the server sends
+    /// Runs NLST for the connection's directory, or for a name, and returns its first names; None when the server sends
     /// none.
     pub(super) async fn list_names(
         &mut self,
         name: Option<&[u8]>,
     ) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
-        let DataReply::Transfer(mut transfer) = self.session.names(self.net, name).await? else {
+        let DataReply::Transfer(mut transfer) = self.connection.names(self.net, name).await? else {
             return Ok(None);
         };
-        let head = self.session.read(self.net, &mut transfer).await?;
+        let head = self.connection.read(self.net, &mut transfer).await?;
         if head.is_empty() {
-            self.session.finish(self.net, transfer, true).await?;
+            self.connection.finish(self.net, transfer, true).await?;
             return Ok(None);
         }
         Ok(Some((transfer, head)))
@@ -173,7 +173,7 @@ impl TargetJob<'_> {
                 .then(|| url.with_type(FtpType::Directory).ok())
                 .flatten()
                 .filter(|typed| typed != url),
-            security: self.session.security(),
+            security: self.connection.security(),
             ..PageHead::new(shape).with_title(self.target.title())
         }
     }

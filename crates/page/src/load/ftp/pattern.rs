@@ -49,21 +49,21 @@ impl TargetJob<'_> {
         &mut self,
         pattern: &[u8],
     ) -> Result<Option<(Transfer, Vec<u8>)>, TargetError> {
-        let answer = self.session.list_pattern(self.net, pattern).await?;
+        let answer = self.connection.list_pattern(self.net, pattern).await?;
         let DataReply::Transfer(mut transfer) = answer else {
             return Ok(None);
         };
         let mut octets = Vec::new();
         let mut is_end = false;
         while !is_end && octets.len() <= MAX_CHECKED_BYTES {
-            let more = self.session.read(self.net, &mut transfer).await?;
+            let more = self.connection.read(self.net, &mut transfer).await?;
             is_end = more.is_empty();
             octets.extend(more);
         }
         if !is_end || are_matches(&lines(&octets, is_end), pattern, today()) {
             return Ok(Some((transfer, octets)));
         }
-        self.session.finish(self.net, transfer, false).await?;
+        self.connection.finish(self.net, transfer, false).await?;
         Ok(None)
     }
 }

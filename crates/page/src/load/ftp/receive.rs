@@ -102,7 +102,7 @@ impl TargetJob<'_> {
                 is_stopped = true;
                 break;
             }
-            octets = self.session.read(self.net, &mut transfer).await?;
+            octets = self.connection.read(self.net, &mut transfer).await?;
             if octets.is_empty() {
                 break;
             }
@@ -113,7 +113,7 @@ impl TargetJob<'_> {
         }
         let end = transfer.end();
         let is_all = size.is_some_and(|size| position >= size);
-        let reply = self.session.finish(self.net, transfer, is_all).await;
+        let reply = self.connection.finish(self.net, transfer, is_all).await;
         Ok(Received {
             position,
             held,
@@ -154,7 +154,7 @@ impl TargetJob<'_> {
         (offset, size): (u64, u64),
     ) -> Result<TargetOutcome, TargetError> {
         let now = match received.reply {
-            Ok(_) => self.session.size(name).await?.ok(),
+            Ok(_) => self.connection.size(name).await?.ok(),
             Err(_) => None,
         };
         let Some(now) = now.filter(|&now| now > size) else {
@@ -206,7 +206,7 @@ impl TargetJob<'_> {
         size: u64,
     ) -> Result<TargetOutcome, TargetError> {
         let position = received.position;
-        if self.session.size(name).await? == Ok(position) {
+        if self.connection.size(name).await? == Ok(position) {
             return Ok(TargetOutcome::Complete(received.end));
         }
         let Some(more) = self.more(name, received, size).await? else {
@@ -236,7 +236,7 @@ impl TargetJob<'_> {
     }
 
     /// Requests and forwards the octets from `position` to `size`. None if the server has others than these: it cannot restart,
-    /// and has more. The session is not reusable then.
+    /// and has more. The connection is not reusable then.
     async fn more(
         &mut self,
         name: &[u8],
@@ -253,7 +253,7 @@ impl TargetJob<'_> {
         if transfer.offset() == from {
             let mut head = Vec::new();
             while head.len() < tail.len() && tail.starts_with(&head) {
-                let octets = self.session.read(self.net, &mut transfer).await?;
+                let octets = self.connection.read(self.net, &mut transfer).await?;
                 if octets.is_empty() {
                     break;
                 }
@@ -269,9 +269,14 @@ impl TargetJob<'_> {
         // The file comes again from its beginning, or has changed: only its length is of interest.
         let lengths = [position, position - transfer.offset()];
         while transfer.received() <= position {
-            if self.session.read(self.net, &mut transfer).await?.is_empty() {
+            if self
+                .connection
+                .read(self.net, &mut transfer)
+                .await?
+                .is_empty()
+            {
                 let (end, received) = (transfer.end(), transfer.received());
-                let reply = self.session.finish(self.net, transfer, false).await;
+                let reply = self.connection.finish(self.net, transfer, false).await;
                 return Ok(lengths.contains(&received).then_some(Received {
                     position,
                     held: Vec::new(),
@@ -287,28 +292,28 @@ impl TargetJob<'_> {
 
     /// Returns the error for a transfer that the server broke off.
     pub(super) fn broken_off(&self, received: u64, reply: &Reply) -> TargetError {
-        let authority = self.session.authority();
+        let authority = self.connection.authority();
         let sentence = format!("{authority} closed the connection after {received} bytes");
         TargetError::Load(failure(sentence, reply).into())
     }
 
     /// Returns the failure for a server that reports success before it has sent all that it has.
     fn incomplete(&self, received: u64, size: u64) -> Failure {
-        let authority = self.session.authority();
+        let authority = self.connection.authority();
         let sentence = format!("{authority} sent {received} of {size} bytes and reported success");
         Failure::new(sentence).with_kind(FailureKind::Transient)
     }
 
     /// Returns the failure for a server that has more than it has sent, and sends it only from the beginning.
     fn not_resumed(&self, received: u64) -> Failure {
-        let authority = self.session.authority();
+        let authority = self.connection.authority();
         let sentence = format!("{authority} has more than {received} bytes, but cannot resume");
         Failure::new(sentence).with_kind(FailureKind::Transient)
     }
 
     /// Returns the error for a server that accepts REST, but sends the whole file again.
     fn resume_mismatch(&self, size: u64) -> TargetError {
-        let authority = self.session.authority();
+        let authority = self.connection.authority();
         let sentence =
             format!("{authority} was asked to resume inside {size} bytes, but sends more");
         let failure = Failure::new(sentence).with_kind(FailureKind::ResumeMismatch);

@@ -16,11 +16,11 @@ use crate::load::words::text;
 use crate::load::{Part, Purpose, Stop};
 
 impl TargetJob<'_> {
-    /// Sends the server's messages as remarks: the greeting of a new session, and those about this directory.
+    /// Sends the server's messages as remarks: the greeting of a new connection, and those about this directory.
     pub(super) async fn remark_on(&mut self, messages: DirectoryMessages) -> Result<(), Stop> {
         let mut remarks = Vec::new();
         if self.is_new || self.target.path().is_empty() {
-            let login = self.session.login_messages().clone();
+            let login = self.connection.login_messages().clone();
             remarks.push(("before the login", login.banner));
             remarks.push(("welcome", login.welcome));
         }
@@ -54,7 +54,7 @@ impl TargetJob<'_> {
         else {
             return Ok(ended);
         };
-        let asking = self.session.modified(&sample.name);
+        let asking = self.connection.modified(&sample.name);
         let Ok(Ok(modified)) = timeout(TIME_LIMIT.min(self.net.limits().idle), asking).await else {
             return Ok(TargetOutcome::OutOfStep(*end));
         };
@@ -83,10 +83,10 @@ impl TargetJob<'_> {
         }
     }
 
-    /// Fetches the beginning of a readme and sends it as a remark. Returns true if the session is reusable.
+    /// Fetches the beginning of a readme and sends it as a remark. Returns true if the connection is reusable.
     async fn remark_of(&mut self, name: &[u8]) -> Result<bool, TargetError> {
         let fetched = self
-            .session
+            .connection
             .fetch(self.net, name, Representation::Ascii, 0)
             .await?;
         let DataReply::Transfer(mut transfer) = fetched else {
@@ -94,19 +94,19 @@ impl TargetJob<'_> {
         };
         let mut octets = Vec::new();
         loop {
-            let more = self.session.read(self.net, &mut transfer).await?;
+            let more = self.connection.read(self.net, &mut transfer).await?;
             if more.is_empty() {
                 break;
             }
             octets.extend(more);
             if octets.len() > ReadmeFinder::MAX_README_BYTES {
-                // The server is still sending: a new session is faster than ABOR.
+                // The server is still sending: a new connection is faster than ABOR.
                 octets.truncate(ReadmeFinder::MAX_README_BYTES);
                 self.put_readme(name, octets).await?;
                 return Ok(false);
             }
         }
-        let ended = self.session.finish(self.net, transfer, true).await;
+        let ended = self.connection.finish(self.net, transfer, true).await;
         self.put_readme(name, octets).await?;
         Ok(ended.is_ok())
     }

@@ -10,7 +10,7 @@ use suppaftp::Status;
 use tokio::net::{TcpListener, TcpStream};
 
 use super::listing::Format;
-use super::session::{ExtensionState, Session, not_goodbye};
+use super::session::{ExtensionState, FtpConnection, not_goodbye};
 use super::transfer::{Ending, Transfer};
 use super::{FtpError, Reply, Representation};
 use crate::net::{Net, NetError, authority};
@@ -22,7 +22,7 @@ pub enum DataReply {
     Transfer(Transfer),
     /// The directory is empty.
     Empty,
-    /// The server refused; the session can be used further.
+    /// The server refused; the connection can be used further.
     Refused(Reply),
 }
 
@@ -33,7 +33,7 @@ pub(super) enum DataSource {
     Listening(TcpListener),
 }
 
-impl Session {
+impl FtpConnection {
     /// Lists the working directory: by MLSD if the server offers it, else by LIST, else by NLST. The format is given if it
     /// follows from the command.
     ///
@@ -167,7 +167,7 @@ impl Session {
         }
     }
 
-    /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the session can be used
+    /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be used
     /// further.
     async fn connect_data(&mut self, net: &Net) -> Result<Result<DataSource, FtpError>, FtpError> {
         let refused = |reply| FtpError::refused("offers no data connection", reply);

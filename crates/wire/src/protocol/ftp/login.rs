@@ -3,7 +3,7 @@
 use suppaftp::Status;
 
 use super::control::{Control, FtpHost};
-use super::session::{ExtensionState, Session};
+use super::session::{ExtensionState, FtpConnection};
 use super::{FtpCredentials, FtpError, Login, Reply, Representation};
 use crate::net::{Net, sendable};
 
@@ -17,13 +17,13 @@ pub struct LoginMessages {
 }
 
 /// A connection to a server that has greeted, before the login.
-pub struct FtpConnection {
+pub struct NewFtpConnection {
     control: Control,
     host: String,
     credentials: FtpCredentials,
 }
 
-impl FtpConnection {
+impl NewFtpConnection {
     /// Connects, for a login with these credentials.
     ///
     /// # Errors
@@ -49,8 +49,8 @@ impl FtpConnection {
     ///
     /// # Errors
     /// Any [`FtpError`].
-    pub async fn log_in(self, net: &Net, active: bool) -> Result<Session, FtpError> {
-        let mut session = Session {
+    pub async fn log_in(self, net: &Net, active: bool) -> Result<FtpConnection, FtpError> {
+        let mut connection = FtpConnection {
             login_messages: LoginMessages {
                 banner: self.control.greeting.remark(),
                 welcome: None,
@@ -70,23 +70,23 @@ impl FtpConnection {
             },
             representation: Representation::Ascii,
         };
-        let is_tls_after_login = match session.protect(Login::NotYet).await {
+        let is_tls_after_login = match connection.protect(Login::NotYet).await {
             // Some servers require the login first.
             Err(FtpError::Insecure { reply, .. }) if matches!(reply.code(), 503 | 530) => true,
             protected => protected.map(|()| false)?,
         };
-        let welcome = session.log_in().await?;
-        session.login_messages.welcome = welcome.remark();
+        let welcome = connection.log_in().await?;
+        connection.login_messages.welcome = welcome.remark();
         if is_tls_after_login {
-            session.protect(Login::Done).await?;
+            connection.protect(Login::Done).await?;
         }
-        session.ask_features(net).await?;
-        session.home = session.working_directory().await?;
-        Ok(session)
+        connection.ask_features(net).await?;
+        connection.home = connection.working_directory().await?;
+        Ok(connection)
     }
 }
 
-impl Session {
+impl FtpConnection {
     /// Sends USER, and PASS and ACCT if the server requests them. Returns the last reply.
     async fn log_in(&mut self) -> Result<Reply, FtpError> {
         let security = self.security();

@@ -12,7 +12,7 @@ use crate::net::Security;
 use crate::protocol::octets::parse;
 
 /// A control connection after the login, idle between two commands.
-pub struct Session {
+pub struct FtpConnection {
     pub(super) control: Control,
     pub(super) host: String,
     pub(super) credentials: FtpCredentials,
@@ -32,16 +32,16 @@ pub struct Session {
     pub(super) login_messages: LoginMessages,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for FtpConnection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session")
+        f.debug_struct("FtpConnection")
             .field("host", &self.host)
             .field("credentials", &self.credentials)
             .finish_non_exhaustive()
     }
 }
 
-/// The state of an extension in this session.
+/// The state of an extension in this connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ExtensionState {
     /// The extension may be tried.
@@ -53,7 +53,7 @@ pub(super) enum ExtensionState {
 /// The result of entering a path segment by segment.
 #[derive(Debug)]
 pub enum PathOutcome {
-    /// The session is in the last directory.
+    /// The connection is in the last directory.
     Entered {
         /// The text of the server about the directory, without the mandatory last line.
         remark: Option<Vec<u8>>,
@@ -72,14 +72,14 @@ pub enum PathOutcome {
 /// The kind of a name, found by trying to enter it.
 #[derive(Debug)]
 pub enum NameProbe {
-    /// A directory, which the session has entered; with the text of the server about it, without the mandatory last line.
+    /// A directory, which the connection has entered; with the text of the server about it, without the mandatory last line.
     Directory(Option<Vec<u8>>),
     /// No directory; with the reply of the server.
     Other(Reply),
 }
 
-impl Session {
-    /// Returns true if a login with these credentials may reuse the session: the same user, and no other password or account.
+impl FtpConnection {
+    /// Returns true if a login with these credentials may reuse the connection: the same user, and no other password or account.
     pub fn is_for(&self, credentials: &FtpCredentials) -> bool {
         self.credentials.user == credentials.user
             && (credentials.password.is_none() || credentials.password == self.credentials.password)
@@ -96,12 +96,12 @@ impl Session {
         &self.login_messages
     }
 
-    /// Returns true if the session can return to the login directory: only then can it be pooled.
+    /// Returns true if the connection can return to the login directory: only then can it be pooled.
     pub fn has_login_directory(&self) -> bool {
         self.home.is_some()
     }
 
-    /// Returns to the login directory, as a pooled session must before it is reused. Fails if that is refused or the
+    /// Returns to the login directory, as a pooled connection must before it is reused. Fails if that is refused or the
     /// connection is closed.
     ///
     /// # Errors
@@ -115,7 +115,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns true if an idle session is in the directory of this path from the login directory, and the server has
+    /// Returns true if an idle connection is in the directory of this path from the login directory, and the server has
     /// neither closed the connection nor sent anything.
     pub fn is_idle_in(&mut self, path: &[Vec<u8>]) -> bool {
         self.working_path.as_deref() == Some(path) && self.control.is_quiet()
@@ -171,7 +171,7 @@ impl Session {
     }
 
     /// Sends CWD with an empty argument. Returns true if the server stays in the same directory, as the RFC means it;
-    /// otherwise the session returns to that directory.
+    /// otherwise the connection returns to that directory.
     async fn enter_empty_segment(&mut self) -> Result<bool, FtpError> {
         let before = self.working_directory().await?;
         let reply = self.ask("CWD", Some(b""), "the path").await?;

@@ -11,7 +11,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use super::data::DataSource;
-use super::session::Session;
+use super::session::FtpConnection;
 use super::{FtpError, Reply};
 use crate::net::{self, Limits, Net, NetError, Stream, TransferEnd, within};
 
@@ -96,7 +96,7 @@ impl Transfer {
     }
 }
 
-impl Session {
+impl FtpConnection {
     /// Reads the next octets of a transfer; an empty vector is the end.
     ///
     /// # Errors
