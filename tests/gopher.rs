@@ -451,7 +451,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferE
             Part::End(end) => return (octets, end),
             Part::Phase(_)
             | Part::Head(_)
-            | Part::Session(_)
+            | Part::Terminal(_)
             | Part::Remark(_)
             | Part::Size(_)
             | Part::Clock(_)

@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use geomys_page::load::check::CheckLimits;
 use geomys_page::load::check::{LinkStatus, check, titles};
 use geomys_page::load::{
-    LocalTarget, Purpose, Question, Request, SessionInput, Sink, Stop, host_rules, run_session,
+    LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
 };
 use geomys_wire::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
 use rfc1738::Url;
@@ -102,9 +102,9 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
         assert!(words.contains("this machine"), "{words}");
     }
     let (sender, mut parts) = mpsc::channel(16);
-    let (_keys, typed) = mpsc::unbounded_channel::<SessionInput>();
+    let (_keys, typed) = mpsc::unbounded_channel::<TelnetInput>();
     let request = named_by(ELSEWHERE, &format!("telnet://127.0.0.1:{port}/"));
-    run_session(
+    run_telnet(
         &net,
         request,
         typed,

@@ -74,7 +74,7 @@ async fn load(net: &Net, request: Request) -> Loaded {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Head(begin) => loaded.begin = Some(begin),
-                Part::Session(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) => {
+                Part::Terminal(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) => {
                     panic!("a listing's, and this is none")
                 }
                 Part::Covered(numbers) => loaded.covered.insert_all(&numbers),

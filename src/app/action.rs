@@ -255,8 +255,8 @@ macro_rules! with_actions {
     SessionKeys "session-keys" "switch keys between session and browser" Any |app| app.tabs.switch_keys(&mut app.cx);
     ZoomSession "zoom-session" "toggle full screen" Page |app| app.tabs.zoom_session(&mut app.cx);
     SendEscape "send-escape" "send Ctrl-] to the session" Page as EXPLICIT |app| app.tabs.send_escape(&mut app.cx);
-    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page as EXPLICIT |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
-    SendBreak "send-break" "send a break to the server" Page as EXPLICIT |app| app.tabs.control_session(SessionInput::Command(TelnetCommand::Break), &mut app.cx);
+    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page as EXPLICIT |app| app.tabs.control_session(TelnetInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
+    SendBreak "send-break" "send a break to the server" Page as EXPLICIT |app| app.tabs.control_session(TelnetInput::Command(TelnetCommand::Break), &mut app.cx);
     ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
     ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
     ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);

@@ -2,7 +2,7 @@
 
 use geomys_page::document::find::Direction;
 use geomys_page::document::{Document, Relation, SortColumn};
-use geomys_page::load::SessionInput;
+use geomys_page::load::TelnetInput;
 use geomys_wire::protocol::telnet::TelnetCommand;
 
 use crate::app::action::{Action, with_actions};

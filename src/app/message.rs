@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
-use geomys_page::load::{LoadId, Part, Request, SessionInput};
+use geomys_page::load::{LoadId, Part, Request, TelnetInput};
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
@@ -94,7 +94,7 @@ pub enum Effect {
     /// Start a load.
     Load(LoadId, Request),
     /// Send input to the session that this load holds.
-    SendToSession(LoadId, SessionInput),
+    SendToSession(LoadId, TelnetInput),
     /// Cancel a load, or a download.
     Drop(LoadId),
     /// A task for the tabs.

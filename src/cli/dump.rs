@@ -79,7 +79,7 @@ impl Dump {
                     }
                     // The folded remarks above a listing are not part of it.
                     Part::Phase(_)
-                    | Part::Session(_)
+                    | Part::Terminal(_)
                     | Part::Remark(_)
                     | Part::Size(_)
                     | Part::Covered(_)

@@ -26,7 +26,7 @@ impl Tasks {
     pub(super) fn start(&mut self, effect: Effect) {
         match effect {
             Effect::Load(id, request) => self.load(id, request),
-            Effect::SendToSession(id, typed) => self.sessions.send(id, typed),
+            Effect::SendToSession(id, typed) => self.telnet_inputs.send(id, typed),
             Effect::Drop(id) => self.cancel(id),
             Effect::Tabs(effect) => self.start_tabs(effect),
             Effect::Bookmarks(effect) => self.start_bookmarks(effect),

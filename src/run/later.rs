@@ -107,7 +107,7 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
                 }
                 Part::End(Err(stop)) => return Err(stop),
                 Part::Phase(_)
-                | Part::Session(_)
+                | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}

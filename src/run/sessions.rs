@@ -2,21 +2,21 @@
 
 use std::collections::HashMap;
 
-use geomys_page::load::{LoadId, Request, SessionInput, is_session};
+use geomys_page::load::{LoadId, Request, TelnetInput, is_telnet};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// The input channels of sessions, by load.
 #[derive(Default)]
-pub(super) struct Sessions(HashMap<LoadId, UnboundedSender<SessionInput>>);
+pub(super) struct TelnetInputs(HashMap<LoadId, UnboundedSender<TelnetInput>>);
 
-impl Sessions {
+impl TelnetInputs {
     /// Creates the input channel of the load `id`, if the request is for a session.
     pub(super) fn begin(
         &mut self,
         id: LoadId,
         request: &Request,
-    ) -> Option<UnboundedReceiver<SessionInput>> {
-        if !is_session(&request.url) {
+    ) -> Option<UnboundedReceiver<TelnetInput>> {
+        if !is_telnet(&request.url) {
             return None;
         }
         let (sender, receiver) = unbounded_channel();
@@ -25,7 +25,7 @@ impl Sessions {
     }
 
     /// Sends input to a session; does nothing if the session has ended.
-    pub(super) fn send(&self, id: LoadId, typed: SessionInput) {
+    pub(super) fn send(&self, id: LoadId, typed: TelnetInput) {
         if let Some(session) = self.0.get(&id) {
             let _ = session.send(typed);
         }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::document::Document;
-use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_session};
+use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_telnet};
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
@@ -24,7 +24,7 @@ use super::config_files::ConfigChanges;
 use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::{panic_sentence, panicked};
-use super::sessions::Sessions;
+use super::sessions::TelnetInputs;
 use super::{PARTS, RunContext, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
@@ -48,7 +48,7 @@ pub(super) struct Tasks {
     pub(super) running: HashMap<LoadId, JoinHandle<()>>,
     pub(super) retry_policy: RetryPolicy,
     pub(super) sources: Sources,
-    pub(super) sessions: Sessions,
+    pub(super) telnet_inputs: TelnetInputs,
     /// The channel of jobs for the user's files, carried out in order.
     file_jobs: mpsc::UnboundedSender<FileJob>,
     saving: JoinHandle<Vec<String>>,
@@ -91,7 +91,7 @@ impl Tasks {
             running: HashMap::new(),
             retry_policy: context.retry_policy,
             sources: context.sources.clone(),
-            sessions: Sessions::default(),
+            telnet_inputs: TelnetInputs::default(),
             file_jobs,
             saving,
             bookmark_watcher,
@@ -113,7 +113,7 @@ impl Tasks {
 
     /// Cancels a load, a download or a session.
     pub(super) fn cancel(&mut self, id: LoadId) {
-        self.sessions.drop(id);
+        self.telnet_inputs.drop(id);
         if let Some(task) = self.running.remove(&id) {
             task.abort();
         }
@@ -219,13 +219,13 @@ impl Tasks {
     pub(super) fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
         let parts = PartSender::Shared(id, self.parts.clone());
-        let typed = self.sessions.begin(id, &request);
+        let typed = self.telnet_inputs.begin(id, &request);
         self.spawn(id, async move {
             let url = request.url.clone();
             let loading = async {
                 match typed {
                     Some(typed) => {
-                        run_session(&net, request, typed, Sink::of(parts.clone())).await;
+                        run_telnet(&net, request, typed, Sink::of(parts.clone())).await;
                     }
                     None => page_cache::load(&net, &cache, request, parts.clone()).await,
                 }
@@ -270,7 +270,7 @@ impl Tasks {
             return false;
         };
         self.running.remove(id);
-        self.sessions.drop(*id);
+        self.telnet_inputs.drop(*id);
         true
     }
 

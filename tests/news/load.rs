@@ -360,7 +360,7 @@ async fn big_group_shows_newest_articles_while_loading() {
         while let Some((_, part)) = receiver.recv().await {
             match part {
                 Part::Phase(_)
-                | Part::Session(_)
+                | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
                 | Part::Size(_)

@@ -62,7 +62,7 @@ pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Head(begin) => assert!(loaded.begin.replace(begin).is_none()),
                 Part::Remark(remark) => loaded.remarks.push(remark),
-                Part::Session(_) => panic!("no page"),
+                Part::Terminal(_) => panic!("no page"),
                 Part::Covered(_) | Part::Size(_) => {}
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {

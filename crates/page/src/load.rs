@@ -77,7 +77,7 @@ pub use self::resume::{ResumeRequest, Version};
 pub use self::rules::{HostRules, host_rules, parent_page};
 pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
 pub use self::sink::{PartSender, Sink};
-pub use self::telnet::{SessionInput, TelnetSettings, is_session, run_session};
+pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
 pub use self::wais::similar_documents;
 use std::time::Instant;
 

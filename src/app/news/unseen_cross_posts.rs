@@ -86,7 +86,7 @@ impl News {
             Part::End(end) => end,
             Part::Phase(_)
             | Part::Head(_)
-            | Part::Session(_)
+            | Part::Terminal(_)
             | Part::Remark(_)
             | Part::Clock(_)
             | Part::Size(_)

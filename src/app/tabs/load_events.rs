@@ -38,7 +38,7 @@ impl Tabs {
                 page.overview.update(&head);
                 cx.command(NewsCommand::PageBegun(load));
             }
-            Part::Phase(_) | Part::Head(_) | Part::Session(_) | Part::Size(_) => {}
+            Part::Phase(_) | Part::Head(_) | Part::Terminal(_) | Part::Size(_) => {}
             Part::Remark(remark) => {
                 page.remark(remark);
                 cx.reveal_all();

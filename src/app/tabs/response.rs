@@ -80,7 +80,7 @@ impl Tabs {
         };
         let is_visit =
             pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
-        let is_session = matches!(part, Part::Session(_));
+        let is_session = matches!(part, Part::Terminal(_));
         cx.cancel(first_part(pane, part, options));
         if is_visit && !is_private && (head.is_some() || is_session) && !request.sends_answers() {
             self.visited(load, cx);
@@ -163,7 +163,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             incoming.question = Some(question);
             return Vec::new();
         }
-        Part::Session(security) => {
+        Part::Terminal(security) => {
             // The real size is set when the session is in its pane.
             let mut session = Box::new(Session::new(80, 24));
             session.set_charset(options.read_as);

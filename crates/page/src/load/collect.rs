@@ -26,7 +26,7 @@ async fn collect_parts(net: &Net, request: Request, most: usize) -> CollectedPag
                 Part::Octets(more) => octets.extend(more),
                 Part::End(end) => return (octets, head, end),
                 // A session has no end, and no stable content.
-                Part::Session(_) => {
+                Part::Terminal(_) => {
                     return (octets, head, Err(Failure::new("it is a session").into()));
                 }
                 Part::Phase(_)

@@ -13,7 +13,7 @@ use geomys_wire::net::{NetError, ascii_url};
 use geomys_wire::text::Text;
 use rfc1738::{MASK, Parts, Protocol, Url, encoded};
 
-use super::telnet::is_session;
+use super::telnet::is_telnet;
 
 use super::{Failure, Request};
 use crate::document::Link;
@@ -212,7 +212,7 @@ pub fn speaks(url: &Url) -> bool {
         | Protocol::Wais(_)
         | Protocol::Prospero(_)
         | Protocol::File(_) => true,
-        Protocol::Telnet(_) => is_session(url),
+        Protocol::Telnet(_) => is_telnet(url),
         Protocol::Mailto(_) | Protocol::Other(_) => false,
     }
 }

@@ -24,7 +24,7 @@ pub enum Part {
     /// The answer has begun.
     Head(PageHead),
     /// A terminal session has begun: what follows as octets is for a terminal.
-    Session(Security),
+    Terminal(Security),
     /// Octets of the content, as they came.
     Octets(Vec<u8>),
     /// A text beside the content, shown above a listing.

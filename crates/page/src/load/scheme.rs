@@ -40,7 +40,7 @@ pub(super) async fn load(
         Protocol::File(file) => Box::pin(file::load(net, request, file, sink)).await,
         // The packets are numbered.
         Protocol::Prospero(_) => Box::pin(prospero::load(net, request, sink)).await,
-        Protocol::Telnet(url) if telnet::is_session(&request.url) => {
+        Protocol::Telnet(url) if telnet::is_telnet(&request.url) => {
             Err(telnet::session_failure(&url))
         }
         Protocol::Mailto(mailto) => mailto::load(mailto, sink).await,

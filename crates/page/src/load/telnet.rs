@@ -1,6 +1,6 @@
 //! Terminal sessions over Telnet (RFC 1738, section 3.8; RFC 854).
 //!
-//! A session is a load that also takes input: [`run_session`] forwards the output for the terminal like any load forwards
+//! A session is a load that also takes input: [`run_telnet`] forwards the output for the terminal like any load forwards
 //! octets, and sends the keys of the person. User and password of the URL are shown to the person, and never sent.
 //! There is no timeout between two inputs; leaving the page ends the session.
 
@@ -40,7 +40,7 @@ const WINDOW: (u16, u16) = (80, 24);
 
 /// Input to a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SessionInput {
+pub enum TelnetInput {
     /// Keys, as a terminal sends them; Enter is CR.
     Keys(Vec<u8>),
     /// The new window size, in columns and lines.
@@ -52,11 +52,11 @@ pub enum SessionInput {
 }
 
 /// Runs a session until either side ends it. The last part is always [`Part::End`], unless this future is dropped or
-/// the receiver is closed. Octets after [`Part::Session`] are for a terminal.
-pub fn run_session(
+/// the receiver is closed. Octets after [`Part::Terminal`] are for a terminal.
+pub fn run_telnet(
     net: &Net,
     request: Request,
-    mut typed: UnboundedReceiver<SessionInput>,
+    mut typed: UnboundedReceiver<TelnetInput>,
     mut sink: Sink,
 ) -> BoxFuture<'_, ()> {
     let session = async move {
@@ -69,8 +69,8 @@ pub fn run_session(
     session.boxed()
 }
 
-/// Returns true if a URL is of a session that [`run_session`] can run.
-pub fn is_session(url: &Url) -> bool {
+/// Returns true if a URL is of a session that [`run_telnet`] can run.
+pub fn is_telnet(url: &Url) -> bool {
     url.scheme() == Scheme::Telnet
 }
 
@@ -85,7 +85,7 @@ pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
 async fn run(
     net: &Net,
     request: &Request,
-    typed: &mut UnboundedReceiver<SessionInput>,
+    typed: &mut UnboundedReceiver<TelnetInput>,
     sink: &mut Sink,
 ) -> Result<(), Stop> {
     request.allowed()?;
@@ -99,31 +99,31 @@ async fn run(
     let stream = net.connect(host, port).await?;
     let io = |source| NetError::io(&authority, source);
     deliver_urgent_data_inline(&stream).map_err(io)?;
-    sink.put(Part::Session(Security::Plain)).await?;
+    sink.put(Part::Terminal(Security::Plain)).await?;
     if let Some(advice) = advice(&url) {
         sink.octets(format!("{advice}\r\n\r\n").into_bytes())
             .await?;
     }
     let (mut reader, mut writer) = stream.into_split();
-    let mut session = TelnetSession {
+    let mut connection = TelnetConnection {
         protocol: Protocol::new(WINDOW).with_terminal(&request.telnet.terminal),
         line: Line::default(),
         outgoing: Vec::new(),
     };
     if port == PORT {
-        session.outgoing = session.protocol.opening();
+        connection.outgoing = connection.protocol.opening();
     }
     let mut octets = Vec::with_capacity(READ);
     loop {
         // Sending and receiving run at the same time: a server that echoes may not read before its output is read.
-        let is_busy = !session.outgoing.is_empty();
-        let sending = timeout(net.limits().idle, writer.write(&session.outgoing));
+        let is_busy = !connection.outgoing.is_empty();
+        let sending = timeout(net.limits().idle, writer.write(&connection.outgoing));
         tokio::select! {
             read = reader.read_buf(&mut octets) => {
                 if read.map_err(io)? == 0 {
                     return Ok(());
                 }
-                session.receive(&octets, sink).await?;
+                connection.receive(&octets, sink).await?;
                 octets.clear();
             }
             sent = sending, if is_busy => {
@@ -133,10 +133,10 @@ async fn run(
                     seconds: net.limits().idle.as_secs(),
                 })?;
                 let sent = sent.map_err(io)?;
-                session.outgoing.drain(..sent);
+                connection.outgoing.drain(..sent);
             }
-            word = typed.recv(), if session.outgoing.len() < INPUT_PAUSE => match word {
-                Some(word) => session.typed(word, sink).await?,
+            word = typed.recv(), if connection.outgoing.len() < INPUT_PAUSE => match word {
+                Some(word) => connection.typed(word, sink).await?,
                 None => return Err(Stop::Closed),
             },
         }
@@ -155,15 +155,15 @@ fn advice(url: &Telnet<'_>) -> Option<String> {
     })
 }
 
-/// A running session.
-struct TelnetSession {
+/// A connection to a telnet server.
+struct TelnetConnection {
     protocol: Protocol,
     line: Line,
     /// The octets that are still to be sent.
     outgoing: Vec<u8>,
 }
 
-impl TelnetSession {
+impl TelnetConnection {
     /// Handles octets from the server.
     async fn receive(&mut self, octets: &[u8], sink: &mut Sink) -> Result<(), Stop> {
         let received = self.protocol.receive(octets);
@@ -178,23 +178,23 @@ impl TelnetSession {
         sink.octets(received.data).await
     }
 
-    async fn typed(&mut self, typed: SessionInput, sink: &mut Sink) -> Result<(), Stop> {
+    async fn typed(&mut self, typed: TelnetInput, sink: &mut Sink) -> Result<(), Stop> {
         match (typed, self.protocol.mode()) {
-            (SessionInput::Resize(columns, lines), _) => {
+            (TelnetInput::Resize(columns, lines), _) => {
                 let announced = self.protocol.resize((columns, lines));
                 self.outgoing.extend(announced);
                 Ok(())
             }
-            (SessionInput::Command(command), _) => {
+            (TelnetInput::Command(command), _) => {
                 self.outgoing.extend(command.encode());
                 Ok(())
             }
-            (SessionInput::Keys(octets), InputMode::Character)
-            | (SessionInput::TerminalReply(octets), _) => {
+            (TelnetInput::Keys(octets), InputMode::Character)
+            | (TelnetInput::TerminalReply(octets), _) => {
                 self.send(&octets);
                 Ok(())
             }
-            (SessionInput::Keys(octets), InputMode::Line) => {
+            (TelnetInput::Keys(octets), InputMode::Line) => {
                 let typed = self.line.input(&octets);
                 self.send(&typed.to_send);
                 sink.octets(typed.echo).await

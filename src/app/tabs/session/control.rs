@@ -1,7 +1,7 @@
 //! Commands for the shown session: zoom, AYT, break, the key that takes the keys, and the text of its log.
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::SessionInput;
+use geomys_page::load::TelnetInput;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use ratatui::layout::Rect;
 use vt100::capture::{
@@ -60,11 +60,11 @@ impl Tabs {
 
     /// Sends Ctrl-], which does not reach the session as a key.
     pub(crate) fn send_escape(&mut self, cx: &mut Context) {
-        self.control_session(SessionInput::Keys(vec![ESCAPE]), cx);
+        self.control_session(TelnetInput::Keys(vec![ESCAPE]), cx);
     }
 
     /// Sends input to the session, which gets the keys.
-    pub(crate) fn control_session(&mut self, input: SessionInput, cx: &mut Context) {
+    pub(crate) fn control_session(&mut self, input: TelnetInput, cx: &mut Context) {
         if self.running_session(cx).is_none() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Sessions in panes: their keys, their octets and their size.
 
 use crossterm::event::KeyEvent;
-use geomys_page::load::{LoadId, SessionInput};
+use geomys_page::load::{LoadId, TelnetInput};
 
 use crate::app::action::Action;
 use crate::app::tabs::page::State;
@@ -98,7 +98,7 @@ impl Tabs {
         session.scroll(isize::MAX);
         let octets = session.charset.encode(octets);
         if let Some(load) = page.state.session().filter(|_| !octets.is_empty()) {
-            cx.emit(Effect::SendToSession(load, SessionInput::Keys(octets)));
+            cx.emit(Effect::SendToSession(load, TelnetInput::Keys(octets)));
         }
     }
 
@@ -110,7 +110,7 @@ impl Tabs {
         };
         let answer = session.draw(octets);
         if !answer.is_empty() {
-            let answer = SessionInput::TerminalReply(answer);
+            let answer = TelnetInput::TerminalReply(answer);
             cx.emit(Effect::SendToSession(load, answer));
         }
     }
@@ -122,7 +122,7 @@ impl Tabs {
             if let (Some(session), Some(load)) = (page.session_mut(), load)
                 && session.fit(area.width, area.height)
             {
-                let size = SessionInput::Resize(area.width, area.height);
+                let size = TelnetInput::Resize(area.width, area.height);
                 cx.effects.push(Effect::SendToSession(load, size));
             }
         }

@@ -102,7 +102,7 @@ async fn write(
         for part in waiting.drain(..) {
             match part {
                 Part::Phase(_)
-                | Part::Session(_)
+                | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
                 | Part::Covered(_) => {}

@@ -113,7 +113,7 @@ async fn once(
         while let Some(part) = parts.recv().await {
             match part {
                 Part::Phase(_)
-                | Part::Session(_)
+                | Part::Terminal(_)
                 | Part::Clock(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}

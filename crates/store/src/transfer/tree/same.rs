@@ -34,7 +34,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 Part::Octets(_) => return false,
                 Part::End(end) => return end.is_ok() && offset == Some(size),
                 Part::Phase(_)
-                | Part::Session(_)
+                | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
                 | Part::Size(_)
