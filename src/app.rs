@@ -327,7 +327,7 @@ impl App {
             Focus::Bookmarks | Focus::Transfers => self.tabs.request_to(OpenTarget::Url(url)),
         };
         let request = Request {
-            mirrors: link.map(|link| link.mirrors).unwrap_or_default(),
+            alternates: link.map(|link| link.alternates).unwrap_or_default(),
             answers,
             gopher_item,
             name_hints: NameHints {

@@ -164,7 +164,7 @@ fn menu_parses_into_rows_and_links() {
         [
             " Plain Welcome -",
             "1 Menu A menu gopher://example.org/1/m",
-            "2 Mirror Its mirror gopher://mirror.example.org:7070/1/m",
+            "2 Alternate Its mirror gopher://mirror.example.org:7070/1/m",
             "3 Text A text gopher://example.org/0/t?x=1%25",
             "4 Web The Web http://example.org/",
             "5 Session A session telnet://user@example.org/",

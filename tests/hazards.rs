@@ -95,7 +95,7 @@ async fn local_file_is_not_used_as_mirror() {
     let local = tempfile::NamedTempFile::new().unwrap();
     let mirror = format!("file://{}", local.path().display());
     let request = Request {
-        mirrors: vec![Url::accept(&mirror).unwrap()],
+        alternates: vec![Url::accept(&mirror).unwrap()],
         ..Request::show(Url::accept("gopher://127.0.0.1:50001/0x").unwrap())
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();

@@ -204,5 +204,8 @@ fn rows_of_page_over_tls_stay_on_tls_on_its_host_and_port_only() {
         "gophers://H.example:7070/0/a%09%09!"
     );
     let written = document.links(4).remove(0);
-    assert_eq!(written.mirrors[0].as_str(), "gophers://h.example:7070/h/f");
+    assert_eq!(
+        written.alternates[0].as_str(),
+        "gophers://h.example:7070/h/f"
+    );
 }

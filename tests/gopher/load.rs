@@ -1,4 +1,4 @@
-//! Loads of Gopher+ replies, mirrors and malformed menus.
+//! Loads of Gopher+ replies, alternates and malformed menus.
 
 use geomys_page::document::Shape;
 use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
@@ -163,8 +163,8 @@ async fn mirror_is_loaded_when_the_server_fails() {
     let (good, _server) = once("here\r\n.\r\n").await;
     let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;
     let dead = nowhere().await;
-    let ask = |first: &str, mirrors: &[&str]| Request {
-        mirrors: mirrors
+    let ask = |first: &str, alternates: &[&str]| Request {
+        alternates: alternates
             .iter()
             .map(|authority| url(format!("gopher://{authority}/0t")))
             .collect(),
@@ -175,7 +175,7 @@ async fn mirror_is_loaded_when_the_server_fails() {
         .whole();
     assert_eq!(loaded.octets, b"here\r\n");
     assert_eq!(loaded.place().as_str(), format!("gopher://{good}/0t"));
-    let why = loaded.begin.unwrap().mirror_reason.unwrap();
+    let why = loaded.begin.unwrap().alternate_reason.unwrap();
     assert!(why.contains("refused the connection"), "{why}");
 
     let failure = carry_out(&short_timeouts(), ask(&dead, &[&dead, &dead]))
@@ -188,7 +188,7 @@ async fn mirror_is_loaded_when_the_server_fails() {
     // A page that has begun is not loaded from a mirror.
     let (cut, _server) = once("1One\t/1\th").await;
     let request = Request {
-        mirrors: vec![url(format!("gopher://{dead}/1t"))],
+        alternates: vec![url(format!("gopher://{dead}/1t"))],
         ..Request::show(url(format!("gopher://{cut}/1t")))
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
@@ -203,7 +203,7 @@ async fn form_answers_are_not_sent_to_mirrors() {
     const FILLED: &str = "+%091%0D%0A+-1%0D%0Asecret%0D%0A.%0D%0A";
     let dead = nowhere().await;
     let (mirror, server) = once("here\r\n.\r\n").await;
-    let mirrors = vec![url(format!("gopher://{mirror}/0t"))];
+    let alternates = vec![url(format!("gopher://{mirror}/0t"))];
     let hidden = HiddenAnswers(b"+\t1\r\n+-1\r\nsecret\r\n.\r\n".to_vec());
     let form = url(format!("gopher://{dead}/0t%09%09?"));
     let filled = url(format!("gopher://{dead}/0t%09%09{FILLED}"));
@@ -216,7 +216,7 @@ async fn form_answers_are_not_sent_to_mirrors() {
     ] {
         let request = Request {
             answers,
-            mirrors: mirrors.clone(),
+            alternates: alternates.clone(),
             ..Request::show(url)
         };
         let loaded = carry_out(&short_timeouts(), request).await;
@@ -227,7 +227,7 @@ async fn form_answers_are_not_sent_to_mirrors() {
     assert!(!server.is_finished());
     // A mirror that is a filled form itself is skipped, whatever was confirmed for another URL.
     let request = Request {
-        mirrors: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
+        alternates: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
         ..Request::show(url(format!("gopher://{dead}/0t")))
     };
     carry_out(&short_timeouts(), request).await.failure();
@@ -239,13 +239,13 @@ async fn mirror_row_belongs_to_the_row_above() {
     let menu = "0Text\t/t\ta\t70\r\n+One\t/1\tb\t70\r\n+Two\t/2\tc\t71\r\n0Other\t/o\ta\t70\r\n";
     let (loaded, _) = of("/1m", menu).await;
     let document = loaded.whole().document();
-    let mirrors = |row: usize| -> Vec<String> {
+    let alternates = |row: usize| -> Vec<String> {
         let link = document.links(row).remove(0);
-        link.mirrors.iter().map(ToString::to_string).collect()
+        link.alternates.iter().map(ToString::to_string).collect()
     };
-    assert_eq!(mirrors(0), ["gopher://b/0/1", "gopher://c:71/0/2"]);
-    assert_eq!(mirrors(1), ["gopher://c:71/0/2"]);
-    assert!(mirrors(3).is_empty());
+    assert_eq!(alternates(0), ["gopher://b/0/1", "gopher://c:71/0/2"]);
+    assert_eq!(alternates(1), ["gopher://c:71/0/2"]);
+    assert!(alternates(3).is_empty());
 }
 
 #[tokio::test]

@@ -509,7 +509,7 @@ async fn missing_article_is_requested_from_other_servers() {
         format!("news://{third}/a@b")
     );
     assert_eq!(
-        begin.mirror_reason.as_deref(),
+        begin.alternate_reason.as_deref(),
         Some(format!("{first} does not have the article a@b").as_str())
     );
     loaded.end.unwrap();

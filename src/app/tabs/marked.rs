@@ -78,7 +78,7 @@ impl Tabs {
                 return None;
             }
             Some(Request {
-                mirrors: link.mirrors,
+                alternates: link.alternates,
                 gopher_item: if link.attributes.is_some() {
                     GopherItem::Plus
                 } else {

@@ -128,7 +128,7 @@ impl Tabs {
         if let Some(cached) = &head.cached {
             notify_cached(cached, cx);
         }
-        if let Some((why, mirror)) = head.mirror_reason.zip(head.url) {
+        if let Some((why, mirror)) = head.alternate_reason.zip(head.url) {
             let mirror = shown_url(&mirror);
             cx.notify(&format!("answered by the mirror {mirror}: {why}"));
         }

@@ -12,11 +12,11 @@ use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
 
-/// The maximum distance of a mirror row from its original, in rows.
-const MIRRORS: usize = 100;
+/// The maximum distance of an alternate row from its original, in rows.
+const MAX_ALTERNATE_ROWS: usize = 100;
 
-/// The maximum size of the mirrors of a row, in octets.
-const MIRROR_OCTETS: usize = 64 * 1024;
+/// The maximum size of the alternates of a row, in octets.
+const MAX_ALTERNATES_BYTES: usize = 64 * 1024;
 
 /// The body of a menu, whose buffer flags the lines with links ([`is_link`]).
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ impl RowProvider for MenuBody {
         let target = target_on_page(&item, gtype, source.url);
         Some(Link {
             label: Text::new(item.name.trim_ascii(), source.charset),
-            mirrors: mirrors(source, number, gtype),
+            alternates: alternates(source, number, gtype),
             attributes: attributes(&item, target.as_ref().ok()),
             form: None,
             target,
@@ -135,24 +135,24 @@ pub(super) fn is_link(line: &[u8]) -> bool {
     }
 }
 
-/// The type of the row that a mirror row repeats; a menu when there is none within the limit.
+/// The type of the row that an alternate row repeats; a menu when there is none within the limit.
 fn original(source: RowSource<'_>, number: usize) -> u8 {
-    (number.saturating_sub(MIRRORS)..number)
+    (number.saturating_sub(MAX_ALTERNATE_ROWS)..number)
         .rev()
         .filter_map(|above| line(source, above)?.first().copied())
         .find(|&gtype| gtype != b'+')
         .unwrap_or(b'1')
 }
 
-/// The mirrors of a row: the `+` rows directly below it. The mirrors of a mirror are those below it.
-fn mirrors(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
+/// The alternates of a row: the `+` rows directly below it. The alternates of an alternate are those below it.
+fn alternates(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
     let mut octets = 0;
     (number + 1..)
-        .take(MIRRORS)
+        .take(MAX_ALTERNATE_ROWS)
         .map_while(|below| line(source, below).filter(|line| line.starts_with(b"+")))
         .take_while(|line| {
             octets += line.len();
-            octets <= MIRROR_OCTETS
+            octets <= MAX_ALTERNATES_BYTES
         })
         .filter_map(gopher::item)
         .filter_map(|item| target_on_page(&item, gtype, source.url).ok())
@@ -262,7 +262,7 @@ pub(crate) fn kind(gtype: u8) -> Kind {
         b'4' | b'5' | b'6' | b'9' => Kind::Binary,
         b'7' => Kind::Search,
         b'8' | b'T' => Kind::Session,
-        b'+' => Kind::Mirror,
+        b'+' => Kind::Alternate,
         b'g' | b'I' | b'p' | b':' => Kind::Image,
         b's' | b'<' => Kind::Sound,
         b';' => Kind::Movie,

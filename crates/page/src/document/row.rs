@@ -140,8 +140,8 @@ pub struct Link {
     pub label: Text,
     /// The target, or the error in the URL that the server sent.
     pub target: Result<Url, ParseError>,
-    /// The URLs of mirrors, to be used if the target fails.
-    pub mirrors: Vec<Url>,
+    /// The URLs of alternates, to be used if the target fails.
+    pub alternates: Vec<Url>,
     /// The URL of the attributes of a Gopher+ item.
     pub attributes: Option<Url>,
     /// The form whose answers the target receives.
@@ -158,12 +158,12 @@ pub enum LinkForm {
 }
 
 impl Link {
-    /// Returns a link without mirrors and attributes.
+    /// Returns a link without alternates and attributes.
     pub fn new(label: Text, target: Result<Url, ParseError>) -> Self {
         Self {
             label,
             target,
-            mirrors: Vec::new(),
+            alternates: Vec::new(),
             attributes: None,
             form: None,
         }
@@ -205,8 +205,8 @@ pub enum Kind {
     Mail,
     /// A calendar.
     Calendar,
-    /// The mirror of the row above.
-    Mirror,
+    /// The alternate of the row above.
+    Alternate,
     /// An error message of the server.
     Error,
     /// An unknown type.
@@ -283,7 +283,7 @@ impl Kind {
             Self::PhoneBook => "phone book",
             Self::Mail => "mail",
             Self::Calendar => "calendar",
-            Self::Mirror => "mirror of the row above",
+            Self::Alternate => "mirror of the row above",
             Self::Error => "error",
             Self::Unknown => "unknown type",
             Self::Symlink => "symbolic link",

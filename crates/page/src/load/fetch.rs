@@ -5,7 +5,7 @@ use geomys_wire::net::{Net, TransferEnd};
 use super::gateway::address;
 use super::{Request, Sink, Stop, scheme};
 
-/// Runs a request, without its mirrors.
+/// Runs a request, without its alternates.
 pub(super) async fn fetch(
     net: &Net,
     request: &Request,

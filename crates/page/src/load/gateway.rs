@@ -248,7 +248,7 @@ impl Request {
         let filled = self.gateways.gateway_url(&self.url)?;
         Ok(filled.map(|url| Self {
             url,
-            mirrors: Vec::new(),
+            alternates: Vec::new(),
             directory: None,
             // The gateway is one of the settings.
             referrer: None,

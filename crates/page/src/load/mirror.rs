@@ -1,7 +1,7 @@
-//! Mirrors: the servers that are tried, in order, when the first one fails.
+//! Alternates: the servers that are tried, in order, when the first one fails.
 //!
 //! A Gopher menu may have `+` rows below an item, each with another server for the same item (RFC 1436, section 3.8).
-//! Only a failure leads to the next mirror: a question belongs to the server that asks it, and a page that has begun
+//! Only a failure leads to the next alternate: a question belongs to the server that asks it, and a page that has begun
 //! stays with its server. A person's input for one server is not sent to another.
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::answer::holds_form;
 use super::fetch::fetch;
 use super::{Phase, Question, Request, Sink, Stop};
 
-/// Runs a request at its own server, else at the first mirror that works.
+/// Runs a request at its own server, else at the first alternate that works.
 pub(super) async fn load(
     net: &Net,
     request: &Request,
@@ -28,13 +28,13 @@ pub(super) async fn load(
     if request.sends_answers() {
         return Err(failed.into());
     }
-    let mirrors = request.mirrors.iter();
-    for mirror in mirrors.filter(|mirror| is_usable(request, mirror)) {
+    let alternates = request.alternates.iter();
+    for alternate in alternates.filter(|alternate| is_usable(request, alternate)) {
         if sink.page_source.has_begun() {
             break;
         }
-        sink.phase(Phase::Mirror).await?;
-        sink.page_source.by_mirror(mirror, &failed.sentence);
+        sink.phase(Phase::Alternate).await?;
+        sink.page_source.by_alternate(alternate, &failed.sentence);
         // Logins, answers and trust belong to the original server.
         let request = Request {
             purpose: request.purpose,
@@ -44,7 +44,7 @@ pub(super) async fn load(
             gateways: Arc::clone(&request.gateways),
             limit: request.limit,
             referrer: request.referrer.clone(),
-            ..Request::show(mirror.clone())
+            ..Request::show(alternate.clone())
         };
         match fetch(net, &request, sink).await {
             Err(Stop::Failed(_) | Stop::Needs(Question::LocalAddress(_)))
@@ -63,13 +63,13 @@ pub(super) async fn load(
     Err(failed.into())
 }
 
-/// Returns true if a mirror may be tried. No question is asked about a mirror, so it is skipped if it has hazards,
+/// Returns true if an alternate may be tried. No question is asked about an alternate, so it is skipped if it has hazards,
 /// would receive a form, is less secure than the original server, or is a local file.
-fn is_usable(request: &Request, mirror: &Url) -> bool {
-    let mut hazards = mirror.hazards().into_iter();
+fn is_usable(request: &Request, alternate: &Url) -> bool {
+    let mut hazards = alternate.hazards().into_iter();
     let is_unsafe = hazards.any(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
     let is_less_safe = request.url.extension_scheme() == Some(ExtensionScheme::Gophers)
-        && mirror.extension_scheme() != Some(ExtensionScheme::Gophers);
-    let is_local = mirror.scheme() == Scheme::File;
-    !is_unsafe && !holds_form(mirror) && !is_less_safe && !is_local
+        && alternate.extension_scheme() != Some(ExtensionScheme::Gophers);
+    let is_local = alternate.scheme() == Scheme::File;
+    !is_unsafe && !holds_form(alternate) && !is_less_safe && !is_local
 }

@@ -122,10 +122,10 @@ pub(super) fn cache_key(request: &Request) -> Option<Url> {
 
 impl NewsJob<'_> {
     /// Loads the target from the server.
-    async fn load(&mut self, mirror_reason: Option<&str>) -> Result<(), Stop> {
+    async fn load(&mut self, alternate_reason: Option<&str>) -> Result<(), Stop> {
         let (mut connection, answer) = self.connect(RequestExtent::Whole).await?;
         let page_head = |shape| PageHead {
-            mirror_reason: mirror_reason.map(str::to_owned),
+            alternate_reason: alternate_reason.map(str::to_owned),
             security: connection.security,
             ..self.page_head(shape)
         };

@@ -51,8 +51,8 @@ pub enum Phase {
     Negotiating,
     /// Waiting for the answer: the request has been sent.
     Waiting,
-    /// Trying a mirror, because the server has failed.
-    Mirror,
+    /// Trying an alternate, because the server has failed.
+    Alternate,
 }
 
 /// The head of a page: its type and metadata, sent before its octets.
@@ -78,8 +78,8 @@ pub struct PageHead {
     pub charset: Option<Charset>,
     /// The languages of the page that the server declares, as `en,fr`.
     pub languages: Option<Text>,
-    /// The error of the original server, when a mirror answered instead.
-    pub mirror_reason: Option<String>,
+    /// The error of the original server, when an alternate answered instead.
+    pub alternate_reason: Option<String>,
     /// The attributes of all items of [`Request::directory`](super::Request::directory), when they were requested and are usable.
     pub directory: Option<GopherAttributes>,
     /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
@@ -126,7 +126,7 @@ impl PageHead {
             from: Vec::new(),
             charset: None,
             languages: None,
-            mirror_reason: None,
+            alternate_reason: None,
             directory: None,
             real: None,
             security: Security::Plain,

@@ -28,8 +28,8 @@ pub struct Request {
     pub answers: FormAnswers,
     /// The kind of Gopher item, as a menu says it. A Gopher+ item has a known size when it is requested as one.
     pub gopher_item: GopherItem,
-    /// The mirrors, tried in order when the URL's own server fails.
-    pub mirrors: Vec<Url>,
+    /// The alternates, tried in order when the URL's own server fails.
+    pub alternates: Vec<Url>,
     /// The menu that contains the item, when its attributes are requested and may come with those of all other items.
     pub directory: Option<Url>,
     /// The trusted certificate of [`Request::tls_authority`].
@@ -134,7 +134,7 @@ impl Request {
             news_server: None,
             answers: FormAnswers::Unconfirmed,
             gopher_item: GopherItem::Plain,
-            mirrors: Vec::new(),
+            alternates: Vec::new(),
             directory: None,
             trust: Trust::default(),
             identity: None,

@@ -130,11 +130,11 @@ impl Sink {
     }
 }
 
-/// The source of a page: the server, a mirror or a gateway.
+/// The source of a page: the server, an alternate or a gateway.
 #[derive(Debug, Default)]
 pub(super) struct PageSource {
-    /// The current mirror, and the error of the server before it.
-    mirror: Option<(Url, String)>,
+    /// The current alternate, and the error of the server before it.
+    alternate: Option<(Url, String)>,
     /// The original URL, and the one that the gateway receives.
     gateway: Option<(Url, Url)>,
     has_begun: bool,
@@ -151,12 +151,12 @@ impl PageSource {
         self.gateway = Some((url.clone(), gateway_url.clone()));
     }
 
-    /// Records that a mirror is used, because of an error of the server before it.
-    pub(super) fn by_mirror(&mut self, mirror: &Url, why: &str) {
-        self.mirror = Some((mirror.clone(), why.to_owned()));
+    /// Records that an alternate is used, because of an error of the server before it.
+    pub(super) fn by_alternate(&mut self, alternate: &Url, why: &str) {
+        self.alternate = Some((alternate.clone(), why.to_owned()));
     }
 
-    /// Adds the gateway or the mirror to the head of a page.
+    /// Adds the gateway or the alternate to the head of a page.
     fn begin(&mut self, page_head: PageHead) -> PageHead {
         self.has_begun = true;
         let page_head = match self.gateway.take() {
@@ -167,11 +167,11 @@ impl PageSource {
                 ..page_head
             },
         };
-        match &self.mirror {
+        match &self.alternate {
             None => page_head,
-            Some((mirror, why)) => PageHead {
-                url: page_head.url.or_else(|| Some(mirror.clone())),
-                mirror_reason: Some(why.clone()),
+            Some((alternate, why)) => PageHead {
+                url: page_head.url.or_else(|| Some(alternate.clone())),
+                alternate_reason: Some(why.clone()),
                 ..page_head
             },
         }

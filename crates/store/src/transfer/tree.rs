@@ -342,7 +342,7 @@ impl TreeWalk<'_> {
             },
             url,
             purpose: Purpose::Save,
-            mirrors: Vec::new(),
+            alternates: Vec::new(),
             gopher_item: GopherItem::Plain,
             resume: None,
             ..root.clone()

@@ -63,7 +63,7 @@ impl ReplyContent {
                 Self::File(suffix::kind_words(kind))
             }
             Kind::Session => Self::File("a terminal session, which Geomys does not support"),
-            Kind::Mirror | Kind::Unknown => Self::Unknown,
+            Kind::Alternate | Kind::Unknown => Self::Unknown,
             // The last ones belong to other protocols, or to internal pages.
             Kind::Text
             | Kind::Preformatted
