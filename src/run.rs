@@ -39,7 +39,7 @@ use geomys_store::bookmarks::Store;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::session::SessionFile;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::Net;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
@@ -86,7 +86,7 @@ pub struct RunContext {
     /// The file of unfinished transfers.
     pub transfers: PathBuf,
     /// The record of the URLs of downloaded directories.
-    pub sources: Sources,
+    pub sources: DirectoryRecords,
     /// The file of link check results.
     pub checks: PathBuf,
     /// The file of the contents of watched bookmarks.

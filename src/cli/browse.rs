@@ -12,7 +12,7 @@ use geomys_store::bookmarks::checks;
 use geomys_store::files::session::SessionFile;
 use geomys_store::files::{charsets, trust};
 use geomys_store::transfer::queue;
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
@@ -123,7 +123,7 @@ impl Browse {
             history: paths.history(),
             session: session_file,
             transfers: paths.transfers(),
-            sources: Sources::new(paths.sources()),
+            sources: DirectoryRecords::new(paths.sources()),
             checks: paths.checks(),
             watched: paths.watched(),
             drafts: paths.drafts(),

@@ -13,7 +13,7 @@ use geomys_page::load::{
     LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
-use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 use geomys_wire::net::Net;
 use rfc1738::Url;
@@ -229,7 +229,7 @@ impl Get {
             OversizePolicy::Stop
         };
         if self.recursive {
-            let sources = Sources::new(context.paths.sources());
+            let sources = DirectoryRecords::new(context.paths.sources());
             let into = match path {
                 OutputPath::Exact(path) => path,
                 OutputPath::Suggested(path) => sources.destination(&path, &request.url),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use futures_util::FutureExt;
-use geomys_page::load::{ArticleSource, Failure, PostError, PostOutcome, Request, Sink, post};
+use geomys_page::load::{ArticleForId, Failure, PostError, PostOutcome, Request, Sink, post};
 use geomys_store::files::draft::{self, CancelSecret, Draft, SendRecord, State, new_id};
 use geomys_wire::net::Net;
 
@@ -35,7 +35,7 @@ impl ArticlePost {
         let record = blocking(move || SendRecord::load(&path)).await;
         let record = record.unwrap_or_default();
         let (groups, earlier_id) = (self.draft.groups(), self.earlier_id(&record));
-        let article: ArticleSource<'_> = Box::new(|recommended| {
+        let article: ArticleForId<'_> = Box::new(|recommended| {
             let making = blocking(move || self.article(record, recommended));
             making
                 .map(|made| made.flatten().map_err(Failure::new))

@@ -14,7 +14,7 @@ use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::Net;
 use geomys_wire::task;
 use tokio::sync::{Semaphore, mpsc};
@@ -47,7 +47,7 @@ pub(super) struct Tasks {
     /// The loads and downloads that can be cancelled.
     pub(super) running: HashMap<LoadId, JoinHandle<()>>,
     pub(super) retry_policy: RetryPolicy,
-    pub(super) sources: Sources,
+    pub(super) sources: DirectoryRecords,
     pub(super) telnet_inputs: TelnetInputs,
     /// The channel of jobs for the user's files, carried out in order.
     file_jobs: mpsc::UnboundedSender<FileJob>,
@@ -339,7 +339,7 @@ mod tests {
             watched: file("watched"),
             drafts: file("drafts"),
             secret: file("secret"),
-            sources: Sources::new(file("sources")),
+            sources: DirectoryRecords::new(file("sources")),
             cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
             retry_policy: RetryPolicy::default(),
             config: None,

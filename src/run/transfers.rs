@@ -7,7 +7,7 @@ use futures_util::FutureExt;
 use geomys_page::load::{LoadId, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, TransferEvent};
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{TreeProgress, tree};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc::UnboundedSender;
@@ -25,7 +25,7 @@ pub(super) async fn run(
     messages: UnboundedSender<Message>,
     id: LoadId,
     job: TransferJob,
-    (sources, retry_policy): (Sources, RetryPolicy),
+    (sources, retry_policy): (DirectoryRecords, RetryPolicy),
 ) {
     let url = match &job {
         TransferJob::File(order) => order.request.url.clone(),
@@ -50,7 +50,7 @@ async fn carry_out(
     messages: &UnboundedSender<Message>,
     id: LoadId,
     job: TransferJob,
-    (sources, retry_policy): (&Sources, &RetryPolicy),
+    (sources, retry_policy): (&DirectoryRecords, &RetryPolicy),
 ) -> Result<TransferOutcome, Error> {
     let mut throttle = ReportThrottle::default();
     match job {

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
-use geomys_wire::protocol::ftp::{DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection};
+use geomys_wire::protocol::ftp::{
+    DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection,
+};
 use tokio_rustls::TlsAcceptor;
 
 use crate::support::ftp::{FtpListener, Peer, Server};

@@ -5,7 +5,7 @@ use std::future::ready;
 use futures_util::FutureExt;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{
-    self, ArticleSource, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
+    self, ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
 use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
 use geomys_wire::net::Net;
@@ -41,7 +41,7 @@ impl Servers {
             draft::check(draft, DeliveryMethod::Post, ServerGroups::Listed(&listed)),
             []
         );
-        let article: ArticleSource<'_> = Box::new(|recommended| {
+        let article: ArticleForId<'_> = Box::new(|recommended| {
             let id = recommended.expect("INN recommends a Message-ID");
             assert!(id.starts_with('<') && id.contains('@'), "{id}");
             ready(Ok(draft::encode(draft))).boxed()

@@ -25,7 +25,7 @@ use geomys_store::files::session::SessionFile;
 use geomys_store::files::{charsets, trust};
 use geomys_store::transfer::queue;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::{Limits, Net};
 use jiff::Timestamp;
 use ratatui::Terminal;
@@ -169,7 +169,7 @@ impl Session {
             history: places.history(),
             session: session.flatten().map(Arc::new),
             transfers: places.transfers(),
-            sources: Sources::new(places.sources()),
+            sources: DirectoryRecords::new(places.sources()),
             checks: places.checks(),
             watched: places.watched(),
             drafts: places.drafts(),

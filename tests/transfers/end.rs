@@ -4,7 +4,7 @@ use std::fs;
 
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target};
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree,
 };
@@ -234,7 +234,7 @@ async fn mirror(net: &Net, archive: &Archive, root: &std::path::Path) -> TreeSum
         },
         ..DirectoryOrder::new(save(archive.tls_url("/pub/")), root.join("here"))
     };
-    let sources = Sources::new(root.join(".sources"));
+    let sources = DirectoryRecords::new(root.join(".sources"));
     Box::pin(tree(net, order, &sources, &HASTE, &mut |_| {}))
         .await
         .unwrap()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
 };
@@ -20,7 +20,7 @@ async fn mirror(archive: &Archive, root: &Path, options: MirrorOptions) -> TreeS
         mirror: options,
         ..DirectoryOrder::new(save(archive.url("/pub/")), root.join("here"))
     };
-    let (net, sources) = (Net::default(), Sources::new(root.join(".sources")));
+    let (net, sources) = (Net::default(), DirectoryRecords::new(root.join(".sources")));
     Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {}))
         .await
         .unwrap()

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use geomys_store::transfer::download::Error;
-use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{DirectoryOrder, TreeSummary, tree};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::{Charset, CharsetSetting};
@@ -40,7 +40,7 @@ pub(super) fn below(directory: &Path) -> Vec<(String, Option<u64>)> {
 }
 
 async fn fetched(archive: &Archive, into: PathBuf) -> TreeSummary {
-    let sources = Sources::new(into.with_file_name(".sources"));
+    let sources = DirectoryRecords::new(into.with_file_name(".sources"));
     tried(archive, into, &sources, MergePolicy::Ask)
         .await
         .unwrap()
@@ -49,7 +49,7 @@ async fn fetched(archive: &Archive, into: PathBuf) -> TreeSummary {
 async fn tried(
     archive: &Archive,
     into: PathBuf,
-    sources: &Sources,
+    sources: &DirectoryRecords,
     merge: MergePolicy,
 ) -> Result<TreeSummary, Error> {
     let order = DirectoryOrder {
@@ -256,7 +256,7 @@ async fn names_are_decoded_as_their_listing_is() {
         let mut request = save(archive.url("/pub/"));
         request.name_hints.charset = setting;
         let order = DirectoryOrder::new(request, into.clone());
-        let sources = Sources::new(directory.path().join(".sources"));
+        let sources = DirectoryRecords::new(directory.path().join(".sources"));
         let net = Net::default();
         let summary = Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {})).await;
         assert_eq!(summary.unwrap().files, words.len());
@@ -363,7 +363,7 @@ async fn colliding_names_are_numbered_fast() {
     let directory = tempfile::tempdir().unwrap();
     // Only the last can be fetched; the test checks that the download gets there.
     let order = DirectoryOrder::new(save(archive.url("/pub/")), directory.path().join("pub"));
-    let sources = Sources::new(directory.path().join(".sources"));
+    let sources = DirectoryRecords::new(directory.path().join(".sources"));
     let mut seen = 0;
     let mut steps = |step: &geomys_store::transfer::tree::TreeProgress| seen = seen.max(step.found);
     let net = Net::default();
@@ -479,7 +479,7 @@ async fn directories_of_two_servers_are_not_merged_without_question() {
     let (ours, theirs) = (server(b"ours").await, server(b"evil").await);
     let directory = tempfile::tempdir().unwrap();
     let into = directory.path().join("pub");
-    let sources = Sources::new(directory.path().join(".sources"));
+    let sources = DirectoryRecords::new(directory.path().join(".sources"));
     let first = tried(&ours, into.clone(), &sources, MergePolicy::Ask)
         .await
         .unwrap();
@@ -514,7 +514,7 @@ async fn foreign_directory_is_not_filled_without_question() {
     let into = directory.path().join("pub");
     fs::create_dir(&into).unwrap();
     fs::write(into.join("setup.exe"), b"mine").unwrap();
-    let sources = Sources::new(directory.path().join(".sources"));
+    let sources = DirectoryRecords::new(directory.path().join(".sources"));
     let refused = tried(&ours, into.clone(), &sources, MergePolicy::Ask).await;
     assert!(matches!(refused, Err(Error::Foreign { .. })), "{refused:?}");
     let merged = tried(&ours, into.clone(), &sources, MergePolicy::Allow)
@@ -537,7 +537,7 @@ async fn name_with_line_break_is_skipped_and_reported() {
     fs::write(from.join("two\nlines"), "b").unwrap();
     let request = save(format!("file://{}/", from.display()));
     let order = DirectoryOrder::new(request, directory.path().join("to"));
-    let sources = Sources::new(directory.path().join(".sources"));
+    let sources = DirectoryRecords::new(directory.path().join(".sources"));
     let net = Net::default();
     let summary = Box::pin(tree(&net, order, &sources, &HASTE, &mut |_| {}))
         .await

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use geomys_store::transfer::download::{DownloadOrder, Target, TransferEvent};
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_store::transfer::sources::Sources;
+use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{DirectoryOrder, tree};
 use geomys_wire::net::Net;
 use tokio::net::TcpSocket;
@@ -134,7 +134,7 @@ async fn directory_uses_as_many_connections_as_its_server_allows() {
         at_once: 4,
         ..DirectoryOrder::new(save(archive.url("/pub/")), into.clone())
     };
-    let sources = Sources::new(directory.path().join(".sources"));
+    let sources = DirectoryRecords::new(directory.path().join(".sources"));
     let (net, mut ignore) = (Net::default(), |_: &_| {});
     // A refused file waits for the others, never for this delay.
     let policy = RetryPolicy {

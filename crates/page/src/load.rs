@@ -61,7 +61,7 @@ pub use self::gateway::{Gateways, speaks};
 pub use self::gopher::GopherAttributes;
 pub use self::gopher::with_type;
 pub use self::news::{
-    ArticleSource, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
+    ArticleForId, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
     OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
     post, posting_groups,
 };

@@ -6,7 +6,7 @@ use std::io::{self, Write, stderr, stdout};
 use geomys_page::load::{Question, Request, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::sources::{MergePolicy, Sources};
+use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
 use geomys_wire::text;
@@ -180,7 +180,7 @@ pub(super) async fn directory(
     context: &CliContext,
     net: &Net,
     order: tree::DirectoryOrder,
-    sources: &Sources,
+    sources: &DirectoryRecords,
     is_json: bool,
 ) -> Result<(), CliError> {
     let mut order = order;

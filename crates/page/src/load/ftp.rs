@@ -18,7 +18,9 @@ mod target;
 use std::time::Duration;
 
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::protocol::ftp::{FtpConnection, FtpCredentials, FtpError, FtpHost, NewFtpConnection};
+use geomys_wire::protocol::ftp::{
+    FtpConnection, FtpCredentials, FtpError, FtpHost, NewFtpConnection,
+};
 use rfc1738::{ExtensionScheme, Ftp};
 use tokio::time::timeout;
 

@@ -29,7 +29,7 @@ use self::job::NewsJob;
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
 pub use self::post::{
-    ArticleSource, PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups,
+    ArticleForId, PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups,
 };
 pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{

@@ -24,8 +24,8 @@ use geomys_wire::text::system_message;
 use rfc1738::Url;
 use ring::digest::{SHA256, digest};
 
+pub use self::record::DirectoryRecord;
 use self::record::ParsedRecord;
-pub use self::record::SourceRecord;
 pub(in crate::transfer) use self::record::state_of;
 use super::download::lock;
 use crate::files::{atomic, regular};
@@ -64,11 +64,11 @@ pub enum Error {
 
 /// Records of all directories.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub struct DirectoryRecords {
     directory: PathBuf,
 }
 
-impl Sources {
+impl DirectoryRecords {
     /// Creates a store of records in this directory, which need not exist.
     pub fn new(directory: PathBuf) -> Self {
         Self { directory }
@@ -122,7 +122,7 @@ impl Sources {
         directory: &Path,
         url: &Url,
         merge: MergePolicy,
-    ) -> Result<SourceRecord, Error> {
+    ) -> Result<DirectoryRecord, Error> {
         let record_error = |path: &Path, source| Error::Record {
             path: path.to_owned(),
             source,
@@ -155,14 +155,14 @@ impl Sources {
         if merge == MergePolicy::Ask && !is_empty && !is_recorded {
             return Err(Error::Foreign);
         }
-        SourceRecord::new(file, directory, parsed, &root(url)).map_err(failed)
+        DirectoryRecord::new(file, directory, parsed, &root(url)).map_err(failed)
     }
 
     /// Reads the record of a directory, which need not exist, without changing it. Blocks.
     ///
     /// # Errors
     /// [`Error::Record`].
-    pub fn read(&self, directory: &Path) -> Result<SourceRecord, Error> {
+    pub fn read(&self, directory: &Path) -> Result<DirectoryRecord, Error> {
         let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
         let path = self.path(&directory);
         let parsed = match regular::open(&path) {
@@ -171,7 +171,7 @@ impl Sources {
             Err(error) => Err(error),
         };
         let parsed = parsed.map_err(|source| Error::Record { path, source })?;
-        Ok(SourceRecord::unchanged(directory, parsed))
+        Ok(DirectoryRecord::unchanged(directory, parsed))
     }
 
     fn path(&self, directory: &Path) -> PathBuf {
@@ -221,15 +221,15 @@ mod tests {
         Url::accept(text).unwrap()
     }
 
-    struct SourcesFixture {
+    struct RecordsFixture {
         root: tempfile::TempDir,
-        sources: Sources,
+        sources: DirectoryRecords,
     }
 
-    impl SourcesFixture {
+    impl RecordsFixture {
         fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
-            let sources = Sources::new(root.path().join("data/sources"));
+            let sources = DirectoryRecords::new(root.path().join("data/sources"));
             Self { root, sources }
         }
 
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn directory_is_found_by_its_source_url() {
-        let fixture = SourcesFixture::new();
+        let fixture = RecordsFixture::new();
         let (a, b) = (url("ftp://a.example/pub/"), url("ftp://b.example/pub/"));
         let base = fixture.root.path().join("pub-1.0");
         assert_eq!(fixture.sources.destination(&base, &a), base);
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn directory_without_a_record_is_foreign_unless_it_is_empty() {
-        let fixture = SourcesFixture::new();
+        let fixture = RecordsFixture::new();
         let a = url("ftp://a.example/pub/");
         let mine = fixture.filled("mine");
         assert!(matches!(
@@ -313,7 +313,7 @@ mod tests {
 
     #[test]
     fn line_that_was_cut_by_a_crash_counts_as_nothing() {
-        let fixture = SourcesFixture::new();
+        let fixture = RecordsFixture::new();
         let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
         fs::create_dir(&base).unwrap();
         let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();

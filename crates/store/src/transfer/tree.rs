@@ -32,7 +32,7 @@ pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::retry::RetryPolicy;
-use super::sources::{MergePolicy, SourceRecord, Sources};
+use super::sources::{DirectoryRecord, DirectoryRecords, MergePolicy};
 
 /// Maximum nesting depth of directories.
 const MAX_DEPTH: usize = 64;
@@ -108,7 +108,7 @@ impl DirectoryOrder {
 pub fn tree<'a>(
     net: &'a Net,
     order: DirectoryOrder,
-    sources: &'a Sources,
+    sources: &'a DirectoryRecords,
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
 ) -> BoxFuture<'a, Result<TreeSummary, Error>> {
@@ -121,7 +121,7 @@ pub type ProgressReport<'a> = dyn FnMut(&TreeProgress) + Send + 'a;
 async fn walk<'a>(
     net: &'a Net,
     order: DirectoryOrder,
-    sources: &'a Sources,
+    sources: &'a DirectoryRecords,
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
 ) -> Result<TreeSummary, Error> {
@@ -166,9 +166,9 @@ async fn walk<'a>(
 struct TreeWalk<'a> {
     net: &'a Net,
     order: DirectoryOrder,
-    sources: &'a Sources,
+    sources: &'a DirectoryRecords,
     /// Record of the sources of the files; `None` if it cannot be written.
-    record: Option<SourceRecord>,
+    record: Option<DirectoryRecord>,
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
     waiting: VecDeque<PendingDirectory>,

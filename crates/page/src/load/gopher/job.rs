@@ -7,7 +7,7 @@ use rfc1738::{Gopher, Parts};
 use super::body::GopherBody;
 use super::content::ReplyContent;
 use super::error::{error_item, missing, refused, speaks_tls};
-use super::reply::ReplySource;
+use super::reply::ReplyStream;
 use super::tls;
 use crate::document::Shape;
 use crate::load::sniff::looks_like_html;
@@ -31,14 +31,14 @@ impl<'a> GopherJob<'a> {
         &self,
         url: &Gopher<'_>,
         content: ReplyContent,
-    ) -> Result<ReplySource<'a>, Stop> {
+    ) -> Result<ReplyStream<'a>, Stop> {
         request(url)?;
         self.sink.phase(Phase::Connecting).await?;
         let (host, port) = (url.address.node(), url.address.port());
         let connected = tls::connect(self.net, self.request, host, port).await?;
         self.sink.phase(Phase::Waiting).await?;
         let limits = self.net.limits();
-        Ok(ReplySource::new(
+        Ok(ReplyStream::new(
             connected,
             authority(host, port),
             content,
@@ -52,7 +52,7 @@ impl<'a> GopherJob<'a> {
         &self,
         url: &Gopher<'_>,
         content: ReplyContent,
-    ) -> Result<ReplySource<'a>, Stop> {
+    ) -> Result<ReplyStream<'a>, Stop> {
         let line = request(url)?;
         let mut source = self.connect(url, content).await?;
         let limits = self.net.limits();
@@ -66,7 +66,7 @@ impl<'a> GopherJob<'a> {
     /// Forwards a reply of plain Gopher; `start` is its beginning.
     pub(super) async fn plain(
         &mut self,
-        mut source: ReplySource<'_>,
+        mut source: ReplyStream<'_>,
         start: Vec<u8>,
     ) -> Result<TransferEnd, Stop> {
         let is_search = self.is_search();
@@ -93,7 +93,7 @@ impl<'a> GopherJob<'a> {
     }
 
     /// Returns the head of a page that begins with `start`.
-    pub(super) fn page_head(&self, source: &ReplySource<'_>, start: &[u8]) -> PageHead {
+    pub(super) fn page_head(&self, source: &ReplyStream<'_>, start: &[u8]) -> PageHead {
         let mut page_head = source.begin();
         if is_web(self.request) && looks_like_html(start) {
             page_head.shape = Shape::Html;

@@ -11,7 +11,7 @@ use rfc1738::{Gopher, Parts};
 use super::body::{GopherBody, size};
 use super::content::ReplyContent;
 use super::job::{GopherJob, is_web};
-use super::reply::{ReplyHead, ReplySource};
+use super::reply::{ReplyHead, ReplyStream};
 use crate::load::{Failure, PageHead, Request, Stop};
 
 /// The first octets of attributes in a reply without a header.
@@ -58,7 +58,7 @@ impl<'a> GopherJob<'a> {
     /// Forwards a reply whose header has arrived; `start` is the data after it.
     async fn forward_body(
         &mut self,
-        mut source: ReplySource<'_>,
+        mut source: ReplyStream<'_>,
         header: Header,
         mut reply: Reply,
         mut start: Vec<u8>,
@@ -105,7 +105,7 @@ impl<'a> GopherJob<'a> {
     async fn begin_attributes(
         &self,
         url: &Gopher<'_>,
-    ) -> Result<(ReplySource<'a>, GopherBody, Vec<u8>), Stop> {
+    ) -> Result<(ReplyStream<'a>, GopherBody, Vec<u8>), Stop> {
         let (content, purpose) = (ReplyContent::Attributes, self.request.purpose);
         let mut source = self.send(url, content).await?;
         match source.head(DotStuffing::Doubled).await? {

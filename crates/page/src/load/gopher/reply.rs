@@ -22,7 +22,7 @@ pub(super) enum ReplyHead {
 }
 
 /// The stream of a reply, and the authority that its messages name.
-pub(super) struct ReplySource<'a> {
+pub(super) struct ReplyStream<'a> {
     pub(super) stream: Stream,
     pub(super) security: Security,
     pub(super) authority: String,
@@ -34,7 +34,7 @@ pub(super) struct ReplySource<'a> {
     end: TransferEnd,
 }
 
-impl<'a> ReplySource<'a> {
+impl<'a> ReplyStream<'a> {
     /// Creates a source for a stream of `content`, before any data.
     pub(super) fn new(
         (stream, security): (Stream, Security),

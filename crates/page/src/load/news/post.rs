@@ -92,7 +92,7 @@ pub enum PostError {
 }
 
 /// Makes the octets of an article for the Message-ID that its server recommends.
-pub type ArticleSource<'a> =
+pub type ArticleForId<'a> =
     Box<dyn FnOnce(Option<String>) -> BoxFuture<'a, Result<Vec<u8>, Failure>> + Send + 'a>;
 
 /// Posts an article to the server of `request`; `groups` are its groups. If an earlier attempt may have succeeded,
@@ -106,7 +106,7 @@ pub fn post<'a>(
     request: &'a Request,
     groups: &'a [Vec<u8>],
     tried: Option<&'a str>,
-    article: ArticleSource<'a>,
+    article: ArticleForId<'a>,
     sink: Sink,
 ) -> BoxFuture<'a, Result<PostOutcome, PostError>> {
     post_article(net, request, groups, tried, article, sink).boxed()
@@ -117,7 +117,7 @@ async fn post_article(
     request: &Request,
     groups: &[Vec<u8>],
     tried: Option<&str>,
-    article: ArticleSource<'_>,
+    article: ArticleForId<'_>,
     mut sink: Sink,
 ) -> Result<PostOutcome, PostError> {
     let stopped = PostError::Stopped;

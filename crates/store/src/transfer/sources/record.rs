@@ -24,7 +24,7 @@ type FileStates = HashMap<PathBuf, Box<str>>;
 
 /// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
-pub struct SourceRecord {
+pub struct DirectoryRecord {
     /// File of the record; `None` if it is only read.
     pub(super) file: Option<File>,
     files: SourceUrls,
@@ -35,7 +35,7 @@ pub struct SourceRecord {
     directory: PathBuf,
 }
 
-impl SourceRecord {
+impl DirectoryRecord {
     /// Continues a parsed record with the URL that is downloaded to its directory now.
     pub(super) fn new(
         file: File,

@@ -23,7 +23,7 @@ use crate::transfer::download::{
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
 use crate::transfer::retry::{RetryPolicy, transfer};
-use crate::transfer::sources::{SourceRecord, state_of};
+use crate::transfer::sources::{DirectoryRecord, state_of};
 
 /// File that is being fetched.
 struct TreeFileJob {
@@ -155,7 +155,7 @@ impl TreeWalk<'_> {
         let mut recorded = record.map(|record| record.paths(&item.url));
         let recorded = recorded.take().unwrap_or_default();
         let recorded = primary_first(recorded, &path);
-        let saved_state = |record: &SourceRecord| {
+        let saved_state = |record: &DirectoryRecord| {
             let name = recorded.first()?.strip_prefix(record.directory()).ok()?;
             record.state(name).map(str::to_owned)
         };

@@ -38,12 +38,12 @@ pub(super) struct RemoteItem {
     pub(super) size: Option<u64>,
     /// Modification time, in the format of [`geomys_page::load::Version`].
     pub(super) modified: Option<String>,
-    pub(super) size_source: SizeSource,
+    pub(super) size_reliability: SizeReliability,
 }
 
 /// Reliability of the size of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SizeSource {
+pub(super) enum SizeReliability {
     /// The listing shows octets.
     Octets,
     /// The listing shows another unit, or nothing.
@@ -53,7 +53,7 @@ pub(super) enum SizeSource {
 impl RemoteItem {
     /// Returns the version of a file as its listing shows it; `None` if the server has to be asked.
     pub(super) fn version(&self) -> Option<Version> {
-        (self.size_source == SizeSource::Octets).then(|| Version {
+        (self.size_reliability == SizeReliability::Octets).then(|| Version {
             size: self.size,
             modified: self.modified.clone(),
             tag: None,
@@ -205,14 +205,15 @@ fn items(
         };
         let facts = facts.remove(&name).filter(|_| row.kind != Kind::Symlink);
         // The facts of a link are not those of its target.
-        let (size, modified, size_source) = facts.unwrap_or((None, None, SizeSource::Estimate));
+        let (size, modified, size_reliability) =
+            facts.unwrap_or((None, None, SizeReliability::Estimate));
         items.push(RemoteItem {
             name,
             kind,
             url,
             size,
             modified,
-            size_source,
+            size_reliability,
         });
     }
     // Sorted, so that equal local names get the same numbers in every run.
@@ -231,7 +232,7 @@ fn name(url: &Url) -> Option<Vec<u8>> {
 }
 
 /// Size of a file, its time in UTC, and the reliability of the size.
-type Facts = (Option<u64>, Option<String>, SizeSource);
+type Facts = (Option<u64>, Option<String>, SizeReliability);
 
 /// Returns sizes by name, and the times that are certainly in UTC: those of MLSD.
 fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
@@ -248,11 +249,11 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
         .map(|entry| {
             let date = entry.date.filter(|_| form == Format::Facts);
             let is_file = entry.kind == listing::Kind::File && entry.size.is_some();
-            let size_source = match form {
-                Format::Facts | Format::Unix if is_file => SizeSource::Octets,
-                _ => SizeSource::Estimate,
+            let size_reliability = match form {
+                Format::Facts | Format::Unix if is_file => SizeReliability::Octets,
+                _ => SizeReliability::Estimate,
             };
-            let facts = (entry.size, date.and_then(digits), size_source);
+            let facts = (entry.size, date.and_then(digits), size_reliability);
             (entry.name.to_vec(), facts)
         })
         .collect()

@@ -9,7 +9,7 @@ use rfc1738::Url;
 
 use super::TreeWalk;
 use crate::transfer::download::{NAMES, numbered, take_name};
-use crate::transfer::sources::{SourceRecord, root};
+use crate::transfer::sources::{DirectoryRecord, root};
 
 impl TreeWalk<'_> {
     /// Exchanges an edited file with its new version, which has the next free name. Returns the path of the new version.
@@ -102,7 +102,7 @@ async fn set_aside(path: &Path) -> io::Result<PathBuf> {
 
 /// Removes a directory if it holds nothing but unedited files from below this URL.
 fn remove_own(
-    record: &mut SourceRecord,
+    record: &mut DirectoryRecord,
     into: &Path,
     directory: &Path,
     url: &Url,

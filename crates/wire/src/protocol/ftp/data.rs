@@ -27,7 +27,7 @@ pub enum DataReply {
 }
 
 /// A data connection, open or awaited.
-pub(super) enum DataSource {
+pub(super) enum DataConnection {
     /// An open connection, and its authority.
     Connected(TcpStream, String),
     Listening(TcpListener),
@@ -130,7 +130,7 @@ impl FtpConnection {
         argument: Option<&[u8]>,
         offset: u64,
     ) -> Result<DataReply, FtpError> {
-        let source = self.data_source(net).await?;
+        let data = self.data_connection(net).await?;
         let offset = match offset {
             0 => 0,
             // REST directly before its command: some servers forget it otherwise.
@@ -153,23 +153,26 @@ impl FtpConnection {
         } else {
             Ending::Awaited
         };
-        let opened = self.open_data(net, source, ending, offset).await?;
+        let opened = self.open_data(net, data, ending, offset).await?;
         Ok(opened.map_or_else(DataReply::Refused, DataReply::Transfer))
     }
 
     /// Opens a data connection, or a listener for one.
-    async fn data_source(&mut self, net: &Net) -> Result<DataSource, FtpError> {
+    async fn data_connection(&mut self, net: &Net) -> Result<DataConnection, FtpError> {
         match self.connect_data(net).await? {
             Err(_) if self.active == ExtensionState::Usable && net.is_direct() => {
-                Ok(DataSource::Listening(self.listen().await?))
+                Ok(DataConnection::Listening(self.listen().await?))
             }
-            source => source,
+            data => data,
         }
     }
 
     /// Connects by EPSV (RFC 2428), then by PASV, which can name only IPv4. After the inner error the connection can be used
     /// further.
-    async fn connect_data(&mut self, net: &Net) -> Result<Result<DataSource, FtpError>, FtpError> {
+    async fn connect_data(
+        &mut self,
+        net: &Net,
+    ) -> Result<Result<DataConnection, FtpError>, FtpError> {
         let refused = |reply| FtpError::refused("offers no data connection", reply);
         let (mut failed, mut declined) = (None, None);
         if self.extended == ExtensionState::Usable {
@@ -179,7 +182,7 @@ impl FtpConnection {
                 Some(port) => match self.dial(net, port).await {
                     // A firewall or NAT in between may know only PASV.
                     Err(error) => failed = Some(error),
-                    source => return Ok(source),
+                    data => return Ok(data),
                 },
             }
             self.extended = ExtensionState::Declined;
@@ -198,10 +201,13 @@ impl FtpConnection {
     }
 
     /// Connects to a port of the server.
-    async fn dial(&self, net: &Net, port: u16) -> Result<DataSource, FtpError> {
+    async fn dial(&self, net: &Net, port: u16) -> Result<DataConnection, FtpError> {
         let dialling = net.connect_same_host(self.control.peer, &self.host, port);
         let stream = dialling.await?;
-        Ok(DataSource::Connected(stream, authority(&self.host, port)))
+        Ok(DataConnection::Connected(
+            stream,
+            authority(&self.host, port),
+        ))
     }
 
     /// Listens and sends EPRT, or PORT if the server does not know EPRT.

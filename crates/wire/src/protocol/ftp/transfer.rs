@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::data::DataSource;
+use super::data::DataConnection;
 use super::session::FtpConnection;
 use super::{FtpError, Reply};
 use crate::net::{self, Limits, Net, NetError, Stream, TransferEnd, within};
@@ -186,7 +186,7 @@ impl FtpConnection {
     pub(super) async fn open_data(
         &mut self,
         net: &Net,
-        source: DataSource,
+        data: DataConnection,
         mut ending: Ending,
         offset: u64,
     ) -> Result<Result<Transfer, Reply>, FtpError> {
@@ -194,9 +194,9 @@ impl FtpConnection {
         let server = self.control.peer.ip().to_canonical();
         let control_authority = self.control.authority.clone();
         let opening = async move {
-            let (stream, authority) = match source {
-                DataSource::Connected(stream, authority) => (stream, authority),
-                DataSource::Listening(listener) => {
+            let (stream, authority) = match data {
+                DataConnection::Connected(stream, authority) => (stream, authority),
+                DataConnection::Listening(listener) => {
                     let stream = accept(net, &listener, server, &control_authority).await?;
                     (stream, control_authority)
                 }
