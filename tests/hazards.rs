@@ -111,3 +111,17 @@ fn hazardous_url_without_terminal_is_refused() {
         "geomys: not opened: it needs a confirmation, and there is no terminal to ask: the port belongs to another service; --yes opens it\n"
     );
 }
+
+#[test]
+fn title_of_a_nested_url_holds_no_password() {
+    for written in [
+        "gopher://h/hURL:ftp://u:pw@h/",
+        "gopher://h/h/URL:ftp://u:p%2Fw@h/",
+        "http://h/?u=ftp%3A%2F%2Fu%3Apw%40h%2F",
+        "ftp://a:pw@h/ftp://u:pw@i/",
+        "prospero://h/ftp://u:pw@i;x=y:p@z",
+    ] {
+        let title = geomys::app::title_of(&url(written)).to_string();
+        assert!(!title.contains("pw") && !title.contains("p%2Fw"), "{title}");
+    }
+}

@@ -15,7 +15,7 @@ fn codes(url: &Url) -> String {
 #[test]
 fn departures_are_accepted_and_named_and_stay_invalid() {
     let mut wrong = Vec::new();
-    for row in rows(include_str!("../data/url/beyond.txt")) {
+    for row in rows(include_str!("data/departures.txt")) {
         let fields: Vec<&str> = row.split('\t').collect();
         let [text, expected_codes, at, parts] = fields[..] else {
             panic!("four fields: {row}");
@@ -47,7 +47,7 @@ fn departures_are_accepted_and_named_and_stay_invalid() {
 fn every_departure_has_an_example_and_an_rfc() {
     for departure in Departure::ALL {
         let of_it = |row: &&str| row.split('\t').nth(1).unwrap().contains(departure.code());
-        let example = rows(include_str!("../data/url/beyond.txt")).find(of_it);
+        let example = rows(include_str!("data/departures.txt")).find(of_it);
         assert!(example.is_some(), "{departure:?}");
         assert!(departure.sentence().contains("RFC"), "{departure:?}");
     }

@@ -6,7 +6,7 @@ use super::rows;
 
 #[test]
 fn parsing_a_valid_url_allocates_nothing() {
-    for row in rows(include_str!("../data/url/good.txt")) {
+    for row in rows(include_str!("data/good.txt")) {
         let text = row.split('\t').next().unwrap();
         let counted = allocation_counter::measure(|| {
             assert!(Parts::parse(text).is_ok(), "{text}");
@@ -17,7 +17,7 @@ fn parsing_a_valid_url_allocates_nothing() {
 
 #[test]
 fn finding_a_fault_allocates_nothing() {
-    for row in rows(include_str!("../data/url/bad.txt")) {
+    for row in rows(include_str!("data/bad.txt")) {
         let text = row.split('\t').next().unwrap();
         let counted = allocation_counter::measure(|| {
             assert!(Parts::parse(text).is_err(), "{text}");
