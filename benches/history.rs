@@ -21,7 +21,7 @@ use geomys_page::document::Zone;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::history;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 const COUNT: i64 = 100_000;
 
@@ -65,7 +65,7 @@ fn main() {
     println!("the home page with them: {}", ms(start.elapsed()));
     suggest(&mut app);
     let start = Instant::now();
-    let page = Url::accept("geomys:history").unwrap();
+    let page = Dialect::Extended.parse("geomys:history").unwrap();
     let document = visits::document(page, &loaded, &Zone::system()).finished();
     println!("the page of visits made: {}", ms(start.elapsed()));
     // The focus moves from the bookmarks to the page.

@@ -16,7 +16,7 @@ use geomys_page::document::raw::LineBuffer;
 use geomys_page::document::{Document, Shape};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::{Charset, CharsetSetting};
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 /// The octets that a socket gives at once.
 const PIECE: usize = 64 * 1024;
@@ -88,7 +88,7 @@ fn gemtext_rows_made(bencher: Bencher<'_, '_>) {
     const PART: &str = "# A heading\n=> gemini://h.example/page A link\n* An item\n> A quotation\n\
                         ```\n preformatted  text\n```\nA paragraph that is a little longer than the other lines.\n";
     let page = PART.repeat(10_000_000 / PART.len());
-    let url = Url::accept("gemini://h.example/").unwrap();
+    let url = Dialect::Extended.parse("gemini://h.example/").unwrap();
     bencher
         .counter(BytesCount::of_slice(page.as_bytes()))
         .bench(|| {

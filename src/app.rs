@@ -74,7 +74,7 @@ use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::transfer::queue::UnfinishedTransfer;
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
@@ -347,7 +347,7 @@ impl App {
             .filter(|page| page.url.as_str() == help::HOME)?;
         let entries = self.bookmarks.checks.watched.entries().into_iter();
         let mut pages = entries.filter(|(_, entry)| entry.url().as_ref() == Some(url));
-        Url::accept(pages.next()?.0.as_str()).ok()
+        Dialect::Extended.parse(pages.next()?.0.as_str()).ok()
     }
 
     /// Returns the selected link's label and URL. If there is none, the status line shows the reason.

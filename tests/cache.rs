@@ -20,13 +20,13 @@ use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
 use proptest::prelude::*;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tempfile::TempDir;
 
 const MIB: u64 = 1 << 20;
 
 fn url(text: &str) -> Url {
-    Url::accept(text).unwrap()
+    Dialect::Extended.parse(text).unwrap()
 }
 
 fn head(address: &str) -> PageHeader {

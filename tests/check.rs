@@ -14,11 +14,11 @@ use std::time::Duration;
 use geomys_page::load::Request;
 use geomys_page::load::check::{LinkCheckResult, LinkStatus, check};
 use geomys_wire::net::{Limits, Net};
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 /// The result of checking a URL over a network of its own.
 async fn check_url(url: &str) -> LinkCheckResult {
-    let url = Url::accept(url).unwrap();
+    let url = Dialect::Extended.parse(url).unwrap();
     check(&Net::new(short()), &Request::show(url)).await
 }
 

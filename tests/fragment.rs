@@ -7,7 +7,7 @@ use geomys_page::load::check::check;
 use geomys_page::load::{Gateways, Request, request_preview};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::CharsetSetting;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use crate::support::loading::carry_out;
 use crate::support::screen::Session;
@@ -16,7 +16,7 @@ use crate::support::terminal::Terminal;
 use crate::support::web::Web;
 
 fn url(text: impl AsRef<str>) -> Url {
-    Url::accept_by_base(text.as_ref()).expect("a URL")
+    Dialect::ExtendedByBase.parse(text.as_ref()).expect("a URL")
 }
 
 /// The row of a page that the fragment of `address` names.
@@ -58,7 +58,7 @@ fn raw_number_sign_starts_a_fragment_in_every_scheme() {
     }
     // Other programs read the host `c` here.
     for text in ["http://a#b@c/", "ftp://ada:1#2@h/"] {
-        Url::accept(text).unwrap_err();
+        Dialect::Extended.parse(text).unwrap_err();
     }
 }
 

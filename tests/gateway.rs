@@ -7,7 +7,7 @@ use geomys::config::{Environment, UserPaths, read};
 use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Caution, Gateways, Question, Request};
 use geomys_wire::net::{Limits, Net};
-use rfc1738::{Hazard, Url};
+use rfc1738::{Dialect, Hazard};
 
 use crate::support::command::geomys_in;
 use crate::support::loading::{Loaded, carry_out};
@@ -37,7 +37,7 @@ fn set(written: &[(&str, &str)]) -> Gateways {
 fn request(url: &str, gateways: Gateways) -> Request {
     Request {
         gateways: Arc::new(gateways),
-        ..Request::show(Url::accept(url).unwrap())
+        ..Request::show(Dialect::Extended.parse(url).unwrap())
     }
 }
 
@@ -185,7 +185,7 @@ fn template_mistakes_name_line_and_column() {
         config
             .settings
             .gateways
-            .uses_gateway(&Url::accept(url).unwrap())
+            .uses_gateway(&Dialect::Extended.parse(url).unwrap())
     };
     assert!(takes("i:x"));
     assert!(!takes("g://h/"));

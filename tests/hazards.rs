@@ -2,7 +2,7 @@
 
 use geomys_page::load::{Caution, Question, Request, Stop};
 use geomys_wire::net::Net;
-use rfc1738::{Hazard, Url};
+use rfc1738::{Dialect, Hazard};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::{carry_out, short_timeouts, url};
@@ -79,7 +79,7 @@ async fn line_break_in_url_is_refused_even_when_accepted() {
     ] {
         let request = Request {
             caution: Caution::Confirmed,
-            ..Request::show(Url::accept(address).unwrap())
+            ..Request::show(Dialect::Extended.parse(address).unwrap())
         };
         let failure = carry_out(&net, request).await.failure();
         assert_eq!(
@@ -95,8 +95,12 @@ async fn local_file_is_not_used_as_mirror() {
     let local = tempfile::NamedTempFile::new().unwrap();
     let mirror = format!("file://{}", local.path().display());
     let request = Request {
-        alternates: vec![Url::accept(&mirror).unwrap()],
-        ..Request::show(Url::accept("gopher://127.0.0.1:50001/0x").unwrap())
+        alternates: vec![Dialect::Extended.parse(&mirror).unwrap()],
+        ..Request::show(
+            Dialect::Extended
+                .parse("gopher://127.0.0.1:50001/0x")
+                .unwrap(),
+        )
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
     assert!(!failure.sentence.contains("mirror"), "{failure:?}");

@@ -7,7 +7,7 @@ use geomys_demo::Demo;
 use geomys_store::files::history::{Visit, VisitKind, append};
 use geomys_wire::net::Limits;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use crate::support::command::{geomys_in, text};
 use crate::support::screen::Session;
@@ -15,7 +15,7 @@ use crate::support::screen::Session;
 fn visit(path: &Path, minutes_ago: i64, url: &str, title: &str, kind: VisitKind) {
     let time = Timestamp::now().as_second() - 60 * minutes_ago;
     let time = Timestamp::from_second(time).unwrap();
-    let visit = Visit::new(time, &Url::accept(url).unwrap(), title, kind);
+    let visit = Visit::new(time, &Dialect::Extended.parse(url).unwrap(), title, kind);
     append(&path.join("history.jsonl"), &visit).unwrap();
 }
 

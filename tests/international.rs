@@ -7,7 +7,7 @@ use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::dates::LastVisits;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_wire::net::{Limits, Net, Route};
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use crate::support::command::{geomys, text};
 use crate::support::loading::carry_out;
@@ -23,7 +23,7 @@ fn through(proxy: &Proxy) -> Net {
 }
 
 fn request(text: impl AsRef<str>) -> Request {
-    Request::show(Url::accept(text.as_ref()).unwrap())
+    Request::show(Dialect::Extended.parse(text.as_ref()).unwrap())
 }
 
 const PAGE: &str = "HTTP/1.0 200 OK\r\nContent-Type: text/html\r\n\r\n<p>A page</p>";
@@ -114,7 +114,7 @@ fn url_in_text_is_one_link_to_its_host() {
     let printed = text(&output.stdout);
     let ascii = "in ASCII   http://xn--ypal-43d9g.example/a";
     assert!(printed.contains(ascii), "{printed}");
-    let url = Url::accept("http://münchen.example/").unwrap();
+    let url = Dialect::Extended.parse("http://münchen.example/").unwrap();
     assert_eq!(url.as_str(), "http://münchen.example/");
     assert_eq!(Url::parse(url.as_str()).unwrap_err().at, 8);
 }
@@ -157,7 +157,7 @@ const SPELLINGS: [&str; 4] = [
 
 #[test]
 fn spellings_of_a_host_are_one_url_for_bookmarks_checks_and_cache() {
-    let keys = SPELLINGS.map(|url| UrlKey::of(&Url::accept(url).unwrap()));
+    let keys = SPELLINGS.map(|url| UrlKey::of(&Dialect::Extended.parse(url).unwrap()));
     assert!(
         keys.iter()
             .all(|key| key.as_str() == "http://xn--mnchen-3ya.example/")
@@ -169,10 +169,13 @@ fn spellings_of_a_host_are_one_url_for_bookmarks_checks_and_cache() {
     assert_eq!(file.doubles(), [[0, 1, 2, 3]]);
     // The file keeps the spelling, and the verdict stays strict.
     assert_eq!(file.octets(), lines.as_bytes());
-    let verdicts = SPELLINGS.map(|url| Url::accept(url).unwrap().verdict().is_ok());
+    let verdicts = SPELLINGS.map(|url| Dialect::Extended.parse(url).unwrap().verdict().is_ok());
     assert_eq!(verdicts, [false, false, true, true]);
     for url in SPELLINGS {
-        assert_eq!(file.same_as(&Url::accept(url).unwrap()), [0, 1, 2, 3]);
+        assert_eq!(
+            file.same_as(&Dialect::Extended.parse(url).unwrap()),
+            [0, 1, 2, 3]
+        );
         let printed = text(&geomys(&["url", "--json", url], "").stdout);
         assert!(
             printed.contains("\"url\":\"http://xn--mnchen-3ya.example/\""),
@@ -191,14 +194,14 @@ fn spellings_of_a_host_are_one_page_in_the_history() {
         let time = jiff::Timestamp::from_second(second.try_into().unwrap()).unwrap();
         history.push(&Visit::new(
             time,
-            &Url::accept(url).unwrap(),
+            &Dialect::Extended.parse(url).unwrap(),
             "",
             VisitKind::Web,
         ));
     }
     let visits = LastVisits::of(&history);
     for url in SPELLINGS {
-        let url = Url::accept(url).unwrap();
+        let url = Dialect::Extended.parse(url).unwrap();
         assert_eq!(visits.time(&url).unwrap().as_second(), 3, "{url}");
     }
     let keys: Vec<_> = history.iter().map(|visit| visit.key()).collect();
@@ -211,6 +214,6 @@ fn spellings_of_a_host_are_one_page_in_the_history() {
     assert!(
         SPELLINGS
             .iter()
-            .all(|url| settings.excludes(&Url::accept(url).unwrap()))
+            .all(|url| settings.excludes(&Dialect::Extended.parse(url).unwrap()))
     );
 }

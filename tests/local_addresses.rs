@@ -8,7 +8,7 @@ use geomys_page::load::{
     LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
 };
 use geomys_wire::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
 
 use crate::support::command::{geomys, text};
@@ -27,7 +27,9 @@ fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
 }
 
 fn any(text: &str) -> Url {
-    Url::accept(text).unwrap_or_else(|error| panic!("{text}: {error}"))
+    Dialect::Extended
+        .parse(text)
+        .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
 /// A request for a URL that the page `by` names.

@@ -3,14 +3,14 @@
 use geomys_page::load::{Purpose, Request};
 use geomys_wire::net::{Limits, Net};
 use proptest::prelude::*;
-use rfc1738::{MailtoMessage, Parts, Url};
+use rfc1738::{Dialect, MailtoMessage, Parts};
 use tempfile::TempDir;
 
 use crate::support::loading::{carry_out, show};
 use crate::support::screen::{EDITOR, Session};
 
 fn letter(address: &str) -> MailtoMessage {
-    let url = Url::accept(address).unwrap();
+    let url = Dialect::Extended.parse(address).unwrap();
     match url.base_parts() {
         Parts::Mailto(mailto) => mailto.letter(),
         other => panic!("{other:?}"),
@@ -72,7 +72,7 @@ async fn mailto_url_loads_as_text_for_scripts() {
     let address = "mailto:a@b?subject=Hi&body=One%0D%0ATwo&bcc=c@d";
     let shown = show(&Net::default(), "mailto:a@b").await.whole();
     assert_eq!(shown.octets, b"To: a@b\n\n");
-    let url = Url::accept(address).unwrap();
+    let url = Dialect::Extended.parse(address).unwrap();
     let request = Request {
         purpose: Purpose::Save,
         ..Request::show(url)

@@ -7,7 +7,7 @@ use geomys_page::document::{Kind, Shape};
 use geomys_page::load::Request;
 use geomys_page::load::check::check;
 use geomys_wire::net::{Limits, Net, Route};
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -362,7 +362,9 @@ async fn check_lists_the_directory_then_the_object() {
         ),
     ] {
         let (here, server) = serving(answers, PacketOrder::Once).await;
-        let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
+        let url = Dialect::Extended
+            .parse(&format!("prospero://{here}/x"))
+            .unwrap();
         let verdict = check(&Net::default(), &Request::show(url)).await.verdict;
         let result = format!("{}: {}", verdict.name(), verdict.words());
         assert_eq!(result.replace(&here.to_string(), "ADDRESS"), expected);
@@ -372,7 +374,9 @@ async fn check_lists_the_directory_then_the_object() {
     let dead = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let here = dead.local_addr().unwrap();
     drop(dead);
-    let url = Url::accept(&format!("prospero://{here}/x")).unwrap();
+    let url = Dialect::Extended
+        .parse(&format!("prospero://{here}/x"))
+        .unwrap();
     let checked = check(&short_timeouts(), &Request::show(url)).await;
     assert_eq!(checked.verdict.name(), "unreachable");
 }

@@ -11,7 +11,7 @@ use geomys_store::files::session::SessionState;
 use geomys_wire::net::{TlsError, Trust};
 use geomys_wire::text::Charset;
 use proptest::prelude::*;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -78,7 +78,9 @@ async fn tls_failure(reply: Vec<u8>) -> String {
         let _ = stream.shutdown().await;
         let _ = stream.read_to_end(&mut Vec::new()).await;
     });
-    let url = Url::accept(&format!("gophers://{address}/")).unwrap();
+    let url = Dialect::Extended
+        .parse(&format!("gophers://{address}/"))
+        .unwrap();
     let loaded = carry_out(&short_timeouts(), Request::show(url)).await;
     server.abort();
     loaded.failure().sentence
@@ -105,7 +107,9 @@ async fn fault_of_a_certificate_for_clients_is_in_words() {
     let authority = Authority::new();
     let server = Server::start(&Identity::for_clients(&authority, "127.0.0.1")).await;
     let net = short_timeouts().with_root_certificate(authority.certificate());
-    let url = Url::accept(&format!("gophers://{}/", server.address)).unwrap();
+    let url = Dialect::Extended
+        .parse(&format!("gophers://{}/", server.address))
+        .unwrap();
     let stop = carry_out(&net, Request::show(url)).await.end.unwrap_err();
     let sentence = stop.sentence();
     assert!(
@@ -205,7 +209,7 @@ fn exchange() -> Vec<Vec<u8>> {
 proptest! {
     #[test]
     fn damaged_pictures_are_explained_in_words(octets in damaged(pictures())) {
-        let url = Url::accept("http://h.example/a").unwrap();
+        let url = Dialect::Extended.parse("http://h.example/a").unwrap();
         let mut document = Document::new(url, Shape::Picture, Charset::default());
         document.append(&octets);
         for row in texts(&document.finished()) {
@@ -261,7 +265,7 @@ async fn failures_of_every_scheme_are_words() {
     ];
     for scheme in schemes {
         for rest in ["", "1/a", "a.b/1", "d?a"] {
-            let Ok(url) = Url::accept(&format!("{scheme}://{closed}/{rest}")) else {
+            let Ok(url) = Dialect::Extended.parse(&format!("{scheme}://{closed}/{rest}")) else {
                 continue;
             };
             for purpose in [Purpose::Show, Purpose::Save] {

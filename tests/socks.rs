@@ -208,7 +208,7 @@ async fn onion_host_without_proxy_is_refused_without_lookup() {
 
 /// The failure of a URL that may depart from RFC 1738.
 async fn show_any(net: &Net, address: &str) -> geomys_page::load::Failure {
-    let url = rfc1738::Url::accept(address).unwrap();
+    let url = rfc1738::Dialect::Extended.parse(address).unwrap();
     carry_out(net, Request::show(url)).await.failure()
 }
 

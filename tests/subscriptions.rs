@@ -7,7 +7,7 @@ use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::content;
 use geomys_wire::net::{Limits, Net};
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
@@ -166,7 +166,7 @@ async fn browser_stores_entries_of_the_pages_that_it_watches() {
 
 /// The entries of a page as lines of date, title and URL.
 async fn entries(url: &str) -> Vec<String> {
-    let request = Request::show(Url::accept(url).unwrap());
+    let request = Request::show(Dialect::Extended.parse(url).unwrap());
     let content = content(&Net::new(Limits::default()), &request)
         .await
         .unwrap();

@@ -8,7 +8,7 @@ use geomys_page::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys_page::load::check::check;
 use geomys_page::load::{FailureKind, Purpose, Question, Request, similar_documents};
 use geomys_wire::net::{Limits, Net};
-use rfc1738::{Url, repair};
+use rfc1738::{Dialect, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -101,7 +101,9 @@ async fn document_is_assembled_from_all_pieces() {
 async fn libwww_document_url_opens_and_is_rewritten_by_rfc_1738() {
     let demo = Demo::start().await.unwrap();
     let here = format!("wais://{}/{DATABASE}/TEXT", demo.addresses.wais);
-    let old = Url::accept(&format!("{here}/0/1=127.0.0.1:210;2=almanac;3=8;")).unwrap();
+    let old = Dialect::Extended
+        .parse(&format!("{here}/0/1=127.0.0.1:210;2=almanac;3=8;"))
+        .unwrap();
     let strict = format!("{here}/%01%0D127.0.0.1%3A210%02%07almanac%03%018");
     assert_eq!(old.in_rfc1738_form().unwrap().as_str(), strict);
     assert_eq!(repair(old.as_str()).unwrap().as_str(), strict);

@@ -3,11 +3,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rfc1738::context::urls;
+use rfc1738::links_in_text;
 
 fuzz_target!(|octets: &[u8]| {
     let mut end = 0;
-    for found in urls(octets) {
+    for found in links_in_text(octets) {
         let range = found.range.clone();
         assert!(range.start >= end, "in order: {found:?}");
         assert!(

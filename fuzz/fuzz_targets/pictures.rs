@@ -7,11 +7,13 @@ use geomys_page::document::picture::{Graphics, PictureView, Protocol, RenderRequ
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
 use libfuzzer_sys::fuzz_target;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 fuzz_target!(|octets: &[u8]| {
     let (how, octets) = split(octets);
-    let url = Url::accept("http://h.example/a.png").expect("the URL of a target is one");
+    let url = Dialect::Extended
+        .parse("http://h.example/a.png")
+        .expect("the URL of a target is one");
     let mut document = Document::new(url, Shape::Picture, Charset::default());
     document.append(octets);
     let document = document.finished();

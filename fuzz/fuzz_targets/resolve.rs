@@ -3,23 +3,25 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 fuzz_target!(|text: &str| {
     let (base, reference) = text
         .split_once('\n')
         .unwrap_or(("http://a/b/c/d;p?q", text));
-    let Ok(base) = Url::accept(base) else { return };
+    let Ok(base) = Dialect::Extended.parse(base) else {
+        return;
+    };
     let resolved = base.resolve(reference);
     match &resolved {
-        Ok(url) => assert_eq!(Url::accept(url.as_str()).as_ref(), Ok(url)),
+        Ok(url) => assert_eq!(Dialect::Extended.parse(url.as_str()).as_ref(), Ok(url)),
         Err(error) => assert!(error.at + error.len <= reference.len(), "{error:?}"),
     }
     if reference.is_empty() {
         assert_eq!(resolved, Ok(base.without_fragment()), "nothing is the base");
         return;
     }
-    if let Ok(url) = Url::accept_by_base(reference) {
+    if let Ok(url) = Dialect::ExtendedByBase.parse(reference) {
         assert_eq!(resolved, Ok(url), "a URL is itself");
         return;
     }

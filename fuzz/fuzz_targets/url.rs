@@ -3,17 +3,17 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use rfc1738::{Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
+use rfc1738::{Dialect, Guesses, ParseError, Url, expand_typed, mask, parse_typed, repair};
 
 fuzz_target!(|octets: &[u8]| {
-    match Url::parse_octets(octets) {
+    match Dialect::Rfc1738.parse(octets) {
         Ok(url) => {
             assert_eq!(url.as_str().as_bytes(), octets, "prints back as written");
             a_url(&url);
         }
         Err(error) => a_fault(&error, octets.len()),
     }
-    match Url::accept_octets(octets) {
+    match Dialect::Extended.parse(octets) {
         Ok(url) => {
             assert_eq!(url.as_str().as_bytes(), octets, "prints back as written");
             an_accepted(&url);
@@ -115,7 +115,7 @@ fn valid(url: &Url) {
 }
 
 fn accepted(url: &Url) {
-    assert_eq!(Url::accept(url.as_str()).as_ref(), Ok(url));
+    assert_eq!(Dialect::Extended.parse(url.as_str()).as_ref(), Ok(url));
 }
 
 /// Checks that a fault is inside the text, and that its message contains no control characters.

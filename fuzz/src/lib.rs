@@ -3,7 +3,7 @@
 use geomys_page::document::find::{Direction, FindStart, SearchText, find_match};
 use geomys_page::document::{Document, Row, Shape};
 use geomys_wire::text::{Charset, Text, is_harmful};
-use rfc1738::Url;
+use rfc1738::Dialect;
 use tokio::runtime::{Builder, Runtime};
 
 /// The number of rows of a document that are checked; a small input seldom has more.
@@ -19,7 +19,9 @@ pub fn split(octets: &[u8]) -> (u8, &[u8]) {
 /// Checks a document of these octets: it does not depend on how the octets arrive, no row contains control characters, and
 /// every operation ends.
 pub fn check_document(url: &str, shape: Shape, octets: &[u8], piece: usize) -> Document {
-    let url = Url::accept(url).expect("the URL of a target is one");
+    let url = Dialect::Extended
+        .parse(url)
+        .expect("the URL of a target is one");
     let mut whole = Document::new(url.clone(), shape, Charset::default());
     whole.append(octets);
     let whole = whole.finished();

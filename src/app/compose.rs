@@ -21,7 +21,7 @@ use geomys_page::document::{Document, ParentArticle, Shape};
 use geomys_page::load::{LoadId, NewsHost, Question, Request, news_host};
 use geomys_store::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
 use geomys_wire::text::Text;
-use rfc1738::{GroupPart, Parts, Url};
+use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
@@ -296,7 +296,7 @@ fn group_url(request: &Request, group: &str) -> Option<Url> {
                 return Some(request.url.clone());
             }
             let address = request.url.as_str().rsplit_once('/')?.0;
-            Url::accept(address).ok()
+            Dialect::Extended.parse(address).ok()
         }
         _ => Url::news_group(group.as_bytes()).ok(),
     }

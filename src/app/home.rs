@@ -15,7 +15,7 @@ use geomys_wire::net::shown_url;
 use geomys_wire::protocol::nntp::ActiveGroup;
 use geomys_wire::text::{self, Charset, Text};
 use jiff::Timestamp;
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::action::Action;
 use crate::app::bookmarks::suggestions::suggestions;
@@ -123,7 +123,7 @@ impl<'a> HomeSource<'a> {
     }
 
     fn page(&self) -> Option<Page> {
-        let url = Url::accept(help::HOME).ok()?;
+        let url = Dialect::Extended.parse(help::HOME).ok()?;
         let mut menu = Menu::new();
         menu.info("Geomys");
         menu.info("the Internet that RFC 1738 described, in your terminal");
@@ -337,7 +337,7 @@ impl<'a> HomeSource<'a> {
 
     /// Returns a visited URL, unless its host is left out of the history now.
     fn listed(&self, url: &str) -> Option<Url> {
-        let url = Url::accept(url).ok()?;
+        let url = Dialect::Extended.parse(url).ok()?;
         self.cx.settings.history.includes(&url).then_some(url)
     }
 
@@ -443,7 +443,7 @@ mod tests {
 
     #[test]
     fn no_text_adds_rows_or_links_to_the_menu() {
-        let url = Url::accept("gopher://h.example/").unwrap();
+        let url = Dialect::Extended.parse("gopher://h.example/").unwrap();
         let mut menu = Menu::new();
         let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
         menu.info(name);

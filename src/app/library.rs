@@ -12,7 +12,7 @@ use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{compared_text, compared_url, shown_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::{Protocol, Url};
+use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::action::Action;
 use crate::app::library::message::{
@@ -175,7 +175,7 @@ impl Library {
         if !self.stores_visits || !cx.settings.history.is_on {
             return cx.notify("the history is off: see [history] in settings.toml");
         }
-        let Ok(page) = Url::accept(help::HISTORY) else {
+        let Ok(page) = Dialect::Extended.parse(help::HISTORY) else {
             return;
         };
         let list = VisitList {

@@ -389,11 +389,10 @@ impl App {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::load::Request;
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::files::command::CommandTemplate;
-
-    use geomys_page::load::Request;
-    use rfc1738::Url;
+    use rfc1738::Dialect;
 
     use super::*;
     use crate::app::requester::NextStep;
@@ -405,7 +404,7 @@ mod tests {
         let mut settings = Settings::default();
         settings.open.tn3270 = CommandTemplate::new(vec!["x3270".to_owned()]);
         let mut app = App::new(Keymap::default(), settings, Bookmarks::default(), (80, 24));
-        let request = |text| Request::show(Url::accept(text).unwrap());
+        let request = |text| Request::show(Dialect::Extended.parse(text).unwrap());
         let step = NextStep::Run(Action::FollowUp);
         app.open(request("gopher://h/").into());
         app.cx

@@ -10,7 +10,7 @@ use geomys_store::files::identities::Identities;
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::{self, PinFile};
 use geomys_wire::net::{Limits, LocalConsent, Net};
-use rfc1738::{Guesses, Hint, Url, accept_or_repair, expand_typed, mask};
+use rfc1738::{Dialect, Guesses, Hint, Url, expand_typed, mask, parse_or_repair};
 
 use super::error::CliError;
 use super::words;
@@ -149,7 +149,7 @@ pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, 
         return Err(CliError::Usage(error));
     }
     let expanded = expand_typed(written, guesses);
-    let url = accept_or_repair(&expanded).map_err(|error| {
+    let url = parse_or_repair(&expanded).map_err(|error| {
         let caret = error.masked(&expanded).caret();
         CliError::new(format!("not a URL\n  {}\n  {caret}", mask(&expanded)))
     })?;
@@ -160,7 +160,7 @@ pub(super) fn typed_url(written: &str, settings: &Settings) -> Result<TypedUrl, 
             Hint::DrivePath
         )));
     }
-    let is_repaired = Url::accept(&expanded).is_err();
+    let is_repaired = Dialect::Extended.parse(&*expanded).is_err();
     let repair = is_repaired.then(|| format!("repaired {} to {}", mask(&expanded), url.masked()));
     let remarks = repair.into_iter().chain(hint.map(|hint| hint.to_string()));
     Ok(TypedUrl {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use geomys_wire::text::Text;
-use rfc1738::context::{UrlMatch, urls};
+use rfc1738::{UrlMatch, links_in_text};
 use rfc1738::{leading_scheme, mask};
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ impl Links {
 
     fn list(&self, file: Option<&str>, text: &[u8], out: &mut impl Write) -> Result<(), CliError> {
         let mut position = TextPosition::default();
-        for url_match in urls(text) {
+        for url_match in links_in_text(text) {
             position.advance(text, url_match.range.start);
             let link = PageLink::of(file, &position, &url_match);
             if self.json {

@@ -12,8 +12,8 @@ use clap::Args;
 use geomys_wire::net::{ascii_url, compared_url};
 use geomys_wire::text::{self, Text};
 use rfc1738::{
-    Hint, ParseError, Url, accept_or_repair, mask, may_hold_secret, repair, repair_fragment,
-    repair_reference, strip_wrapper,
+    Dialect, Hint, ParseError, Url, mask, may_hold_secret, parse_or_repair, repair,
+    repair_fragment, repair_reference, strip_wrapper,
 };
 
 use super::error::CliError;
@@ -261,7 +261,7 @@ impl<'a> UrlReport<'a> {
                 Err(error) => report(None, Some(error), repair_reference(reference, base)),
             };
         }
-        match written.map_or_else(|| Url::parse_octets(text), Url::parse) {
+        match Dialect::Rfc1738.parse(text) {
             Ok(url) => {
                 let fault = url.base_fault();
                 let repair = fault.and_then(|_| repair(url.as_str()));
@@ -272,7 +272,7 @@ impl<'a> UrlReport<'a> {
                 }
             }
             Err(error) => {
-                let url = Url::accept_octets(text).ok();
+                let url = Dialect::Extended.parse(text).ok();
                 report(url, Some(error), written.and_then(repair))
             }
         }
@@ -311,7 +311,7 @@ fn within(fault: ParseError, url: &Url, reference: &str) -> ParseError {
 /// Parses a base, whose fragment is not used (RFC 1808, section 4, step 2a).
 fn base(written: &str) -> Result<Url, String> {
     let (written, _) = written.split_once('#').unwrap_or((written, ""));
-    accept_or_repair(written).map_err(|error| error.to_string())
+    parse_or_repair(written).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
-use rfc1738::{Url, mask};
+use rfc1738::{Dialect, mask};
 use toml_edit::Item;
 
 use super::environment::Environment;
@@ -245,7 +245,7 @@ fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.settings.search_engine = match written {
         "" => None,
         _ => {
-            let url = Url::accept(written).ok().filter(can_search);
+            let url = Dialect::Extended.parse(written).ok().filter(can_search);
             Some(url.ok_or_else(|| {
                 format!(
                     "“{}” is no URL of a search, as gopher://host/7/search",
@@ -261,7 +261,7 @@ fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
 fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.settings.archive_url = match written {
         "" => None,
-        _ => Some(Url::accept(written).map_err(|_| {
+        _ => Some(Dialect::Extended.parse(written).map_err(|_| {
             format!(
                 "“{}” is no URL of an archive, as https://web.archive.org/web/",
                 mask(written)

@@ -492,7 +492,7 @@ fn white_space_in_url_is_a_fault_and_stays() {
     assert!(bookmark.has_fault);
     assert_eq!(bookmark.url_text().as_str(), "gopher://h/0/a b.txt");
     assert_eq!(bookmark.url().unwrap_err().at, 14);
-    let repaired = rfc1738::accept_or_repair(bookmark.url_text().as_str()).unwrap();
+    let repaired = rfc1738::parse_or_repair(bookmark.url_text().as_str()).unwrap();
     assert_eq!(repaired.as_str(), "gopher://h/0/a%20b.txt");
     changes(line, |file| file.editing(&[(0, titled("x"))]), line);
     // The title is written as typed, except for characters that would end the line or the URL.

@@ -4,7 +4,7 @@ use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::check;
 use geomys_wire::net::{Limits, Net, Trust};
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::{check_url, verdict_text};
 use crate::support::script::{assert_played, listen};
@@ -125,7 +125,7 @@ async fn unverified_certificate_is_refused_until_accepted() {
             once: Some(identity.fingerprint()),
             ..Trust::default()
         },
-        ..Request::show(Url::accept(&url).unwrap())
+        ..Request::show(Dialect::Extended.parse(&url).unwrap())
     };
     let checked = check(&Net::new(Limits::default()), &request).await;
     assert_eq!(super::line(&checked.verdict), "alive");
@@ -191,7 +191,7 @@ async fn offline_check_connects_to_no_server() {
         ),
         ("file:///".to_owned(), "alive"),
     ] {
-        let request = Request::show(Url::accept(&url).unwrap());
+        let request = Request::show(Dialect::Extended.parse(&url).unwrap());
         let checked = check(&net, &request).await;
         assert_eq!(super::line(&checked.verdict), expected, "{url}");
     }

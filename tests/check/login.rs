@@ -4,7 +4,7 @@ use geomys_demo::Demo;
 use geomys_page::load::check::check;
 use geomys_page::load::{Login, Request};
 use geomys_wire::net::Net;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::{line, short, verdict_text};
 use crate::support::script::{assert_played, listen};
@@ -99,7 +99,9 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
         let verdict = verdict_text(&format!("ftp://{ftp}/{rest}")).await;
         assert!(verdict.starts_with(expected), "{rest}: {verdict}");
     }
-    let url = Url::accept(&format!("ftp://ada@{ftp}/")).unwrap();
+    let url = Dialect::Extended
+        .parse(&format!("ftp://ada@{ftp}/"))
+        .unwrap();
     let net = Net::new(short());
     let anonymous = check(&net, &Request::show(url.clone())).await;
     assert_eq!(line(&anonymous.verdict), "refused: ada requires a password");
@@ -139,7 +141,7 @@ async fn news_check_uses_group_stat_or_greeting() {
     ] {
         let request = Request {
             news_server: Some((news.ip().to_string(), news.port()).into()),
-            ..Request::show(Url::accept(&url).unwrap())
+            ..Request::show(Dialect::Extended.parse(&url).unwrap())
         };
         let verdict = line(&check(&net, &request).await.verdict);
         assert!(verdict.starts_with(expected), "{url}: {verdict}");
@@ -165,7 +167,7 @@ async fn news_check_fetches_no_article() {
     let (address, peer) = listen(&[script]).await;
     let request = Request {
         news_server: Some((address.ip().to_string(), address.port()).into()),
-        ..Request::show(Url::accept("news:a@b").unwrap())
+        ..Request::show(Dialect::Extended.parse("news:a@b").unwrap())
     };
     let net = Net::new(short());
     assert_eq!(line(&check(&net, &request).await.verdict), "alive");

@@ -8,7 +8,7 @@ use std::time::Duration;
 use geomys_page::load::Request;
 use geomys_page::load::check::{CheckLimits, all};
 use geomys_wire::net::{Limits, Net};
-use rfc1738::Url;
+use rfc1738::Dialect;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
@@ -17,7 +17,7 @@ use super::{line, short};
 
 fn requests(address: std::net::SocketAddr, count: usize) -> Vec<Request> {
     let urls = (0..count).map(|number| format!("gopher://{address}/1/{number}"));
-    let urls = urls.map(|url| Url::accept(&url).unwrap());
+    let urls = urls.map(|url| Dialect::Extended.parse(&url).unwrap());
     urls.map(Request::show).collect()
 }
 

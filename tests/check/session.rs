@@ -394,7 +394,7 @@ fn pane_filter_uses_stored_check_results() {
     use geomys_store::bookmarks::{Bookmarks, FuzzyIndex, Query};
     use geomys_wire::net::Fingerprint;
     use jiff::Timestamp;
-    use rfc1738::Url;
+    use rfc1738::Dialect;
 
     let file = "one <URL:gopher://h/1/one>\n\
                 two <URL:ftp://ada:secret@h/two>\n\
@@ -403,7 +403,7 @@ fn pane_filter_uses_stored_check_results() {
     let bookmarks = Bookmarks::parse(file.as_bytes());
     let now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let long_ago: Timestamp = "2026-10-01T12:00:00Z".parse().unwrap();
-    let key = |written: &str| UrlKey::with_login(&Url::accept(written).unwrap());
+    let key = |written: &str| UrlKey::with_login(&Dialect::Extended.parse(written).unwrap());
     let mut checks = Checks::default();
     checks.note(&CheckResult {
         key: key("ftp://ada:secret@h/two"),
@@ -481,7 +481,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
     use geomys_store::bookmarks::Bookmarks;
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
     use geomys_store::bookmarks::watch::WatchedPages;
-    use rfc1738::Url;
+    use rfc1738::Dialect;
 
     let now: jiff::Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let mut checks = Checks::default();
@@ -495,7 +495,7 @@ fn next_dead_bookmark_is_found_at_any_distance() {
         };
         if [3, 1500, 2600].contains(&number) {
             checks.note(&CheckResult {
-                key: UrlKey::with_login(&Url::accept(&written).unwrap()),
+                key: UrlKey::with_login(&Dialect::Extended.parse(&written).unwrap()),
                 checked: LinkCheckResult {
                     verdict: LinkStatus::Dead("no".to_owned()),
                     took: std::time::Duration::ZERO,

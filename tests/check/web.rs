@@ -8,7 +8,7 @@ use geomys_page::load::Request;
 use geomys_page::load::check::{check, content};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::http::{self, Method};
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
@@ -391,7 +391,7 @@ async fn redirect_from_https_to_http_is_refused() {
     let net = Net::new(short()).with_root_certificate(authority.certificate());
     let request = |path: &str| {
         let url = format!("https://{}{path}", sealed.address);
-        Request::show(Url::accept(&url).unwrap())
+        Request::show(Dialect::Extended.parse(&url).unwrap())
     };
     let why = "refused: it leads to http://127.0.0.1:PORT/: from https to plain http, which can be read and changed on the way";
     for path in ["/out", "/out-for-now", "/further"] {
@@ -425,7 +425,9 @@ async fn body_is_read_in_chunks_and_truncation_is_an_error() {
         ("closed", "to the end"),
         ("short", "not all!"),
     ] {
-        let url = Url::accept(&format!("http://{}/{path}", web.address)).unwrap();
+        let url = Dialect::Extended
+            .parse(&format!("http://{}/{path}", web.address))
+            .unwrap();
         let Parts::Http(parts) = url.base_parts() else {
             unreachable!()
         };

@@ -5,7 +5,7 @@ use std::net::Ipv6Addr;
 use geomys_page::document::Kind;
 use geomys_page::load::{FailureKind, Purpose, Request};
 use geomys_wire::net::{Limits, Net};
-use rfc1738::Url;
+use rfc1738::Dialect;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 
@@ -312,8 +312,11 @@ async fn ipv6_server_is_listed_by_epsv() {
         peer.expect_close().await;
     });
     let net = short_timeouts();
-    let request =
-        Request::show(Url::accept(&format!("ftp://[::1]:{}/", authority.port())).unwrap());
+    let request = Request::show(
+        Dialect::Extended
+            .parse(&format!("ftp://[::1]:{}/", authority.port()))
+            .unwrap(),
+    );
     let page = carry_out(&net, request.clone()).await.whole();
     assert_eq!(page.octets, LIST.as_bytes());
     let failure = carry_out(&net, request).await.failure();

@@ -7,7 +7,7 @@ use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Purpose, Question, Request};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use crate::support::loading::{carry_out, show, target, texts, url};
 use crate::support::script::{assert_played, listen};
@@ -184,7 +184,9 @@ fn rows_of_page_over_tls_stay_on_tls_on_its_host_and_port_only() {
         0Host\t/d\ti.example\t7070\r\nhWritten\tURL:gopher://h.example:7070/0/e\th.example\t7070\r\n\
         +Mirror\t/f\th.example\t7070\r\n";
     let mut document = Document::new(
-        Url::accept("gophers://h.example:7070/1/m").unwrap(),
+        Dialect::Extended
+            .parse("gophers://h.example:7070/1/m")
+            .unwrap(),
         Shape::Menu,
         Charset::default(),
     );

@@ -4,7 +4,7 @@ use geomys_page::document::Shape;
 use geomys_page::load::Request;
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::load::page;
 use super::{document, load, rows};
@@ -50,7 +50,9 @@ async fn group(rest: &str) -> super::Loaded {
     let script = format!("{HELLO}{rest}\nsilence");
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
-    let url = Url::accept(&format!("nntp://{address}/a")).unwrap();
+    let url = Dialect::Extended
+        .parse(&format!("nntp://{address}/a"))
+        .unwrap();
     let loaded = load(&net, Request::show(url)).await;
     drop(net);
     assert_played(playing).await;
@@ -109,7 +111,7 @@ async fn list_counts_is_used_when_announced_else_active() {
         let net = Net::default();
         let request = Request {
             news_server: Some((address.ip().to_string(), address.port()).into()),
-            ..Request::show(Url::accept("news:*").unwrap())
+            ..Request::show(Dialect::Extended.parse("news:*").unwrap())
         };
         let loaded = load(&net, request).await;
         let page = page(&loaded, "news:*");

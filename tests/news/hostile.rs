@@ -4,7 +4,7 @@ use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Caution, Request, Stop, request_preview};
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 
@@ -28,7 +28,7 @@ async fn load_hostile(script: &str, path: &str) -> Loaded {
         };
         Request {
             news_server: Some((host, port).into()),
-            ..Request::show(Url::accept(&url).unwrap())
+            ..Request::show(Dialect::Extended.parse(&url).unwrap())
         }
     };
     let loaded = load(&net, at(path)).await;
@@ -217,7 +217,7 @@ async fn final_dot_may_end_with_lf() {
     let net = Net::default();
     let at = |url: &str| Request {
         news_server: Some((address.ip().to_string(), address.port()).into()),
-        ..Request::show(Url::accept(url).unwrap())
+        ..Request::show(Dialect::Extended.parse(url).unwrap())
     };
     let loaded = load(&net, at("news:a@b")).await;
     assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -238,7 +238,11 @@ async fn escape_sequences_are_removed() {
     );
     let (address, playing) = listen(&[&script]).await;
     let url = format!("nntp://{address}/a");
-    let loaded = load(&short_timeouts(), Request::show(Url::accept(&url).unwrap())).await;
+    let loaded = load(
+        &short_timeouts(),
+        Request::show(Dialect::Extended.parse(&url).unwrap()),
+    )
+    .await;
     assert_eq!(rows(&loaded).len(), 1);
     drop(playing);
     let script = format!(
@@ -248,7 +252,7 @@ async fn escape_sequences_are_removed() {
     let (address, playing) = listen(&[&script]).await;
     let request = Request {
         news_server: Some((address.ip().to_string(), address.port()).into()),
-        ..Request::show(Url::accept("news:*").unwrap())
+        ..Request::show(Dialect::Extended.parse("news:*").unwrap())
     };
     let loaded = load(&short_timeouts(), request).await;
     assert_eq!(rows(&loaded).len(), 1);
@@ -273,7 +277,7 @@ async fn malformed_group_numbers_are_corrected() {
         let (address, playing) = listen(&[&script]).await;
         let net = short_timeouts();
         let url = format!("nntp://{address}/a");
-        let loaded = load(&net, Request::show(Url::accept(&url).unwrap())).await;
+        let loaded = load(&net, Request::show(Dialect::Extended.parse(&url).unwrap())).await;
         // The group is empty, and no overview is requested.
         assert!(loaded.end.is_ok(), "{marks}: {loaded:?}");
         assert_eq!(loaded.begin.unwrap().highest, Some(highest), "{marks}");
@@ -316,7 +320,7 @@ async fn huge_number_ranges_need_few_windows() {
         });
         let net = short_timeouts();
         let url = format!("nntp://{address}/a");
-        let loaded = load(&net, Request::show(Url::accept(&url).unwrap())).await;
+        let loaded = load(&net, Request::show(Dialect::Extended.parse(&url).unwrap())).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
         let is_requested = marks.ends_with(" 18446744073709551615");
         let rows = rows(&loaded);
@@ -358,7 +362,7 @@ async fn line_breaks_never_inject_a_command() {
         "news:a%0Ab/1-",
         "news:a%0D*",
     ] {
-        let Ok(url) = Url::accept(address) else {
+        let Ok(url) = Dialect::Extended.parse(address) else {
             continue;
         };
         let mut request = Request::show(url);

@@ -11,7 +11,7 @@ use geomys_page::load::{
 };
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
@@ -470,10 +470,16 @@ async fn missing_articles_keep_the_connection() {
         ("nntp://{}/b/7", "423 gone"),
     ] {
         let missing = missing.replace("{}", &address.to_string());
-        let loaded = load(&net, Request::show(Url::accept(&missing).unwrap())).await;
+        let loaded = load(
+            &net,
+            Request::show(Dialect::Extended.parse(&missing).unwrap()),
+        )
+        .await;
         assert_eq!(loaded.failure().1, [said]);
     }
-    let there = Url::accept(&format!("news://{address}/c@d")).unwrap();
+    let there = Dialect::Extended
+        .parse(&format!("news://{address}/c@d"))
+        .unwrap();
     load(&net, Request::show(there)).await.end.unwrap();
     drop(net);
     assert_played(playing).await;
@@ -588,7 +594,11 @@ async fn article_range_limits_the_overview_request() {
         let script = format!("{HELLO}C: GROUP a\nS: 211 81 10 90 a\n{over}silence");
         let (address, playing) = listen(&[&script]).await;
         let net = Net::default();
-        let request = Request::show(Url::accept(&format!("nntp://{address}/a/{range}")).unwrap());
+        let request = Request::show(
+            Dialect::Extended
+                .parse(&format!("nntp://{address}/a/{range}"))
+                .unwrap(),
+        );
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{range}: {loaded:?}");
         let begin = loaded.begin.as_ref().unwrap();
@@ -617,7 +627,7 @@ async fn article_numbers_load_from_the_configured_server() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     for (written, place) in [("news:a/3-4", "a/3-4"), ("news:a/3", "a/3")] {
-        let mut request = Request::show(Url::accept(written).unwrap());
+        let mut request = Request::show(Dialect::Extended.parse(written).unwrap());
         request.news_server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
@@ -647,7 +657,7 @@ async fn invalid_article_ranges_send_nothing() {
             "no article number is as high as 99999999999999999999999",
         ),
     ] {
-        let request = Request::show(Url::accept(written).unwrap());
+        let request = Request::show(Dialect::Extended.parse(written).unwrap());
         let loaded = load(&Net::default(), request).await;
         assert_eq!(loaded.failure().0, sentence);
     }

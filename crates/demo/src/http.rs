@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rfc1738::escape;
+use rfc1738::decode;
 use tokio::net::TcpStream;
 
 use super::assets::{self, Placeholders, text};
@@ -137,7 +137,7 @@ fn answer(request: &HttpRequest, world: &World) -> Vec<u8> {
 
 /// The page of a gateway, which only shows the requested URL.
 fn gateway(request: &HttpRequest) -> Vec<u8> {
-    let url = escape::decode(&request.search);
+    let url = decode(&request.search);
     let url = String::from_utf8_lossy(&url)
         .replace('&', "&amp;")
         .replace('<', "&lt;");

@@ -1,6 +1,6 @@
 //! Builders: URLs made of hosts and octets, as menus, listings and groups contain them.
 //!
-//! A builder writes the URL, encodes what must be encoded, and parses it with [`Url::accept`]. So the result can be
+//! A builder writes the URL, encodes what must be encoded, and parses it with [`Dialect::Extended`]. So the result can be
 //! opened like any typed URL, and its parts decode to the given octets. An IPv6 address is passed without brackets.
 //! What a URL cannot hold (a TAB in a selector, a space in a host) is an error that points into the text of the URL.
 
@@ -12,7 +12,7 @@ use super::error::{Message, ParseError, Rule};
 use super::escape::{self, ARTICLE, Class, FPATH, FSEGMENT, GROUP, SEARCH, UCHAR, USER, XCHAR};
 use super::ftp::FtpType;
 use super::parts::Parts;
-use super::{Url, WaisTarget, host, scheme};
+use super::{Dialect, Url, WaisTarget, host, scheme};
 
 impl Url {
     /// The URL of `path` on a server, without a user. The path is written as in a URL, without the slash that ends the
@@ -30,7 +30,7 @@ impl Url {
         port: Option<u16>,
         path: &str,
     ) -> Result<Url, ParseError> {
-        Url::accept(&(server(scheme, host, port)? + path))
+        Dialect::Extended.parse(&(server(scheme, host, port)? + path))
     }
 
     /// The gopher item of `gtype` and `selector`. Port 70 is left out; the root menu is written without a path.
@@ -44,10 +44,20 @@ impl Url {
     pub fn gopher(host: &str, port: u16, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
         let mut text = server("gopher", host, Some(port))?;
         if gtype != b'1' || !selector.is_empty() {
-            line(&mut text, &[gtype], &XCHAR, Rule("gtype", "3.4.1"))?;
-            line(&mut text, selector, &XCHAR, Rule("selector", "3.4.1"))?;
+            item(&mut text, gtype, selector)?;
         }
-        Url::accept(&text)
+        Dialect::Extended.parse(&text)
+    }
+
+    /// The item of `gtype` and `selector` on the server of this gopher URL, with its scheme. Any other scheme is an
+    /// error.
+    pub fn with_selector(&self, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
+        let Parts::Gopher(_) = self.base_parts() else {
+            return Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher URL"));
+        };
+        let mut text = format!("{}/", self.head());
+        item(&mut text, gtype, selector)?;
+        Dialect::Extended.parse(text)
     }
 
     /// This item with a search for `words`, which replaces its search and Gopher+ string. For a wais URL, a search of
@@ -57,18 +67,18 @@ impl Url {
         if let Parts::Gopher(gopher) = parts {
             let mut text = self.item(gopher.gtype, gopher.selector);
             fields(&mut text, Some(words), None)?;
-            return Url::accept(&text);
+            return Dialect::Extended.parse(&text);
         }
         if let Parts::Wais(wais) = parts {
             let database = wais.database.as_str();
             let search = escape::encode(words, &SEARCH);
-            return Url::accept(&format!("{}/{database}?{search}", self.head()));
+            return Dialect::Extended.parse(&format!("{}/{database}?{search}", self.head()));
         }
         if let Parts::Http(http) = parts
             && !self.is_web()
         {
             let path = http.path.map_or("", super::Encoded::as_str);
-            return Url::accept(&format!("{}/{path}?{}", self.head(), encoded(words)));
+            return Dialect::Extended.parse(&format!("{}/{path}?{}", self.head(), encoded(words)));
         }
         Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher or wais URL"))
     }
@@ -79,7 +89,7 @@ impl Url {
         let has_query = matches!(self.base_parts(), Parts::Http(http) if http.search.is_some());
         let before = self.before_fragment().split_once('?');
         let without = before.filter(|_| has_query);
-        let without = without.and_then(|(before, _)| Url::accept(before).ok());
+        let without = without.and_then(|(before, _)| Dialect::Extended.parse(before).ok());
         without.unwrap_or_else(|| self.clone())
     }
 
@@ -92,7 +102,7 @@ impl Url {
         let search = gopher.search.map(super::Encoded::octets);
         let mut text = self.item(gopher.gtype, gopher.selector);
         fields(&mut text, search.as_deref(), Some(plus))?;
-        Url::accept(&text)
+        Dialect::Extended.parse(&text)
     }
 
     /// This gopher item without its Gopher+ string, and without the empty search that came with it. `None` if it has
@@ -104,7 +114,7 @@ impl Url {
         let plus = format!("%09{}", gopher.plus?.as_str());
         let rest = self.before_fragment().strip_suffix(&plus)?;
         let rest = rest.strip_suffix("%09").unwrap_or(rest);
-        Url::accept(rest).ok()
+        Dialect::Extended.parse(rest).ok()
     }
 
     /// This ftp or telnet URL with `user` as its login. Any other scheme is an error.
@@ -114,7 +124,7 @@ impl Url {
         };
         let (scheme, user) = (self.scheme_name(), escape::encode(user, &USER));
         let (host, tail) = (login.address.text, self.tail());
-        Url::accept(&format!("{scheme}://{user}@{host}{tail}"))
+        Dialect::Extended.parse(&format!("{scheme}://{user}@{host}{tail}"))
     }
 
     /// This URL with another host. A URL without an authority is an error.
@@ -125,7 +135,7 @@ impl Url {
         let Some((before, after)) = parts else {
             return Err(self.unfit(Rule("ip-schemepart", "3.1"), "a URL with a host"));
         };
-        Url::accept(&[before, host, after].concat())
+        Dialect::Extended.parse(&[before, host, after].concat())
     }
 
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
@@ -149,7 +159,7 @@ impl Url {
             "/"
         };
         let name = escape::encode(name, &FSEGMENT);
-        Url::accept(&format!("{}/{path}{slash}{name}{end}", self.head()))
+        Dialect::Extended.parse(&format!("{}/{path}{slash}{name}{end}", self.head()))
     }
 
     /// This ftp URL with the type `kind`, which replaces its own. Any other scheme is an error.
@@ -159,7 +169,7 @@ impl Url {
         };
         let path = ftp.path.unwrap_or_default();
         let (path, letter) = (path.as_str(), kind.letter());
-        Url::accept(&format!("{}/{path};type={letter}", self.head()))
+        Dialect::Extended.parse(&format!("{}/{path};type={letter}", self.head()))
     }
 
     /// A local file or directory by its absolute path (RFC 1738, section 3.10; RFC 8089, appendix B). The path is octets;
@@ -172,7 +182,7 @@ impl Url {
     /// ```
     pub fn local_file(path: &[u8]) -> Result<Url, ParseError> {
         let path = path.strip_prefix(b"/").unwrap_or(path);
-        Url::accept(&format!("file:///{}", escape::encode(path, &FPATH)))
+        Dialect::Extended.parse(&format!("file:///{}", escape::encode(path, &FPATH)))
     }
 
     /// A group of a server, or an article of the group by number. Port 119 is left out.
@@ -226,7 +236,7 @@ impl Url {
         let Parts::Nntp(nntp) = self.base_parts() else {
             return Err(self.unfit(Rule("nntpurl", "3.7"), "an nntp URL"));
         };
-        Url::accept(&format!("{}/{}/{number}", self.head(), nntp.group.as_str()))
+        Dialect::Extended.parse(&format!("{}/{}/{number}", self.head(), nntp.group.as_str()))
     }
 
     /// An object of a Prospero server, in the given version or in any version.
@@ -255,7 +265,7 @@ impl Url {
             return Err(self.unfit(Rule("waisurl", "3.9"), "a wais URL"));
         };
         let database = wais.database.as_str();
-        Url::accept(&format!("{}/{database}/{wtype}/{id}", self.head()))
+        Dialect::Extended.parse(&format!("{}/{database}/{wtype}/{id}", self.head()))
     }
 
     /// The URL of a WAIS document in the form of RFC 1738, if it is written as libwww did.
@@ -283,7 +293,7 @@ impl Url {
             // An empty name or `*` would mean all groups.
             return Url::parse(&text);
         }
-        Url::accept(&text)
+        Dialect::Extended.parse(&text)
     }
 
     /// An article by its Message-ID, with or without angle brackets. The text before and after the last `@` is
@@ -311,7 +321,7 @@ impl Url {
             escape::encode(unique, &ARTICLE),
             host.get(1..).unwrap_or_default(),
         );
-        Url::accept(&format!("news:{unique}@{}", encoded(host)))
+        Dialect::Extended.parse(&format!("news:{unique}@{}", encoded(host)))
     }
 
     /// Scheme, host, type and selector of a gopher URL, to which fields are appended.
@@ -365,6 +375,12 @@ fn server(scheme: &str, host: &str, port: Option<u16>) -> Result<String, ParseEr
     let port = port.filter(|port| Some(*port) != scheme::default_port(scheme));
     let port = port.map_or(String::new(), |port| format!(":{port}"));
     Ok(format!("{text}{port}/"))
+}
+
+/// Appends the type and the selector of a gopher item.
+fn item(text: &mut String, gtype: u8, selector: &[u8]) -> Result<(), ParseError> {
+    line(text, &[gtype], &XCHAR, Rule("gtype", "3.4.1"))?;
+    line(text, selector, &XCHAR, Rule("selector", "3.4.1"))
 }
 
 /// Appends `octets` that go into a line of the gopher protocol. Octets that end a field or the line are an error.

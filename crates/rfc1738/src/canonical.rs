@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::escape;
 use super::parts::Parts;
-use super::{HostPort, Login, Url};
+use super::{Dialect, HostPort, Login, Url};
 
 impl Url {
     /// The canonical spelling, a URL of the same resource. It is its own canonical spelling. An extension scheme is
@@ -29,7 +29,7 @@ impl Url {
             Cow::Borrowed(_) => return spelled(self, parts),
             Cow::Owned(text) => text,
         };
-        let settled = Url::accept(&settled).unwrap_or_else(|_| Url {
+        let settled = Dialect::Extended.parse(&settled).unwrap_or_else(|_| Url {
             // Group names have fewer literal characters than URLs, so their escapes stay.
             text: escape::uppercase_escapes(self.as_str()).into(),
         });

@@ -201,8 +201,8 @@ impl fmt::Display for Message {
             }
             Self::WaisSegments => "a WAIS document needs a type and a path: database/type/path",
             Self::NoHierarchy => "the scheme of the base has no partial URLs: write the whole URL",
-            Self::LongUrl => "the URL is longer than 64 KiB, the limit of Geomys",
-            Self::LongBase => "the base is longer than 8 KiB, the limit of Geomys",
+            Self::LongUrl => "the URL is longer than 64 KiB, the limit of this program",
+            Self::LongBase => "the base is longer than 8 KiB, the limit of this program",
         };
         f.write_str(sentence)
     }

@@ -18,12 +18,12 @@ use std::fmt::Write as _;
 
 /// A set of octets, as a table of 256 flags, 1 or 0, made at compile time.
 #[derive(Clone, Copy)]
-pub struct Class([u8; 256]);
+pub(super) struct Class([u8; 256]);
 
 impl Class {
     /// The set of the octets in `members`.
     #[must_use]
-    pub const fn of(members: &[u8]) -> Self {
+    pub(super) const fn of(members: &[u8]) -> Self {
         Class([0; 256]).and(members)
     }
 
@@ -33,7 +33,7 @@ impl Class {
         reason = "an octet is always inside a table of 256"
     )]
     #[must_use]
-    pub const fn and(self, mut members: &[u8]) -> Self {
+    pub(super) const fn and(self, mut members: &[u8]) -> Self {
         let mut table = self.0;
         while let [first, rest @ ..] = members {
             table[*first as usize] = 1;
@@ -48,7 +48,7 @@ impl Class {
         clippy::indexing_slicing,
         reason = "an octet is always inside a table of 256"
     )]
-    pub const fn has(&self, octet: u8) -> bool {
+    pub(super) const fn has(&self, octet: u8) -> bool {
         self.0[octet as usize] != 0
     }
 
@@ -75,43 +75,43 @@ impl Class {
 }
 
 /// `digit`
-pub const DIGIT: Class = Class::of(b"0123456789");
+pub(super) const DIGIT: Class = Class::of(b"0123456789");
 /// `alpha`
-pub const ALPHA: Class = Class::of(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
+pub(super) const ALPHA: Class = Class::of(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ");
 /// `alphadigit`
-pub const ALPHADIGIT: Class = ALPHA.and(b"0123456789");
+pub(super) const ALPHADIGIT: Class = ALPHA.and(b"0123456789");
 /// `unreserved`: characters that are allowed anywhere and mean the same encoded or not.
-pub const UNRESERVED: Class = ALPHADIGIT.and(b"$-_.+!*'(),");
+pub(super) const UNRESERVED: Class = ALPHADIGIT.and(b"$-_.+!*'(),");
 /// `reserved`: characters that may have a special meaning in a scheme.
-pub const RESERVED: Class = Class::of(b";/?:@&=");
+pub(super) const RESERVED: Class = Class::of(b";/?:@&=");
 /// The literal part of `uchar`.
-pub const UCHAR: Class = UNRESERVED;
+pub(super) const UCHAR: Class = UNRESERVED;
 /// The literal part of `xchar`.
-pub const XCHAR: Class = UNRESERVED.and(b";/?:@&=");
+pub(super) const XCHAR: Class = UNRESERVED.and(b";/?:@&=");
 /// The characters of a `scheme`, upper case included (section 2.1).
-pub const SCHEME: Class = ALPHADIGIT.and(b"+-.");
+pub(super) const SCHEME: Class = ALPHADIGIT.and(b"+-.");
 /// The literal part of `user` and `password`.
-pub const USER: Class = UCHAR.and(b";?&=");
+pub(super) const USER: Class = UCHAR.and(b";?&=");
 /// The literal part of `fsegment`, and of Prospero's `psegment`.
-pub const FSEGMENT: Class = UCHAR.and(b"?:@&=");
+pub(super) const FSEGMENT: Class = UCHAR.and(b"?:@&=");
 /// The literal part of `fpath` and `ppath`: segments and the slashes between them.
-pub const FPATH: Class = FSEGMENT.and(b"/");
+pub(super) const FPATH: Class = FSEGMENT.and(b"/");
 /// The literal part of `hsegment`.
-pub const HSEGMENT: Class = UCHAR.and(b";:@&=");
+pub(super) const HSEGMENT: Class = UCHAR.and(b";:@&=");
 /// The literal part of `hpath`.
-pub const HPATH: Class = HSEGMENT.and(b"/");
+pub(super) const HPATH: Class = HSEGMENT.and(b"/");
 /// The literal part of `search`.
-pub const SEARCH: Class = HSEGMENT;
+pub(super) const SEARCH: Class = HSEGMENT;
 /// The literal part of the text before the `@` of an `article`.
-pub const ARTICLE: Class = UCHAR.and(b";/?:&=");
+pub(super) const ARTICLE: Class = UCHAR.and(b";/?:&=");
 /// The characters of a `group` after its first letter; no escapes.
-pub const GROUP: Class = ALPHADIGIT.and(b"-.+_");
+pub(super) const GROUP: Class = ALPHADIGIT.and(b"-.+_");
 /// The literal part of Prospero's `fieldname` and `fieldvalue`.
-pub const FIELD: Class = UCHAR.and(b"?:@&");
+pub(super) const FIELD: Class = UCHAR.and(b"?:@&");
 
 /// The number of octets at the start of `text` that are literals of `class` or whole escapes.
 #[inline]
-pub fn span(text: &[u8], class: &Class) -> usize {
+pub(super) fn span(text: &[u8], class: &Class) -> usize {
     let mut at = literal_span(text, class);
     while text.get(at) == Some(&b'%') && escaped(text, at).is_some() {
         at += 3;
@@ -122,7 +122,7 @@ pub fn span(text: &[u8], class: &Class) -> usize {
 
 /// The number of octets at the start of `text` that are literals of `class`.
 #[inline]
-pub fn literal_span(text: &[u8], class: &Class) -> usize {
+pub(super) fn literal_span(text: &[u8], class: &Class) -> usize {
     let mut at = 0;
     // Eight octets are tested at a time, because the end of a part is unpredictable for a processor. So branches are
     // rare, and the position among the eight is computed by counting bits.
@@ -143,7 +143,7 @@ pub fn literal_span(text: &[u8], class: &Class) -> usize {
 
 /// The octet that the escape at `at` encodes; `None` if there is no whole escape.
 #[inline]
-pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
+pub(super) fn escaped(text: &[u8], at: usize) -> Option<u8> {
     match text.get(at..)? {
         [b'%', high, low, ..] => Some((hex(*high)? << 4) | hex(*low)?),
         _ => None,
@@ -151,7 +151,7 @@ pub fn escaped(text: &[u8], at: usize) -> Option<u8> {
 }
 
 /// The value of a hexadecimal digit.
-pub const fn hex(digit: u8) -> Option<u8> {
+pub(super) const fn hex(digit: u8) -> Option<u8> {
     match digit {
         b'0'..=b'9' => Some(digit - b'0'),
         b'a'..=b'f' => Some(digit - b'a' + 10),
@@ -184,7 +184,7 @@ pub fn decode(text: &str) -> Cow<'_, [u8]> {
 
 /// Encodes `octets` as a part of a URL: those in `literal` as themselves, all others as escapes in upper case. A `%`
 /// becomes `%25`; use [`escape_unencoded`] for text that already has escapes.
-pub fn encode(octets: &[u8], literal: &Class) -> String {
+pub(super) fn encode(octets: &[u8], literal: &Class) -> String {
     let mut text = String::with_capacity(octets.len());
     for &octet in octets {
         push(&mut text, octet, literal);
@@ -195,7 +195,7 @@ pub fn encode(octets: &[u8], literal: &Class) -> String {
 /// Encodes the characters that are missing an escape: those outside `literal` become escapes (a non-ASCII one as its
 /// UTF-8 octets), whole escapes stay, and a lone `%` becomes `%25`. Borrows if nothing changes. The function is
 /// idempotent.
-pub fn escape_unencoded<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
+pub(super) fn escape_unencoded<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
     let octets = text.as_bytes();
     if span(octets, literal) == octets.len() {
         return Cow::Borrowed(text);
@@ -213,7 +213,7 @@ pub fn escape_unencoded<'a>(text: &'a str, literal: &Class) -> Cow<'a, str> {
 
 /// `text` with the escapes of unreserved characters decoded and all other escapes in upper case: the same octets with
 /// the same meaning, in one spelling (section 2.2). Borrows if nothing changes.
-pub fn normalize_escapes(text: &str) -> Cow<'_, str> {
+pub(super) fn normalize_escapes(text: &str) -> Cow<'_, str> {
     if !text.contains('%') {
         return Cow::Borrowed(text);
     }
@@ -277,5 +277,34 @@ impl<'a> Encoded<'a> {
     /// Returns true if the part is empty.
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn encoding_round_trips(octets in vec(any::<u8>(), 0..64)) {
+            const NOTHING: Class = Class::of(b"");
+            for class in [&UNRESERVED, &XCHAR, &FSEGMENT, &NOTHING] {
+                let text = encode(&octets, class);
+                prop_assert_eq!(span(text.as_bytes(), class), text.len());
+                prop_assert_eq!(&*decode(&text), &octets);
+            }
+        }
+
+        #[test]
+        fn escaping_is_idempotent(text in "(\\PC|%4[0-9a-g]|%){0,20}") {
+            let once = escape_unencoded(&text, &XCHAR).into_owned();
+            prop_assert_eq!(decode(&once), decode(&text));
+            prop_assert_eq!(&*escape_unencoded(&once, &XCHAR), &once);
+        }
     }
 }

@@ -9,8 +9,8 @@
 //!
 //! A `#` before an `@` that could end a user starts none, because other programs read another host there.
 
-use super::Url;
 use super::escape::{self, Class, Encoded, XCHAR};
+use super::{Dialect, Url};
 
 /// The literal characters of a fragment.
 const FRAGMENT: Class = XCHAR.and(b"~");
@@ -61,9 +61,9 @@ impl Url {
     /// The URL without its fragment.
     ///
     /// ```
-    /// use rfc1738::Url;
+    /// use rfc1738::Dialect;
     ///
-    /// let url = Url::accept("gopher://h.example/0/a#b").unwrap();
+    /// let url = Dialect::Extended.parse("gopher://h.example/0/a#b").unwrap();
     /// assert_eq!(url.without_fragment().as_str(), "gopher://h.example/0/a");
     /// ```
     #[must_use]
@@ -79,6 +79,8 @@ impl Url {
     pub fn with_fragment(&self, fragment: &str) -> Url {
         let fragment = escape::escape_unencoded(fragment, &FRAGMENT);
         let text = format!("{}#{fragment}", self.before_fragment());
-        Url::accept(&text).unwrap_or_else(|_| self.clone())
+        Dialect::Extended
+            .parse(&text)
+            .unwrap_or_else(|_| self.clone())
     }
 }

@@ -83,7 +83,7 @@ const SERVICES: [u16; 29] = [
 ];
 
 /// Returns true if `port` needs confirmation, where `own` is the scheme's own port.
-pub fn is_risky_port(port: u16, own: Option<u16>) -> bool {
+fn is_risky_port(port: u16, own: Option<u16>) -> bool {
     Some(port) != own && (port < 1024 || SERVICES.contains(&port))
 }
 

@@ -5,8 +5,8 @@
 
 use std::fmt;
 
-use super::Url;
 use super::scheme::{ExtensionScheme, Scheme, is_known};
+use super::{Dialect, Url};
 
 /// The schemes of other programs that are one letter away from a scheme of Geomys.
 const OTHERS: [&str; 7] = ["sftp", "tftp", "ftpes", "hftp", "ntp", "shttp", "telnets"];
@@ -36,9 +36,9 @@ impl Url {
     /// The probable meaning of this URL, if it looks like a typing mistake.
     ///
     /// ```
-    /// use rfc1738::Url;
+    /// use rfc1738::Dialect;
     ///
-    /// let hint = Url::accept("htp://h.example/").unwrap().hint().unwrap();
+    /// let hint = Dialect::Extended.parse("htp://h.example/").unwrap().hint().unwrap();
     /// assert_eq!(hint.to_string(), "did you mean http://h.example/ ?");
     /// ```
     pub fn hint(&self) -> Option<Hint> {
@@ -50,7 +50,7 @@ impl Url {
             Some(rest) if is_known(name) => doubled(rest),
             _ => misspelt(name, rest),
         };
-        Url::accept(&meant?).ok().map(Hint::Url)
+        Dialect::Extended.parse(&meant?).ok().map(Hint::Url)
     }
 }
 
@@ -103,7 +103,8 @@ mod tests {
     use super::*;
 
     fn hint(url: &str) -> Option<String> {
-        Url::accept(url)
+        Dialect::Extended
+            .parse(url)
             .unwrap()
             .hint()
             .map(|hint| hint.to_string())
@@ -134,7 +135,10 @@ mod tests {
 
     #[test]
     fn drive_letter_hints_at_a_path() {
-        assert_eq!(Url::accept("C:/x").unwrap().hint(), Some(Hint::DrivePath));
+        assert_eq!(
+            Dialect::Extended.parse("C:/x").unwrap().hint(),
+            Some(Hint::DrivePath)
+        );
     }
 
     #[test]

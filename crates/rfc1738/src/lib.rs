@@ -12,11 +12,11 @@
 pub mod boundary;
 mod build;
 mod canonical;
-pub mod context;
 mod cursor;
 mod departure;
+mod dialect;
 mod error;
-pub mod escape;
+mod escape;
 mod explain;
 mod file;
 mod fragment;
@@ -26,6 +26,7 @@ mod hazard;
 mod hint;
 mod host;
 mod http;
+mod links;
 mod login;
 mod mailto;
 mod moves;
@@ -52,15 +53,17 @@ use std::str::FromStr;
 
 pub use build::{encoded, host_range};
 pub use departure::{Departure, Departures};
+pub use dialect::Dialect;
 pub use error::{Message, ParseError, Unexpected};
 pub use escape::{Encoded, decode};
 pub use file::File;
 pub use fragment::split as split_fragment;
 pub use ftp::{Ftp, FtpType};
 pub use gopher::Gopher;
-pub use hazard::{Hazard, is_risky_port};
+pub use hazard::Hazard;
 pub use hint::Hint;
 pub use http::Http;
+pub use links::{LinksInText, MAX_WRAPPER_OCTETS, UrlMatch, links_in_text};
 pub use login::{HostPort, Login};
 pub use mailto::{Mailto, MailtoMessage};
 pub use nested::may_hold_secret;
@@ -71,12 +74,12 @@ pub use parts::Parts;
 pub use prospero::Prospero;
 pub use protocol::{Protocol, Usenet};
 pub use range::Range;
-pub use repair::{accept_or_repair, repair, repair_fragment, repair_reference};
+pub use repair::{parse_or_repair, repair, repair_fragment, repair_reference};
 pub use resolve::without_dots;
 pub use scheme::{ExtensionScheme, Scheme, leading_scheme};
 pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
-pub use typed::{Guesses, expand_typed, join_lines, parse_typed, repair_typed, strip_wrapper};
+pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};
 
 /// A checked URL of RFC 1738, as it was written.
@@ -104,62 +107,18 @@ impl Url {
         Ok(Url { text: text.into() })
     }
 
-    /// Parses octets that may not be text, like [`Url::parse`]. The first octet that is not UTF-8 is reported like
-    /// any other fault.
-    ///
-    /// # Errors
-    /// The leftmost fault.
-    pub fn parse_octets(octets: &[u8]) -> Result<Self, ParseError> {
-        of_octets(octets, Url::parse)
-    }
-
-    /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
-    /// [`Url::departures`] lists the departures, [`Url::verdict`] gives the result of RFC 1738.
-    ///
-    /// # Errors
-    /// The leftmost fault that no later document allows.
-    pub fn accept(text: &str) -> Result<Self, ParseError> {
-        Parts::accept(text)?;
-        Ok(Url { text: text.into() })
-    }
-
-    /// Parses a URL like [`Url::accept`]. In addition, a URL of an extension scheme must match the production of its base
-    /// scheme: `https://host?q` is an `otherurl` of RFC 1738, and as faulty as `http://host?q`.
-    ///
-    /// # Errors
-    /// The leftmost fault that no later document allows.
-    pub fn accept_by_base(text: &str) -> Result<Self, ParseError> {
-        let url = Url::accept(text)?;
-        url.base_fault().map_or(Ok(url), Err)
-    }
-
     /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
     /// matches, and for all other schemes.
     pub fn base_fault(&self) -> Option<ParseError> {
-        Parts::base_fault(&self.text, self.extension_scheme()?)
-    }
-
-    /// Parses octets that may not be text, like [`Url::accept_by_base`].
-    ///
-    /// # Errors
-    /// The leftmost fault that no later document allows.
-    pub fn accept_octets_by_base(octets: &[u8]) -> Result<Self, ParseError> {
-        of_octets(octets, Url::accept_by_base)
-    }
-
-    /// Parses octets that may not be text, like [`Url::accept`]. The first octet that is not UTF-8 is reported like
-    /// any other fault.
-    ///
-    /// # Errors
-    /// The leftmost fault that no later document allows.
-    pub fn accept_octets(octets: &[u8]) -> Result<Self, ParseError> {
-        of_octets(octets, Url::accept)
+        dialect::base_fault(&self.text)
     }
 
     /// The departures from RFC 1738 that are needed to open this URL. A URL that RFC 1738 allows may depart too, if
     /// it is read as a later document says: headers in a mailto URL, a server in a news URL.
     pub fn departures(&self) -> Departures {
-        Parts::accept(&self.text).map_or(Departures::NONE, |(_, departures)| departures)
+        Dialect::Extended
+            .parts(&self.text)
+            .map_or(Departures::NONE, |(_, departures)| departures)
     }
 
     /// Checks the URL against RFC 1738.
@@ -207,7 +166,8 @@ impl Url {
     /// port, if that production matches.
     pub fn base_parts(&self) -> Parts<'_> {
         // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
-        Parts::accept(&self.text)
+        Dialect::Extended
+            .parts(&self.text)
             .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)
     }
 
@@ -225,32 +185,6 @@ impl Url {
     pub fn is_tls(&self) -> bool {
         self.extension_scheme().is_some_and(ExtensionScheme::is_tls)
     }
-}
-
-/// The result of `parse` for octets. An octet that is not UTF-8 is a fault at its own offset.
-fn of_octets(
-    octets: &[u8],
-    parse: impl Fn(&str) -> Result<Url, ParseError>,
-) -> Result<Url, ParseError> {
-    if let Ok(text) = std::str::from_utf8(octets) {
-        return parse(text);
-    }
-    // Each invalid octet is replaced by a control character, which no URL may hold either. So all other offsets stay
-    // the same.
-    let mut text = String::with_capacity(octets.len());
-    for chunk in octets.utf8_chunks() {
-        text.push_str(chunk.valid());
-        text.extend(chunk.invalid().iter().map(|_| '\u{1A}'));
-    }
-    parse(&text).map_err(|error| match octets.get(error.at) {
-        Some(octet) if text.as_bytes().get(error.at) != Some(octet) => ParseError {
-            len: 1,
-            section: "2.2",
-            message: Message::Unsafe(Unexpected::Octet(*octet)),
-            ..error
-        },
-        Some(_) | None => error,
-    })
 }
 
 impl FromStr for Url {

@@ -3,8 +3,8 @@
 //! A move stays on the same server with the same user, and never starts from a URL of another resource. Schemes
 //! without a hierarchy that a client may rely on (mailto, prospero, telnet) have no parent.
 
-use super::Url;
 use super::parts::Parts;
+use super::{Dialect, Url};
 
 impl Url {
     /// The URL one level up, or `None` at the top.
@@ -34,7 +34,7 @@ impl Url {
         } else {
             format!("{}/{path}", self.head())
         };
-        Url::accept(&text).ok()
+        Dialect::Extended.parse(&text).ok()
     }
 
     /// Scheme, login, host and port: everything before the slash that ends them, in schemes with `//`.

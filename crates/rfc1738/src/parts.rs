@@ -10,17 +10,16 @@
 //! its own production, or it is a fault. Success allocates nothing.
 
 use super::cursor::Cursor;
-use super::departure::{Departure, Departures};
 use super::error::{Message, ParseError, Rule};
 use super::escape::{Encoded, SCHEME};
 use super::login::{HostPort, Login, slashes};
 use super::production::Production;
 use super::range::Range;
-use super::scheme::{ExtensionScheme, Scheme};
+use super::scheme::Scheme;
 use super::{file, fragment, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
 /// The longest URL in octets. The limit exists because a page may hold thousands of URLs, and each is built in full.
-const MAX_URL_BYTES: usize = 64 * 1024;
+const MAX_URL_OCTETS: usize = 64 * 1024;
 
 /// The parts of a URL, borrowed from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,53 +57,6 @@ impl<'a> Parts<'a> {
         let mut cursor = Cursor::new(text);
         let (scheme, name) = scheme(&mut cursor)?;
         scheme_part(scheme, None, name, &mut cursor)
-    }
-
-    /// Parses every URL that Geomys opens: one of RFC 1738, or one that departs from it as a later document allows.
-    /// An extension scheme ([`ExtensionScheme`]) is parsed with the production of its base scheme, if that matches.
-    /// Returns the parts and the departures; a URL of an extension scheme that is an `otherurl` has none but a fragment.
-    ///
-    /// # Errors
-    /// The leftmost fault that no later document allows.
-    pub fn accept(text: &'a str) -> Result<(Self, Departures), ParseError> {
-        limited(text)?;
-        let (text, fragment) = fragment::without_valid(text);
-        let (parts, mut departures) = Parts::accept_without_fragment(text)?;
-        if fragment.is_some() {
-            departures.add(Departure::Fragment);
-        }
-        Ok((parts, departures))
-    }
-
-    fn accept_without_fragment(text: &'a str) -> Result<(Self, Departures), ParseError> {
-        let mut cursor = Cursor::lenient(text);
-        let (scheme, name) = scheme(&mut cursor)?;
-        if scheme != Scheme::Other {
-            let parts = scheme_part(scheme, None, name, &mut cursor)?;
-            return Ok((parts, cursor.departures()));
-        }
-        let mut generic = cursor;
-        let other = other::parse(name, &mut generic).map(Parts::Other);
-        let base = ExtensionScheme::named(name)
-            .and_then(|later| Some((later.base_scheme()?, later.default_port())));
-        if let Some((base, port)) = base
-            && let Ok(parts) = scheme_part(base, Some(port), name, &mut cursor)
-        {
-            let departures = match other {
-                Ok(_) => Departures::NONE,
-                Err(_) => cursor.departures(),
-            };
-            return Ok((parts, departures));
-        }
-        Ok((other?, Departures::NONE))
-    }
-
-    /// The leftmost fault of a text of an extension scheme by the production of its base scheme.
-    pub(super) fn base_fault(text: &str, later: ExtensionScheme) -> Option<ParseError> {
-        let mut cursor = Cursor::lenient(fragment::without_valid(text).0);
-        let (_, name) = scheme(&mut cursor).ok()?;
-        let port = Some(later.default_port());
-        scheme_part(later.base_scheme()?, port, name, &mut cursor).err()
     }
 
     /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
@@ -206,7 +158,7 @@ pub(super) fn generic(text: &str) -> other::Other<'_> {
 
 /// Parses the scheme and its colon. The name of a scheme that is not one of the ten is returned as written.
 #[inline]
-fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> {
+pub(super) fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> {
     if let Some((scheme, len)) = Scheme::at_start(cursor.octets()) {
         cursor.take(len + 1);
         return Ok((scheme, scheme.name()));
@@ -222,7 +174,7 @@ fn scheme<'a>(cursor: &mut Cursor<'a>) -> Result<(Scheme, &'a str), ParseError> 
 /// Parses the text after the colon with the production of `scheme`, up to the end. An extension scheme has its own
 /// port.
 #[inline]
-fn scheme_part<'a>(
+pub(super) fn scheme_part<'a>(
     scheme: Scheme,
     later: Option<u16>,
     name: &'a str,
@@ -247,12 +199,16 @@ fn scheme_part<'a>(
 }
 
 /// Returns an error if the text is longer than the longest URL that Geomys opens.
-fn limited(text: &str) -> Result<(), ParseError> {
-    let Some(len) = text.len().checked_sub(MAX_URL_BYTES).filter(|&len| len > 0) else {
+pub(super) fn limited(text: &str) -> Result<(), ParseError> {
+    let Some(len) = text
+        .len()
+        .checked_sub(MAX_URL_OCTETS)
+        .filter(|&len| len > 0)
+    else {
         return Ok(());
     };
     Err(ParseError {
-        at: MAX_URL_BYTES,
+        at: MAX_URL_OCTETS,
         len,
         rule: "url",
         section: "5",

@@ -22,9 +22,9 @@ use super::wais::Wais;
 /// without a wildcard has an answer for each protocol.
 ///
 /// ```
-/// use rfc1738::{Protocol, Url};
+/// use rfc1738::{Dialect, Protocol};
 ///
-/// let url = Url::accept("gemini://h.example/a").unwrap();
+/// let url = Dialect::Extended.parse("gemini://h.example/a").unwrap();
 /// let Protocol::Gemini(parts) = url.protocol() else { panic!() };
 /// assert_eq!(parts.address.port(), 1965);
 /// ```
@@ -120,10 +120,11 @@ impl Url {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Dialect;
     use super::*;
 
     fn name(text: &str) -> &'static str {
-        match Url::accept(text).unwrap().protocol() {
+        match Dialect::Extended.parse(text).unwrap().protocol() {
             Protocol::Gopher(_) => "gopher",
             Protocol::Cso(_) => "cso",
             Protocol::Ftp(_) => "ftp",

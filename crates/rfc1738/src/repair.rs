@@ -3,12 +3,12 @@
 //! Characters that must be encoded become escapes where they are; a wrapper and white space around the URL are
 //! removed. A host is never changed: a fault in a host has no repair.
 
-use super::Url;
 use super::error::{Message, ParseError, Unexpected};
 use super::escape::{self, XCHAR};
 use super::fragment;
 use super::scheme::{ExtensionScheme, Scheme};
 use super::typed::{bare, news_form};
+use super::{Dialect, Url};
 
 /// The nearest strict URL with the same meaning as `text`; a URL gives itself. `None` if there is none.
 ///
@@ -31,19 +31,19 @@ pub fn repair(text: &str) -> Option<Url> {
 /// Parses a URL of RFC 1738 that matches the production of its base scheme too.
 fn strict(text: &str) -> Result<Url, ParseError> {
     Url::parse(text)?;
-    Url::accept_by_base(text)
+    Dialect::ExtendedByBase.parse(text)
 }
 
-/// The URL that a page means by `text`: the URL itself if [`Url::accept_by_base`] takes it, else the result of the steps of
+/// The URL that a page means by `text`: the URL itself if [`Dialect::ExtendedByBase`] takes it, else the result of the steps of
 /// [`repair`]. The URL may depart from RFC 1738.
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
-pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
-    Url::accept_by_base(text).or_else(|error| {
-        let news = || Url::accept_by_base(&news_form(bare(text))?).ok();
+pub fn parse_or_repair(text: &str) -> Result<Url, ParseError> {
+    Dialect::ExtendedByBase.parse(text).or_else(|error| {
+        let news = || Dialect::ExtendedByBase.parse(&news_form(bare(text))?).ok();
         let (before, fragment) = fragment::split(bare(text));
-        let repaired = repaired_text(before, Url::accept_by_base);
+        let repaired = repaired_text(before, |text| Dialect::ExtendedByBase.parse(text));
         let repaired = repaired.map(|url| match fragment {
             Some(fragment) => url.with_fragment(fragment),
             None => url,
@@ -53,10 +53,10 @@ pub fn accept_or_repair(text: &str) -> Result<Url, ParseError> {
 }
 
 /// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.
-const MAX_TEXT_BYTES: usize = 8 * 1024;
+const MAX_REPAIR_OCTETS: usize = 8 * 1024;
 
 /// The highest number of repair steps for one text. Each step removes one fault.
-const FAULTS: usize = 64;
+const MAX_REPAIR_STEPS: usize = 64;
 
 fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Option<Url> {
     let (text, _) = fragment::split(bare(text));
@@ -64,18 +64,22 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
         Ok(url) => return Some(url),
         Err(error) => error,
     };
-    if let Some(in_form) = Url::accept(text).ok().and_then(|url| url.in_rfc1738_form()) {
+    if let Some(in_form) = Dialect::Extended
+        .parse(text)
+        .ok()
+        .and_then(|url| url.in_rfc1738_form())
+    {
         return parse(in_form.as_str()).ok();
     }
     let (name, rest) = text.split_once(':')?;
-    if matches!(error.message, Message::NoScheme(_)) || text.len() > MAX_TEXT_BYTES {
+    if matches!(error.message, Message::NoScheme(_)) || text.len() > MAX_REPAIR_OCTETS {
         return None;
     }
     let (host, around) = host(without_brackets(name, rest))?;
     let [before, after] = around.map(|text| escape::escape_unencoded(text, &XCHAR));
     let mut repaired = format!("{name}:{before}{host}{after}");
     // Each step removes one fault and adds none.
-    for _ in 0..=FAULTS {
+    for _ in 0..=MAX_REPAIR_STEPS {
         match parse(&repaired) {
             Ok(url) => return Some(url),
             Err(error) => repaired = without_fault(&repaired, &error)?,

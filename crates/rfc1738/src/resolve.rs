@@ -34,15 +34,15 @@
 //! a hierarchy (section 2.3 of RFC 1738) accept only full URLs, `//` and the empty reference; in gopher `/docs` would
 //! be an item of type `d`.
 
-use super::Url;
 use super::cursor::Cursor;
 use super::error::{Message, ParseError, Rule};
 use super::escape::SCHEME;
 use super::fragment;
 use super::scheme::{ExtensionScheme, Hierarchy, Scheme};
+use super::{Dialect, Url};
 
 /// The highest number of octets of a base before a partial URL. A page may hold thousands of partial URLs.
-const BASE: usize = 8 * 1024;
+const MAX_BASE_OCTETS: usize = 8 * 1024;
 
 impl Hierarchy {
     /// `text` up to its search.
@@ -84,7 +84,7 @@ impl Url {
     /// ```
     pub fn resolve(&self, reference: &str) -> Result<Url, ParseError> {
         if has_scheme(reference) {
-            return Url::accept_by_base(reference);
+            return Dialect::ExtendedByBase.parse(reference);
         }
         match fragment::without_valid(reference) {
             ("", None) => Ok(self.without_fragment()),
@@ -133,7 +133,7 @@ impl Url {
         } else {
             hierarchy.path(tail)
         };
-        if head.len() + base_path.len() > BASE {
+        if head.len() + base_path.len() > MAX_BASE_OCTETS {
             let cursor = Cursor::new(reference);
             return Err(cursor.error(
                 reference.len(),
@@ -150,7 +150,7 @@ impl Url {
         let path_here = format!("{base_path}{path}");
         let settled = without_dots(path_here.strip_prefix('/').unwrap_or(&path_here));
         let rest = reference.get(path.len()..).unwrap_or("");
-        Url::accept(&format!("{head}/{settled}{rest}"))
+        Dialect::Extended.parse(&format!("{head}/{settled}{rest}"))
     }
 }
 
@@ -169,8 +169,8 @@ fn through_slash(text: &str) -> &str {
 /// a base that breaks the rule of its own base scheme (`https://user@host/`) stays the extension URL that it was.
 fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
     let text = format!("{base}{reference}");
-    let url = match Url::accept_by_base(&text) {
-        Err(error) if error.at < base.len() => Url::accept(&text),
+    let url = match Dialect::ExtendedByBase.parse(&text) {
+        Err(error) if error.at < base.len() => Dialect::Extended.parse(&text),
         url => url,
     };
     url.map_err(|error| {
@@ -192,7 +192,7 @@ fn appended(base: &str, reference: &str) -> Result<Url, ParseError> {
 fn own_fault(base: &str, reference: &str, error: ParseError) -> ParseError {
     let scheme = base.split_once("://").map_or(base, |(scheme, _)| scheme);
     let plain = format!("{scheme}://h/");
-    match Url::accept(&format!("{plain}{reference}")) {
+    match Dialect::Extended.parse(&format!("{plain}{reference}")) {
         Err(own) if own.at >= plain.len() => ParseError {
             at: own.at - plain.len(),
             ..own

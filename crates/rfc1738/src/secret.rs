@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::escape::Encoded;
 use super::nested::{self, NestedPassword};
 use super::typed::bare;
-use super::{ParseError, Scheme, Url, token};
+use super::{Dialect, ParseError, Scheme, Url, token};
 
 /// The text shown in place of a password.
 pub const MASK: &str = "***";
@@ -37,7 +37,9 @@ impl Url {
         match self.masked() {
             Cow::Borrowed(_) => Cow::Borrowed(self),
             Cow::Owned(text) => {
-                let masked = Url::accept(&text).unwrap_or_else(|_| self.without_password());
+                let masked = Dialect::Extended
+                    .parse(&text)
+                    .unwrap_or_else(|_| self.without_password());
                 Cow::Owned(masked)
             }
         }
@@ -58,7 +60,9 @@ impl Url {
         if own.is_empty() {
             return self.clone();
         }
-        Url::accept(&without(self.as_str(), &own)).unwrap_or_else(|_| self.clone())
+        Dialect::Extended
+            .parse(&*without(self.as_str(), &own))
+            .unwrap_or_else(|_| self.clone())
     }
 
     fn secrets(&self) -> Vec<NestedPassword> {
@@ -91,7 +95,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// `text` without its passwords and the colons before them, read as if it were a URL.
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
-    match Url::accept(text) {
+    match Dialect::Extended.parse(text) {
         Ok(url) => without(text, &url.secrets()),
         Err(_) => without(text, &secrets(text)),
     }
@@ -213,7 +217,7 @@ fn secret(text: &str) -> Option<Range<usize>> {
     let end = rest.rfind('@')?;
     let colon = rest.get(..end)?.find(':')?;
     // The rest has no colon, so no further test is needed.
-    if Url::accept(bare(text)).is_ok() {
+    if Dialect::Extended.parse(bare(text)).is_ok() {
         return None;
     }
     let written = rest.get(colon + 1..end)?;

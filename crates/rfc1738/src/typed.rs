@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
-use super::context;
 use super::cursor::Cursor;
 use super::error::ParseError;
 use super::escape::{self, FPATH};
+use super::links_in_text;
 use super::scheme::is_known;
-use super::{Url, accept_or_repair, host, mask, without_secrets};
+use super::{Dialect, Url, host, mask, without_secrets};
 
 /// Optional information for guesses.
 #[derive(Clone, Copy, Default)]
@@ -23,18 +23,10 @@ pub struct Guesses<'a> {
     pub home: Option<&'a str>,
 }
 
-/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Url::accept_by_base`]. The offset
+/// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Dialect::ExtendedByBase`]. The offset
 /// of an error is in the text that [`expand_typed`] returns.
 pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
-    Url::accept_by_base(&expand_typed(input, guesses))
-}
-
-/// As [`parse_typed`], but the faults of the text are repaired if possible ([`accept_or_repair`]).
-///
-/// # Errors
-/// The leftmost fault of the text that [`expand_typed`] returns, if it has no repair.
-pub fn repair_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
-    accept_or_repair(&expand_typed(input, guesses))
+    Dialect::ExtendedByBase.parse(&*expand_typed(input, guesses))
 }
 
 /// The text to parse for the `input` of a user. It differs from the input if something was guessed.
@@ -48,7 +40,7 @@ pub fn repair_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError
 pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
-        if let Some(found) = context::urls(inside.as_bytes()).next() {
+        if let Some(found) = links_in_text(inside).next() {
             let wrapped = join_lines(inside.get(found.range.clone()).unwrap_or(""));
             let wrapped = bare(&wrapped);
             // Only a line break is not part of the URL. A space is a fault, and the caller shows where.
@@ -108,7 +100,8 @@ fn listed(input: &str) -> Option<Cow<'_, str>> {
     if fields.count() != 2 {
         return None;
     }
-    let hidden = Url::accept(url)
+    let hidden = Dialect::Extended
+        .parse(url)
         .ok()
         .filter(|url| mask(url.as_str()) == url.as_str());
     match hidden {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use rfc1738::{
-    FtpType, Guesses, Message, ParseError, Parts, Url, expand_typed, parse_typed, repair,
-    repair_typed,
+    Dialect, FtpType, Guesses, Message, ParseError, Parts, Url, expand_typed, parse_or_repair,
+    parse_typed, repair,
 };
 
 /// Parses typed text without hints for guessing.
@@ -334,7 +334,7 @@ fn repair_is_not_tried_on_long_text() {
 
 #[test]
 fn links_of_pages_are_accepted_or_repaired() {
-    use rfc1738::accept_or_repair;
+    use rfc1738::parse_or_repair;
     for (written, opened) in [
         ("http://a_b.org/~ada#x", "http://a_b.org/%7Eada#x"),
         ("gopher://[::1]/1/a b", "gopher://[::1]/1/a%20b"),
@@ -349,14 +349,14 @@ fn links_of_pages_are_accepted_or_repaired() {
         ("https://h:443?a/b", "https://h:443/?a/b"),
     ] {
         assert_eq!(
-            accept_or_repair(written).unwrap().as_str(),
+            parse_or_repair(written).unwrap().as_str(),
             opened,
             "{written}"
         );
     }
-    assert_eq!(accept_or_repair("http://bad~host/~").unwrap_err().at, 10);
+    assert_eq!(parse_or_repair("http://bad~host/~").unwrap_err().at, 10);
     for scheme in ["http", "https", "gophers"] {
-        let error = accept_or_repair(&format!("{scheme}://u:p@h/")).unwrap_err();
+        let error = parse_or_repair(&format!("{scheme}://u:p@h/")).unwrap_err();
         assert_eq!(
             (error.at, error.message),
             (scheme.len() + 3, Message::NoUser)
@@ -373,13 +373,11 @@ fn typed_url_is_repaired_after_guesses() {
         ("h.org/a|b", "gopher://h.org/1/a%7Cb"),
         ("www.h.org/ü", "http://www.h.org/%C3%BC"),
     ] {
-        let url = repair_typed(input, Guesses::default()).unwrap();
+        let url = parse_or_repair(&meant_alone(input)).unwrap();
         assert_eq!(url.as_str(), opened);
     }
     assert_eq!(
-        repair_typed("bad~host/", Guesses::default())
-            .unwrap_err()
-            .at,
+        parse_or_repair(&meant_alone("bad~host/")).unwrap_err().at,
         3
     );
 }
@@ -534,7 +532,7 @@ fn with_user_replaces_the_login() {
         ("ftp://[::1]/@", "ftp://a%40b@[::1]/@"),
         ("ftps://h.example/", "ftps://a%40b@h.example/"),
     ] {
-        let url = Url::accept(address).unwrap();
+        let url = Dialect::Extended.parse(address).unwrap();
         let named = url.with_user(b"a@b").unwrap();
         assert_eq!(named.as_str(), expected);
     }

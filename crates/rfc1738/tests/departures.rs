@@ -1,7 +1,7 @@
 //! Departures from RFC 1738: the URLs that are opened anyway, and no others.
 
 use proptest::prelude::*;
-use rfc1738::{Departure, Parts, Scheme, Url};
+use rfc1738::{Departure, Dialect, Parts, Scheme, Url};
 
 use super::grammar::swapped;
 use super::laws::{grammatical, nearly};
@@ -20,7 +20,7 @@ fn departures_are_accepted_and_named_and_stay_invalid() {
         let [text, expected_codes, at, parts] = fields[..] else {
             panic!("four fields: {row}");
         };
-        let url = match Url::accept(text) {
+        let url = match Dialect::Extended.parse(text) {
             Ok(url) => url,
             Err(error) => {
                 wrong.push(format!("{text}\n  {error}"));
@@ -95,7 +95,7 @@ fn urls_no_document_allows_are_refused() {
         ("wais://h/db/TEXT/4x/1=b;", 19),
         ("x://h:/[", 7),
     ] {
-        let error = Url::accept(text).expect_err(text);
+        let error = Dialect::Extended.parse(text).expect_err(text);
         assert_eq!(error.at, at, "{text}: {error}");
     }
 }
@@ -113,12 +113,12 @@ fn extension_schemes_depart_only_from_the_generic_url() {
         assert!(url.departures().is_empty(), "{text}");
         assert!(!matches!(url.base_parts(), Parts::Other(_)), "{text}");
     }
-    let url = Url::accept("gophers://[::1]/1a").unwrap();
+    let url = Dialect::Extended.parse("gophers://[::1]/1a").unwrap();
     assert!(url.verdict().is_err());
     assert_eq!(codes(&url), "ipv6");
     assert_eq!(url.base_parts().address().unwrap().node(), "::1");
     // Of a scheme that Geomys does not open, nothing is accepted but what RFC 1738 allows.
-    assert!(Url::accept("x-mine://[::1]/").is_err());
+    assert!(Dialect::Extended.parse("x-mine://[::1]/").is_err());
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn departures_have_one_canonical_form() {
             "wais://h/db/TEXT/%01%05a%2Fb%3A1%03%00",
         ),
     ] {
-        let url = Url::accept(written).expect(written);
+        let url = Dialect::Extended.parse(written).expect(written);
         assert_eq!(url.canonical().as_str(), canonical, "{written}");
     }
 }
@@ -147,7 +147,7 @@ proptest! {
 
     #[test]
     fn valid_urls_are_accepted_without_departures(text in grammatical()) {
-        let url = Url::accept(&text).unwrap();
+        let url = Dialect::Extended.parse(&text).unwrap();
         prop_assert!(url.verdict().is_ok());
         // Except for the two schemes that later documents define differently.
         if !matches!(url.scheme(), Scheme::Mailto | Scheme::News) {
@@ -158,19 +158,19 @@ proptest! {
 
     #[test]
     fn accepted_urls_are_valid_or_have_departures(text in prop_oneof![nearly(), swapped()]) {
-        let Ok(url) = Url::accept(&text) else {
+        let Ok(url) = Dialect::Extended.parse(&text) else {
             prop_assert!(Url::parse(&text).is_err(), "{}", text);
             return Ok(());
         };
         prop_assert!(url.verdict().is_ok() || !url.departures().is_empty(), "{}", url);
         let canonical = url.canonical();
-        prop_assert_eq!(Url::accept(canonical.as_str()), Ok(canonical.clone()));
+        prop_assert_eq!(Dialect::Extended.parse(canonical.as_str()), Ok(canonical.clone()));
         prop_assert_eq!(canonical.canonical(), canonical.clone());
         if url.verdict().is_ok() {
             prop_assert!(canonical.verdict().is_ok(), "{}", canonical);
         }
         for above in url.up().into_iter().chain(url.root()) {
-            prop_assert_eq!(Url::accept(above.as_str()), Ok(above));
+            prop_assert_eq!(Dialect::Extended.parse(above.as_str()), Ok(above));
         }
     }
 }

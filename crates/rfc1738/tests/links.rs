@@ -1,9 +1,9 @@
 //! URLs in running text: the RFC's appendix, and real letters.
 
-use rfc1738::context::urls;
+use rfc1738::links_in_text;
 
 fn texts(text: &str) -> Vec<String> {
-    urls(text.as_bytes())
+    links_in_text(text.as_bytes())
         .map(|found| found.url_text.into_owned())
         .collect()
 }
@@ -13,7 +13,7 @@ fn urls_of_the_rfc_appendix_are_found() {
     let text = "Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n      type=d> but you can probably pick it \
                 up from <URL:ftp://ds.in\n      ternic.net/rfc>.  Note the warning in <URL:http://ds.internic.\n      \
                 net/instructions/overview.html#WARNING>.";
-    let found: Vec<_> = urls(text.as_bytes()).collect();
+    let found: Vec<_> = links_in_text(text.as_bytes()).collect();
     let texts: Vec<&str> = found.iter().map(|found| &*found.url_text).collect();
     assert_eq!(
         texts,
@@ -71,7 +71,7 @@ fn urls_of_other_notations_are_found() {
     ] {
         assert_eq!(texts(text).join(" "), inside, "{text}");
     }
-    assert!(urls(b"gemini://h/").next().unwrap().result.is_ok());
+    assert!(links_in_text(b"gemini://h/").next().unwrap().result.is_ok());
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn prose_with_colons_holds_no_urls() {
 
 #[test]
 fn malformed_url_is_found_with_its_fault() {
-    let found: Vec<_> = urls(b"<URL:ftp://bad~host/pub> http://h/~ada").collect();
+    let found: Vec<_> = links_in_text(b"<URL:ftp://bad~host/pub> http://h/~ada").collect();
     assert_eq!(found.len(), 2);
     assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
     assert_eq!(
@@ -123,17 +123,17 @@ fn malformed_url_is_found_with_its_fault() {
 #[test]
 fn hyphen_at_line_end_has_two_readings() {
     let text = b"<URL:http://h/one-\n two>";
-    let found = urls(text).next().unwrap();
+    let found = links_in_text(text).next().unwrap();
     assert_eq!(found.url_text, "http://h/one-two");
     assert_eq!(found.without_hyphen.as_deref(), Some("http://h/onetwo"));
-    let found = urls(b"<URL:http://h/one\n-two>").next().unwrap();
+    let found = links_in_text(b"<URL:http://h/one\n-two>").next().unwrap();
     assert_eq!(found.without_hyphen, None);
 }
 
 #[test]
 fn non_ascii_octets_keep_offsets_right() {
     let text = b"\xE9t\xE9 http://h/\xE9 <URL:http://h/\xE9>";
-    let found: Vec<_> = urls(text).collect();
+    let found: Vec<_> = links_in_text(text).collect();
     assert_eq!(found[0].range, 4..14);
     assert_eq!(found[0].result.as_ref().unwrap_err().at, 9);
     assert_eq!(found[1].range, 15..31);
@@ -170,7 +170,7 @@ fn url_with_non_ascii_letters_is_found_whole() {
             ("「", "」と"),
         ] {
             let text = format!("{before}{whole}{after}");
-            let found: Vec<_> = urls(text.as_bytes()).collect();
+            let found: Vec<_> = links_in_text(text.as_bytes()).collect();
             assert_eq!(found.len(), 1, "{text}");
             assert_eq!(found[0].url_text, whole, "{text}");
             // Only the first host is one in another alphabet.
@@ -183,7 +183,7 @@ fn url_with_non_ascii_letters_is_found_whole() {
         b"http://m\xFCnchen.example/".as_slice(),
         b"gopher://h/0caf\xE9",
     ] {
-        let found = urls(octets).next().unwrap();
+        let found = links_in_text(octets).next().unwrap();
         assert_eq!(found.range, 0..octets.len());
         assert!(found.result.is_err());
     }
@@ -234,7 +234,7 @@ proptest::proptest! {
     #[test]
     fn found_url_never_ends_inside_a_word(word in "[a-zé.ü：。–/@:’漢]{0,12}", after in "( .*)?") {
         let text = format!("http://{word}{after}");
-        for found in urls(text.as_bytes()).filter(|found| found.result.is_ok()) {
+        for found in links_in_text(text.as_bytes()).filter(|found| found.result.is_ok()) {
             let next = text.get(found.range.end..).and_then(|rest| rest.chars().next());
             proptest::prop_assert!(!next.is_some_and(char::is_alphanumeric), "{}", found.url_text);
         }
@@ -244,11 +244,11 @@ proptest::proptest! {
 #[test]
 fn stray_opening_in_long_text_is_fast() {
     let text = "<URL:".repeat(200_000);
-    assert_eq!(urls(text.as_bytes()).count(), 0);
+    assert_eq!(links_in_text(text.as_bytes()).count(), 0);
     let text = format!("http://h/{}", ")".repeat(1_000_000));
-    assert_eq!(urls(text.as_bytes()).next().unwrap().range, 0..9);
+    assert_eq!(links_in_text(text.as_bytes()).next().unwrap().range, 0..9);
     for repeated in ["é", "–", "–é", "–a"] {
         let text = format!("news:x{}", repeated.repeat(400_000));
-        assert_eq!(urls(text.as_bytes()).count(), 1, "{repeated}");
+        assert_eq!(links_in_text(text.as_bytes()).count(), 1, "{repeated}");
     }
 }

@@ -17,7 +17,7 @@ mod laws;
 mod links;
 mod resolve;
 
-use rfc1738::{Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
+use rfc1738::{Dialect, Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
 
 /// The lines of a data file without comments and empty lines.
 fn rows(file: &str) -> impl Iterator<Item = &str> {
@@ -241,19 +241,22 @@ fn carets_point_at_the_fault() {
 
 #[test]
 fn non_utf8_octets_are_a_fault_at_their_offset() {
-    let error = Url::parse_octets(b"ftp://h/a\xE9b").unwrap_err();
+    let error = Dialect::Rfc1738.parse(b"ftp://h/a\xE9b").unwrap_err();
     assert_eq!((error.at, error.len), (9, 1));
-    let error = Url::parse_octets(b"ftp://bad_host/\xE9").unwrap_err();
+    let error = Dialect::Rfc1738.parse(b"ftp://bad_host/\xE9").unwrap_err();
     assert_eq!((error.at, error.rule), (9, "hostname"));
-    let error = Url::parse_octets(b"ftp://u:p\xE9@h/").unwrap_err();
+    let error = Dialect::Rfc1738.parse(b"ftp://u:p\xE9@h/").unwrap_err();
     assert_eq!((error.at, error.len, error.rule), (9, 1, "password"));
     assert_eq!(
         error.to_string(),
         "the octet E9 must be encoded as %E9 (RFC 1738, section 2.2: password)"
     );
-    let error = Url::parse_octets(b"ftp:\xFF\xFF").unwrap_err();
+    let error = Dialect::Rfc1738.parse(b"ftp:\xFF\xFF").unwrap_err();
     assert_eq!((error.at, error.len, error.rule), (4, 1, "ip-schemepart"));
-    assert_eq!(Url::parse_octets(b"news:a.b").unwrap().as_str(), "news:a.b");
+    assert_eq!(
+        Dialect::Rfc1738.parse(b"news:a.b").unwrap().as_str(),
+        "news:a.b"
+    );
 }
 
 #[test]
@@ -452,7 +455,7 @@ fn masked_url_hides_passwords_of_nested_urls() {
             "http://h/?u=ftp://u%40h/",
         ),
     ] {
-        let url = Url::accept(written).unwrap();
+        let url = Dialect::Extended.parse(written).unwrap();
         assert!(url.has_secret(), "{written}");
         assert_eq!(url.masked(), masked);
         assert_eq!(rfc1738::mask(written), masked);
@@ -482,7 +485,7 @@ fn masked_url_hides_passwords_of_nested_urls() {
         // A semicolon of a prospero URL begins a field, and still does in the masked URL.
         "prospero://h/ho://a;OBJRSION=0;file:@&?=:@&",
     ] {
-        let url = Url::accept(plain).unwrap();
+        let url = Dialect::Extended.parse(plain).unwrap();
         assert_eq!(url.masked(), plain);
         assert!(!url.has_secret(), "{plain}");
     }
@@ -500,9 +503,9 @@ fn mask_of_a_nested_password_ends_at_the_next_part_of_a_gopher_url() {
             "gopher://h/7a%09ftp://@@news:***@%09ophe@opher://h/7a@@b%0D%0A",
         ),
     ] {
-        let url = Url::accept(written).unwrap();
+        let url = Dialect::Extended.parse(written).unwrap();
         assert_eq!(url.masked(), masked);
-        assert!(Url::accept(masked).is_ok(), "{masked}");
+        assert!(Dialect::Extended.parse(masked).is_ok(), "{masked}");
     }
 }
 
@@ -635,7 +638,7 @@ fn valid_urls_report_their_hazards() {
         ),
         ("gopher://h/0s%09%09+%0D%0Ax", "line-break"),
     ] {
-        let hazards = Url::accept(text).expect(text).hazards();
+        let hazards = Dialect::Extended.parse(text).expect(text).hazards();
         let parts_text: Vec<&str> = hazards.iter().map(|hazard| hazard.code()).collect();
         assert_eq!(parts_text.join(" "), codes, "{text}");
     }

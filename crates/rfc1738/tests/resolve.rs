@@ -1,12 +1,12 @@
 //! Partial URLs: the examples of the RFCs, their results by our grammar, and properties of all of them.
 
 use proptest::prelude::*;
-use rfc1738::{Departure, Message, ParseError, Parts, Scheme, Unexpected, Url};
+use rfc1738::{Departure, Dialect, Message, ParseError, Parts, Scheme, Unexpected, Url};
 
 use super::laws::{grammatical, nearly};
 
 fn url(text: &str) -> Url {
-    Url::accept(text).expect(text)
+    Dialect::Extended.parse(text).expect(text)
 }
 
 fn fault(base: &str, reference: &str) -> ParseError {
@@ -269,7 +269,7 @@ fn fault_of_a_reference_is_named_and_not_that_of_its_base() {
         "http://münchen.example/a/",
         "ftp://münchen.example/a/",
     ] {
-        let base = Url::accept(base).unwrap();
+        let base = Dialect::Extended.parse(base).unwrap();
         for (reference, at) in [("\0", 0), ("ab\u{1}", 2), ("/a\0b", 2)] {
             let error = base.resolve(reference).unwrap_err();
             assert_eq!(
@@ -284,7 +284,9 @@ fn fault_of_a_reference_is_named_and_not_that_of_its_base() {
 
 #[test]
 fn base_that_breaks_the_rule_of_its_base_scheme_resolves_its_references() {
-    let base = Url::accept("https://user@h/a/b").expect("an extension scheme");
+    let base = Dialect::Extended
+        .parse("https://user@h/a/b")
+        .expect("an extension scheme");
     let resolved = |reference| base.resolve(reference).map(|url| url.to_string());
     assert_eq!(resolved("?y"), Ok("https://user@h/a/b?y".into()));
     assert_eq!(resolved("../g"), Ok("https://user@h/g".into()));
@@ -414,7 +416,7 @@ proptest! {
 
     #[test]
     fn full_url_ignores_the_base(base in grammatical(), reference in nearly()) {
-        let parsed = Url::accept(&reference);
+        let parsed = Dialect::Extended.parse(&reference);
         // The insertion may be before or inside the scheme; then it is a partial URL.
         let no_scheme = matches!(&parsed, Err(ParseError { message: Message::NoScheme(_), .. }));
         if !no_scheme {
@@ -431,7 +433,7 @@ proptest! {
     #[test]
     fn any_reference_resolves_without_panic(base in grammatical(), reference in "[/.;?#%]{0,3}\\PC{0,20}") {
         match url(&base).resolve(&reference) {
-            Ok(found) => prop_assert_eq!(Url::accept(found.as_str()), Ok(found)),
+            Ok(found) => prop_assert_eq!(Dialect::Extended.parse(found.as_str()), Ok(found)),
             Err(error) => prop_assert!(error.at + error.len <= reference.len(), "{:?}", error),
         }
     }

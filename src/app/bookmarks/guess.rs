@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use rfc1738::{Encoded, GroupPart, Guesses, ParseError, Parts, Url, parse_typed, repair_typed};
+use rfc1738::{
+    Encoded, GroupPart, Guesses, ParseError, Parts, Url, expand_typed, parse_or_repair, parse_typed,
+};
 
 use crate::app::{BookmarksPane, Context, Tabs};
 
@@ -18,9 +20,13 @@ impl BookmarksPane {
     /// Parses a typed address and fixes its faults, if possible.
     ///
     /// # Errors
-    /// As [`repair_typed`].
+    /// As [`parse_typed`], but the faults of the text are repaired if possible.
     pub fn parse_and_fix(&self, input: &str, tabs: &Tabs, cx: &Context) -> Result<Url, ParseError> {
-        self.with_guesses(|guesses| repair_typed(input, guesses), tabs, cx)
+        self.with_guesses(
+            |guesses| parse_or_repair(&expand_typed(input, guesses)),
+            tabs,
+            cx,
+        )
     }
 
     fn with_guesses<T>(

@@ -6,7 +6,7 @@ use crossterm::event::KeyCode;
 use geomys_page::load::Request;
 use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, Drafts};
@@ -65,7 +65,7 @@ impl Compose {
             Some(server) => tabs.group_url(server, group.as_bytes()),
             None => Url::news_group(group.as_bytes()),
         };
-        let url = there.or_else(|_| Url::accept("news:*")).ok()?;
+        let url = there.or_else(|_| Dialect::Extended.parse("news:*")).ok()?;
         let mut request = Request::show(url);
         let named = tabs.page().filter(|_| here.is_some());
         request.news_server = named.map_or_else(

@@ -9,7 +9,7 @@ use geomys_page::document::OutlineEntry;
 use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
@@ -384,7 +384,7 @@ fn command(
 
 /// The entry of a built-in page.
 fn page(group: &'static str, name: String, doc: &str, address: &str) -> Option<PaletteEntry> {
-    let url = Url::accept(address).ok()?;
+    let url = Dialect::Extended.parse(address).ok()?;
     Some(page_of(group, name, doc, Text::default(), url))
 }
 

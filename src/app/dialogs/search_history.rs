@@ -1,7 +1,7 @@
 //! The search history: earlier search words, recalled with Up and Down in a search prompt. The session stores it.
 
 use crossterm::event::KeyCode;
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts, Url};
 use tui_input::Input;
 
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
@@ -133,7 +133,11 @@ fn as_search(url: &Url) -> Option<(Url, String)> {
         .map(|&octet| if octet == b'+' { b' ' } else { octet })
         .collect();
     let (item, _) = url.as_str().split_once('?')?;
-    let search = Url::accept(item).ok()?.with_search(&words).ok()?;
+    let search = Dialect::Extended
+        .parse(item)
+        .ok()?
+        .with_search(&words)
+        .ok()?;
     (!words.is_empty()).then(|| (search, String::from_utf8_lossy(&words).into_owned()))
 }
 

@@ -8,7 +8,7 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::history::History;
 use geomys_wire::net::{compared_text, shown_url};
 use geomys_wire::text::Text;
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::dialogs::name_match::EntryScorer;
 use crate::app::dialogs::palette::{PaletteEntry, bookmark_entries, page_of};
@@ -119,7 +119,7 @@ impl VisitedPages {
                 .into_iter()
                 .take(MAX_PAGES)
                 .filter_map(|(url, (frecency, title))| {
-                    let url = Url::accept(&url).ok()?;
+                    let url = Dialect::Extended.parse(&*url).ok()?;
                     let title = Text::of(title);
                     let name = if title.is_blank() {
                         shown_url(&url).into_owned()

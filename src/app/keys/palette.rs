@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crossterm::event::KeyCode;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use crate::app::dialogs::palette::{self, Palette, PaletteEntry, PaletteTarget};
 use crate::app::dialogs::text_input::edit;
@@ -109,7 +109,11 @@ fn visits(library: &Library) -> Vec<PaletteEntry> {
     let mut seen = HashSet::new();
     let visits = library.history().iter().rev();
     let visits = visits.filter(|visit| seen.insert(visit.key()));
-    let entries =
-        visits.filter_map(|visit| Some(palette::visit(visit.title, Url::accept(visit.url).ok()?)));
+    let entries = visits.filter_map(|visit| {
+        Some(palette::visit(
+            visit.title,
+            Dialect::Extended.parse(visit.url).ok()?,
+        ))
+    });
     entries.take(MAX_VISITS).collect()
 }

@@ -3,7 +3,7 @@
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{NewsHost, news_host};
 use geomys_wire::net::authority;
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::Page;
 use crate::app::news::server::{NewsAuthority, article_of, group_of, range_of};
@@ -81,7 +81,9 @@ impl Page {
         let server = self.news_host().filter(|_| is_unnamed);
         let on_server = server.and_then(|server| {
             let authority = authority(&server.host, server.port);
-            Url::accept(&format!("nntp://{authority}/a")).ok()
+            Dialect::Extended
+                .parse(&format!("nntp://{authority}/a"))
+                .ok()
         });
         on_server.unwrap_or_else(|| self.url.clone())
     }

@@ -3,7 +3,7 @@
 use geomys_page::load::{CacheUse, FailureKind, NoRequestReason, Request};
 use geomys_wire::text::Text;
 use jiff::civil::Date;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use crate::app::requester::OpenPage;
 use crate::app::{Context, Dialog, Page, Settings};
@@ -51,7 +51,9 @@ impl Page {
         let archive = settings.archive_url.as_ref();
         let archive = archive.filter(|_| may_be_gone && has_host && !self.url.has_secret());
         let archived = archive.and_then(|archive| {
-            Url::accept(&format!("{archive}{}", self.url.without_password())).ok()
+            Dialect::Extended
+                .parse(&format!("{archive}{}", self.url.without_password()))
+                .ok()
         });
         PageCopies {
             cached: failure.cached,

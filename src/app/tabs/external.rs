@@ -281,12 +281,16 @@ fn mime(url: &Url, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Dialect;
+
     use super::*;
 
     #[test]
     fn a_view_is_a_type_or_nothing() {
         let of = |path: &str| {
-            let url = Url::accept(&format!("gopher://h/I/{path}")).unwrap();
+            let url = Dialect::Extended
+                .parse(&format!("gopher://h/I/{path}"))
+                .unwrap();
             mime(&url, path.split('%').next().unwrap())
         };
         for (path, found) in [

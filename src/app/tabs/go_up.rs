@@ -5,7 +5,7 @@
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
 use geomys_page::load::{HostRules, Request, parent_page};
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::requester::NextStep;
 use crate::app::requester::OpenPage;
@@ -97,19 +97,19 @@ fn caps_of(url: &Url) -> Option<(String, Url)> {
 pub(crate) fn caps_of_server(url: &Url) -> Option<(String, Url)> {
     // The canonical spelling, so that each server is queried once.
     let root = url.root()?.canonical();
-    let caps = Url::accept(&format!("{root}0caps.txt")).ok()?;
+    let caps = Dialect::Extended.parse(&format!("{root}0caps.txt")).ok()?;
     Some((root.to_string(), caps))
 }
 
 #[cfg(test)]
 mod tests {
-    use rfc1738::Url;
+    use rfc1738::Dialect;
 
     use super::caps_of;
 
     #[test]
     fn a_server_has_its_rules_however_it_is_spelled() {
-        let of = |text: &str| caps_of(&Url::accept(text).unwrap()).unwrap();
+        let of = |text: &str| caps_of(&Dialect::Extended.parse(text).unwrap()).unwrap();
         let (host, caps) = of("gopher://h.example/1/a");
         assert_eq!(caps.as_str(), "gopher://h.example/0caps.txt");
         for same in [

@@ -7,7 +7,7 @@ use geomys_page::load::{Request, cache_key};
 use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use crate::app::requester::Arrival;
 use crate::app::tabs::help::LATER;
@@ -78,7 +78,7 @@ impl Tabs {
             Ok(entries) => entries,
             Err(error) => return cx.report_error(&error),
         };
-        let Ok(url) = Url::accept(LATER) else {
+        let Ok(url) = Dialect::Extended.parse(LATER) else {
             return;
         };
         if arrival == Arrival::Reload && !self.shows_later() {

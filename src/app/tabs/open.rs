@@ -2,7 +2,7 @@
 
 use geomys_page::load::{CacheUse, NoRequestReason, Request, similar_documents};
 use geomys_wire::text::Text;
-use rfc1738::{Parts, Scheme, Url};
+use rfc1738::{Dialect, Parts, Scheme, Url};
 
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
@@ -258,7 +258,7 @@ pub(crate) fn link_title(title: Option<Text>, url: &Url) -> Text {
 }
 
 pub(crate) fn open_builtin(address: &str, cx: &mut Context) {
-    if let Ok(url) = Url::accept(address) {
+    if let Ok(url) = Dialect::Extended.parse(address) {
         cx.open(url);
     }
 }

@@ -3,7 +3,7 @@
 use geomys_page::load::{GopherItem, Request, needs_search_words};
 use geomys_store::files::session::{PageState, PaneState, SessionState, TabState};
 use geomys_wire::text::Text;
-use rfc1738::{Protocol, Url};
+use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::Choices;
@@ -236,7 +236,7 @@ fn pane(state: &PaneState) -> Pane {
 
 fn page(state: &PageState) -> Option<Page> {
     // Another program may have written the file.
-    let url = Url::accept(&state.url).ok()?.without_password();
+    let url = Dialect::Extended.parse(&state.url).ok()?.without_password();
     let position = ScrollPosition {
         cursor: state.cursor.min(MAX_ROW),
         link: state.link,
@@ -262,7 +262,7 @@ fn page(state: &PageState) -> Option<Page> {
         referrer: state
             .referrer
             .as_deref()
-            .and_then(|page| Url::accept(page).ok()),
+            .and_then(|page| Dialect::Extended.parse(page).ok()),
         ..Page::of(url, Text::of(&state.title), Content::Dropped)
     })
 }

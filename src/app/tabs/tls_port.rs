@@ -4,7 +4,7 @@
 
 use geomys_page::load::Request;
 use geomys_wire::text::Text;
-use rfc1738::{Parts, Scheme, Url};
+use rfc1738::{Dialect, Parts, Scheme, Url};
 
 use crate::app::tabs::go_up::caps_of_server;
 use crate::app::tabs::message::RulesUse;
@@ -53,7 +53,9 @@ impl Tabs {
                 return None;
             }
             let root = page.root()?;
-            Url::accept(&format!("{root}{}", url.path().unwrap_or_default())).ok()
+            Dialect::Extended
+                .parse(&format!("{root}{}", url.path().unwrap_or_default()))
+                .ok()
         };
         over_tls().unwrap_or(url)
     }

@@ -12,7 +12,7 @@ use geomys_store::bookmarks::exchange::{
 };
 use geomys_store::bookmarks::{AppliedChange, Store, watch};
 use geomys_wire::text::Text;
-use rfc1738::{Url, without_secrets};
+use rfc1738::{Dialect, without_secrets};
 
 use super::edit::matching;
 use super::print::describe;
@@ -119,7 +119,10 @@ impl Import {
 
     fn report_passwords(&self, tree: &mut BookmarkTree, out: &mut impl Write) -> io::Result<()> {
         for entry in tree.entries_mut() {
-            if !Url::accept(&entry.url).is_ok_and(|url| url.has_secret()) {
+            if !Dialect::Extended
+                .parse(&entry.url)
+                .is_ok_and(|url| url.has_secret())
+            {
                 continue;
             }
             let label = entry.label();

@@ -3,7 +3,7 @@
 use std::io::{Write, stderr, stdout};
 
 use geomys_store::bookmarks::{AppliedChange, Bookmark, Bookmarks, InsertPosition};
-use rfc1738::{MASK, Url, mask, with_secrets_of};
+use rfc1738::{Dialect, MASK, Url, mask, with_secrets_of};
 
 use crate::cli::error::CliError;
 use crate::cli::output::clean;
@@ -20,7 +20,7 @@ pub(super) fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliEr
             "{MASK} is not a stored password: write the password, or leave it out"
         ))
     })?;
-    Ok(Url::accept(&filled).unwrap_or(url))
+    Ok(Dialect::Extended.parse(&*filled).unwrap_or(url))
 }
 
 /// Prints remarks about a typed URL on standard error.

@@ -247,12 +247,14 @@ mod tests {
     use geomys_page::load::check::PageContent;
     use geomys_wire::net::Fingerprint;
     use geomys_wire::net::TransferEnd;
-    use rfc1738::Url;
+    use rfc1738::Dialect;
 
     use super::*;
 
     fn fetched(number: usize, content: &str) -> WatchEvent {
-        let url = Url::accept(&format!("gopher://example.org/0/{number}")).unwrap();
+        let url = Dialect::Extended
+            .parse(&format!("gopher://example.org/0/{number}"))
+            .unwrap();
         let content = PageContent {
             fingerprint: Fingerprint::of(content.as_bytes()),
             entries: Vec::new(),

@@ -288,7 +288,7 @@ fn line(row: &Row) -> String {
 mod tests {
     use geomys_page::document::{Kind, Shape};
     use geomys_wire::text::CharsetSetting;
-    use rfc1738::Url;
+    use rfc1738::{Dialect, Url};
 
     use super::*;
 
@@ -422,7 +422,9 @@ mod tests {
     fn links_of_a_list_are_numbered_in_its_rows() {
         let menu = b"iWelcome to all\t\t\t\r\n0A long name of a text\t/a\th\t70\r\n\
             3Gone\t\t\t\r\n0B\t/b\tbad~host\t70\r\n";
-        let fault = Url::accept("gopher://bad~host/0/b").unwrap_err();
+        let fault = Dialect::Extended
+            .parse("gopher://bad~host/0/b")
+            .unwrap_err();
         assert_eq!(
             with_links("gopher://h/", Shape::Menu, menu, Some(20))
                 .replace(&fault.to_string(), "bad host"),

@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use geomys_wire::net::ascii_url;
 use geomys_wire::text::is_harmful;
 use rfc1738::{
-    Departure, Departures, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range, Scheme,
-    Url, WaisTarget, mask, repair_fragment,
+    Departure, Departures, Dialect, Encoded, FtpType, GroupPart, Hazard, ParseError, Parts, Range,
+    Scheme, Url, WaisTarget, mask, repair_fragment,
 };
 use serde::Serialize;
 use serde_json::Serializer;
@@ -38,7 +38,9 @@ pub(super) fn write(
     // The URL is parsed only once.
     let parsed = url.as_deref().map(|url| {
         let generic = |_| (url.rfc1738_parts(), Departures::NONE);
-        let (reading, departures) = Parts::accept(url.as_str()).unwrap_or_else(generic);
+        let (reading, departures) = Dialect::Extended
+            .parts(url.as_str())
+            .unwrap_or_else(generic);
         (url, reading, departures)
     });
     let canonical = parsed.map(|(url, reading, _)| match ascii_url(url) {

@@ -113,12 +113,13 @@ fn title(text: &str, day: Range<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use geomys_wire::text::Charset;
+    use rfc1738::Dialect;
 
     use super::*;
 
     /// The entries of a page, as lines of date, title and URL.
     fn entries(url: &str, shape: Shape, octets: &str) -> Vec<String> {
-        let url = Url::accept(url).unwrap();
+        let url = Dialect::Extended.parse(url).unwrap();
         let mut page = Document::new(url, shape, Charset::utf_8());
         page.append(octets.as_bytes());
         let line = |entry: DatedEntry| format!("{} {} {}", entry.date, entry.title, entry.url);

@@ -14,7 +14,6 @@ use geomys_wire::text::{Charset, Text, decode_declared, is_stateful};
 use jiff::Timestamp;
 use jiff::fmt::rfc2822::DateTimeParser;
 use mail_parser::decoders::base64::base64_decode;
-use rfc1738::escape::hex;
 
 use super::zone::Zone;
 
@@ -153,13 +152,14 @@ fn word(text: &[u8]) -> Option<(EncodedWord<'_>, &[u8])> {
 
 /// Decodes the Q encoding (RFC 2047, section 4.2).
 fn unquote(text: &[u8]) -> Vec<u8> {
+    let digit = |octet: u8| u8::try_from(char::from(octet).to_digit(16)?).ok();
     let mut octets = Vec::with_capacity(text.len());
     let mut rest = text;
     while let [first, after @ ..] = rest {
         rest = after;
         octets.push(match (first, after) {
             (b'_', _) => b' ',
-            (b'=', [high, low, after @ ..]) => match (hex(*high), hex(*low)) {
+            (b'=', [high, low, after @ ..]) => match (digit(*high), digit(*low)) {
                 (Some(high), Some(low)) => {
                     rest = after;
                     high * 16 + low

@@ -14,7 +14,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use geomys_wire::text::{self, Text};
-use rfc1738::{ParseError, Url};
+use rfc1738::{Dialect, ParseError, Url};
 
 use self::date::HitDate;
 use super::order::{ListOrder, SortColumn};
@@ -117,7 +117,7 @@ impl<'a> SearchHit<'a> {
     /// The URL of the document in one of its types. Where the type is `URL`, the headline is the target URL.
     fn target(&self, wtype: &str, source: RowSource<'_>) -> Result<Url, ParseError> {
         if wtype.eq_ignore_ascii_case("URL") {
-            return Url::accept_octets(self.headline.trim_ascii());
+            return Dialect::Extended.parse(self.headline.trim_ascii());
         }
         source.url.wais_document(wtype, self.id)
     }

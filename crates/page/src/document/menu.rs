@@ -6,7 +6,7 @@
 
 use geomys_wire::protocol::gopher::{self, Item};
 use geomys_wire::text::{Charset, Text};
-use rfc1738::{Parts, Url, accept_or_repair};
+use rfc1738::{Dialect, Parts, Url, parse_or_repair};
 
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
@@ -191,7 +191,7 @@ pub(crate) fn target_on_page(
         .as_str()
         .get(url.scheme_name().len()..)
         .unwrap_or_default();
-    Url::accept(&format!("{}{rest}", page.scheme_name()))
+    Dialect::Extended.parse(&format!("{}{rest}", page.scheme_name()))
 }
 
 /// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
@@ -199,10 +199,12 @@ pub(crate) fn target_on_page(
 /// request is made of both.
 pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
     if let Some(url) = item.url() {
-        return Url::accept_octets(url).or_else(|error| match std::str::from_utf8(url) {
-            Ok(text) => accept_or_repair(text),
-            Err(_) => Err(error),
-        });
+        return Dialect::Extended
+            .parse(url)
+            .or_else(|error| match std::str::from_utf8(url) {
+                Ok(text) => parse_or_repair(text),
+                Err(_) => Err(error),
+            });
     }
     let host = String::from_utf8_lossy(item.host);
     match (gtype, item.plus) {

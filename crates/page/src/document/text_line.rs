@@ -10,8 +10,7 @@ use std::ops::Range;
 
 use geomys_wire::text::{self, Charset, SgrDecoder, Text, blank_sgr};
 use rfc1738::boundary::{FirstChar, is_word_end, is_word_start};
-use rfc1738::context::UrlMatch;
-use rfc1738::{Url, accept_or_repair, context};
+use rfc1738::{Dialect, Url, UrlMatch, links_in_text, parse_or_repair};
 
 pub(super) use self::around::Around;
 use super::row::{Kind, Link, Row, Span};
@@ -116,7 +115,7 @@ impl<'a> TextLine<'a> {
                 match link {
                     TextLink::Url(found) => url_link(found),
                     TextLink::Mail => {
-                        let target = Url::accept(&format!("mailto:{}", label()));
+                        let target = Dialect::Extended.parse(&format!("mailto:{}", label()));
                         Link::new(label(), target)
                     }
                     TextLink::Article => Link::new(label(), Url::news_article(word)),
@@ -168,7 +167,7 @@ impl<'a> TextLine<'a> {
             if !self.around.is_empty() {
                 return Box::new(self.around.urls(plain, first).into_iter());
             }
-            let urls = context::urls_in(plain, first);
+            let urls = links_in_text(plain).with_charset(first);
             Box::new(urls.map(|url| (url.range.clone(), TextLink::Url(url))))
         };
         match &self.links {
@@ -266,7 +265,7 @@ fn url_link(found: UrlMatch<'_>) -> Link {
         if found.url_text.contains(char::REPLACEMENT_CHARACTER) {
             return Err(error);
         }
-        accept_or_repair(&found.url_text).map_err(|_| error)
+        parse_or_repair(&found.url_text).map_err(|_| error)
     });
     let target = match &found.fragment {
         Some(fragment) => target.map(|url| url.with_fragment(fragment)),
@@ -279,7 +278,7 @@ fn url_link(found: UrlMatch<'_>) -> Link {
 /// must be delimited at both ends.
 fn mail(line: &[u8], first: FirstChar<'_>) -> Option<Range<usize>> {
     let at = memchr::memchr(b'@', line)?;
-    if context::urls(line).next().is_some() {
+    if links_in_text(line).next().is_some() {
         return None;
     }
     let local = |octet: &u8| octet.is_ascii_alphanumeric() || b"._+-".contains(octet);

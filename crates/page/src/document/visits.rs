@@ -7,7 +7,7 @@
 //! ```
 
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
@@ -98,7 +98,7 @@ impl RowProvider for VisitsBody {
         let visit = VisitLine::of(source, number)?;
         Some(Link::new(
             visit.label(source),
-            Url::accept_octets(visit.url),
+            Dialect::Extended.parse(visit.url),
         ))
     }
 
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn visits_are_rows_with_links_below_their_day() {
-        let url = Url::accept("geomys:history").unwrap();
+        let url = Dialect::Extended.parse("geomys:history").unwrap();
         let mut document = Document::new(url, Shape::Visits, Charset::default());
         document.append(
             b"2026-11-22 Sunday\nmenu\t21:03\tgopher://h/1/map\tThe map\nweb\t20:00\thttp://w/\t\n",

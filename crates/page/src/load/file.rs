@@ -23,7 +23,7 @@ use geomys_wire::net::Net;
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::task;
 use geomys_wire::text::{self, Charset, Text};
-use rfc1738::{File, Url};
+use rfc1738::{Dialect, File, Url};
 
 use self::directory::RemainingEntries;
 use self::mailbox::{MESSAGE, MboxReader};
@@ -233,7 +233,7 @@ async fn directory(
 fn with_slash(url: &Url) -> Option<Url> {
     let text = url.as_str();
     (!text.ends_with('/'))
-        .then(|| Url::accept(&format!("{text}/")).ok())
+        .then(|| Dialect::Extended.parse(&format!("{text}/")).ok())
         .flatten()
 }
 

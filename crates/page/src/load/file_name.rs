@@ -285,11 +285,15 @@ fn last_word(id: &[u8]) -> Option<&[u8]> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rfc1738::Dialect;
 
     use super::*;
 
     fn name(url: &str) -> String {
-        file_name_of(&Url::accept(url).unwrap(), &NameHints::default())
+        file_name_of(
+            &Dialect::Extended.parse(url).unwrap(),
+            &NameHints::default(),
+        )
     }
 
     #[test]
@@ -339,14 +343,14 @@ mod tests {
             ("gopher://h/1/docs", "docs"),
             ("file:///", "download"),
         ] {
-            let url = Url::accept(url).unwrap();
+            let url = Dialect::Extended.parse(url).unwrap();
             assert_eq!(directory_name_of(&url, &hints), expected, "{url}");
         }
         let hints = NameHints {
             title: Some(Text::of("Public files")),
             ..hints
         };
-        let url = Url::accept("ftp://h.example/").unwrap();
+        let url = Dialect::Extended.parse("ftp://h.example/").unwrap();
         assert_eq!(directory_name_of(&url, &hints), "Public files");
     }
 
@@ -374,16 +378,16 @@ mod tests {
             title: Some(Text::of("../My home: page")),
             ..NameHints::default()
         };
-        let url = Url::accept("http://h/").unwrap();
+        let url = Dialect::Extended.parse("http://h/").unwrap();
         assert_eq!(file_name_of(&url, &hints), "My home_ page.html");
-        let url = Url::accept("http://h/a.gif").unwrap();
+        let url = Dialect::Extended.parse("http://h/a.gif").unwrap();
         assert_eq!(file_name_of(&url, &hints), "a.gif");
     }
 
     #[test]
     fn server_names_its_file() {
         let named = |address: &str, disposition: Option<&str>, media_type: Option<&str>| {
-            let url = Url::accept(address).unwrap();
+            let url = Dialect::Extended.parse(address).unwrap();
             let server = ServerFileName {
                 disposition: disposition.map(|name| name.as_bytes().to_vec()),
                 media_type: media_type.map(str::to_owned),
@@ -418,13 +422,13 @@ mod tests {
 
     #[test]
     fn redirect_names_what_has_no_suffix() {
-        let here = Url::accept("http://h/files/a.tar.gz").unwrap();
+        let here = Dialect::Extended.parse("http://h/files/a.tar.gz").unwrap();
         for (address, expected) in [
             ("http://h/", "a.tar.gz"),
             ("http://h/latest?v=1", "a.tar.gz"),
             ("http://h/b.zip", "b.zip"),
         ] {
-            let url = Url::accept(address).unwrap();
+            let url = Dialect::Extended.parse(address).unwrap();
             let server = ServerFileName::default();
             let named = server_file_name(&name(address), &url, Some(&here), &server);
             assert_eq!(named, expected, "{address}");
@@ -434,7 +438,7 @@ mod tests {
     proptest! {
         #[test]
         fn name_is_safe_for_any_url(path in "[a-z/.%2eC5-]{0,20}", scheme in "(http|ftp|gopher|wais|prospero|finger)") {
-            if let Ok(url) = Url::accept(&format!("{scheme}://h/{path}")) {
+            if let Ok(url) = Dialect::Extended.parse(&format!("{scheme}://h/{path}")) {
                 let name = file_name_of(&url, &NameHints::default());
                 prop_assert!(!name.contains(['/', '\\', '\0']) && !name.starts_with(['.', '-']), "{name}");
             }

@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use geomys_wire::net::{NetError, ascii_url};
 use geomys_wire::text::Text;
-use rfc1738::{MASK, Parts, Protocol, Url, encoded};
+use rfc1738::{Dialect, MASK, Parts, Protocol, Url, encoded};
 
 use super::telnet::is_telnet;
 
@@ -62,7 +62,10 @@ impl UrlTemplate {
             root,
             written: written.to_owned(),
         };
-        match Url::accept("x-any://h:1/d").and_then(|url| template.fill(&url)) {
+        match Dialect::Extended
+            .parse("x-any://h:1/d")
+            .and_then(|url| template.fill(&url))
+        {
             Ok(url) if url.base_parts().address().is_some() && speaks(&url) => Ok(template),
             Ok(url) => Err(format!(
                 "gateways by {} are not supported",
@@ -93,7 +96,7 @@ impl UrlTemplate {
             rest = after.get(sign.len()..).unwrap_or_default();
         }
         filled.push_str(rest);
-        Url::accept(&filled)
+        Dialect::Extended.parse(&filled)
     }
 }
 

@@ -22,7 +22,7 @@ mod tls;
 pub use self::attributes::GopherAttributes;
 use geomys_wire::net::{Net, TransferEnd, authority};
 use geomys_wire::protocol::gopher;
-use rfc1738::{Encoded, Gopher, Parts, Url};
+use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
 
 use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
@@ -90,5 +90,7 @@ pub fn with_type(url: &Url, gtype: char) -> Option<Url> {
     let path = gopher.path?.as_str();
     let rest = path.strip_prefix(gopher.gtype?.as_str())?;
     let head = url.as_str().strip_suffix(path)?;
-    Url::accept(&format!("{head}{gtype}{rest}")).ok()
+    Dialect::Extended
+        .parse(&format!("{head}{gtype}{rest}"))
+        .ok()
 }

@@ -17,7 +17,7 @@ use geomys_wire::protocol::prospero::{
     Forwarding, Link, ObjectPart, ProsperoError, ProsperoRefusal, ProsperoReply, ask, list,
     object_info,
 };
-use rfc1738::{Encoded, FtpType, Parts, Prospero, Protocol, Url, WaisTarget};
+use rfc1738::{Dialect, Encoded, FtpType, Parts, Prospero, Protocol, Url, WaisTarget};
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
@@ -333,7 +333,7 @@ fn object(
             }
             AccessMethod::Here => {
                 let field = format!("{here};ACCESS-METHOD=PROSPERO-CONTENTS");
-                if let Ok(url) = Url::accept(&field) {
+                if let Ok(url) = Dialect::Extended.parse(&field) {
                     menu.link(b'0', b"By PROSPERO-CONTENTS, from this server", &url);
                 }
             }

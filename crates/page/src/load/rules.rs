@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys_wire::net::Net;
 use geomys_wire::protocol::gopher::caps::Caps;
-use rfc1738::{Parts, Url, escape};
+use rfc1738::{Dialect, Parts, Url};
 use tokio::time::timeout;
 
 use super::collect::collect;
@@ -32,7 +32,10 @@ impl HostRules {
 pub async fn host_rules(net: &Net, caps: &Request) -> Option<HostRules> {
     let both = async {
         let slashed = caps.url.as_str().replacen("/0caps.txt", "/0/caps.txt", 1);
-        for url in [Some(caps.url.clone()), Url::accept(&slashed).ok()] {
+        for url in [
+            Some(caps.url.clone()),
+            Dialect::Extended.parse(&slashed).ok(),
+        ] {
             let request = Request {
                 url: url?,
                 purpose: Purpose::Save,
@@ -55,13 +58,8 @@ pub fn parent_page(url: &Url, rules: Option<&HostRules>) -> Option<Url> {
     };
     let caps = Caps::parse(&rules?.0)?;
     let above = caps.parent_menu(&gopher.selector.octets())?;
-    let root = url.root()?;
     if above.is_empty() {
-        return Some(root);
+        return url.root();
     }
-    Url::accept(&format!(
-        "{root}1{}",
-        escape::encode(&above, &escape::XCHAR)
-    ))
-    .ok()
+    url.with_selector(b'1', &above).ok()
 }

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use geomys_wire::net::{compared_text, compared_url};
 use jiff::Timestamp;
-use rfc1738::{Url, without_secrets};
+use rfc1738::{Dialect, Url, without_secrets};
 use serde::{Deserialize, Serialize};
 
 use super::{AppliedChange, Bookmark, Bookmarks, state_file};
@@ -180,7 +180,7 @@ fn key(url: &Url) -> String {
 
 /// Returns the key of a URL as written; a URL with a fault is its own key.
 fn key_of_written(written: &str) -> String {
-    match Url::accept_by_base(written) {
+    match Dialect::ExtendedByBase.parse(written) {
         Ok(url) => key(&url),
         Err(_) => without_secrets(written).into_owned(),
     }
@@ -280,7 +280,7 @@ mod tests {
     use crate::bookmarks::{BookmarkEdit, InsertPosition, NewBookmark};
 
     fn url(text: &str) -> Url {
-        Url::accept(text).unwrap()
+        Dialect::Extended.parse(text).unwrap()
     }
 
     fn time(second: i64) -> Timestamp {

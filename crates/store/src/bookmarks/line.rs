@@ -3,7 +3,7 @@
 use std::fmt;
 
 use geomys_wire::text::{Charset, Text};
-use rfc1738::{ParseError, Url, encoded};
+use rfc1738::{Dialect, ParseError, Url, encoded};
 
 /// Parts of a bookmark line, without its line end. They may hold a password.
 #[derive(Clone, Copy, Default)]
@@ -55,7 +55,7 @@ impl<'a> LineParts<'a> {
     /// # Errors
     /// The URL's [`ParseError`].
     pub fn url(&self) -> Result<Url, ParseError> {
-        Url::accept_octets_by_base(self.url_octets())
+        Dialect::ExtendedByBase.parse(self.url_octets())
     }
 
     /// Returns the octets of the tags, without the `#`.

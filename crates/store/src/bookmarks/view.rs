@@ -2,7 +2,7 @@
 
 use geomys_wire::net::shown_url;
 use geomys_wire::text::Text;
-use rfc1738::{ParseError, Url, accept_or_repair, mask};
+use rfc1738::{ParseError, Url, mask, parse_or_repair};
 
 use super::index::Kind;
 use super::line::{
@@ -147,7 +147,7 @@ impl<'a> Bookmark<'a> {
     pub fn repaired_url(&self) -> Result<Url, ParseError> {
         match self.url() {
             Err(error) if self.has_fault => {
-                let repaired = accept_or_repair(self.url_text().as_str());
+                let repaired = parse_or_repair(self.url_text().as_str());
                 repaired.map_err(|_| error)
             }
             url => url,

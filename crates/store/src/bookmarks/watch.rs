@@ -21,7 +21,7 @@ use geomys_page::load::check::PageContent;
 use geomys_wire::net::Fingerprint;
 use geomys_wire::text::Text;
 use jiff::{SignedDuration, Timestamp};
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use serde::{Deserialize, Serialize};
 
 use self::entries::EntryLine;
@@ -298,7 +298,7 @@ impl Line {
     }
 
     fn into_state(self) -> Option<(UrlKey, WatchState)> {
-        let url = Url::accept(&self.url).ok()?;
+        let url = Dialect::Extended.parse(&self.url).ok()?;
         let time = |written: &str| written.parse::<Timestamp>().ok();
         let hash = self.sha256.map(|hash| format!("sha256:{hash}"));
         let state = WatchState {

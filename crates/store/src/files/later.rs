@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use super::cache::Cache;
 use super::user_file::{FileError, UserFile, complete_lines};
@@ -105,7 +105,7 @@ fn entry(line: &[u8]) -> Option<LaterEntry> {
     let mut words = line.splitn(3, ' ');
     Some(LaterEntry {
         added: words.next()?.parse().ok()?,
-        url: Url::accept(words.next()?).ok()?,
+        url: Dialect::Extended.parse(words.next()?).ok()?,
         title: words.next().unwrap_or_default().to_owned(),
         is_stored: false,
     })
@@ -125,7 +125,11 @@ mod tests {
         };
         let pages = Cache::new(directory.path().join("later"), limits);
         assert_eq!(entries(&pages).unwrap(), []);
-        let url = |name: &str| Url::accept(&format!("gopher://example.org/0/{name}")).unwrap();
+        let url = |name: &str| {
+            Dialect::Extended
+                .parse(&format!("gopher://example.org/0/{name}"))
+                .unwrap()
+        };
         let (one, two) = (url("one"), url("two"));
         add(&pages, &one, "The first\n one").unwrap();
         add(&pages, &two, "").unwrap();

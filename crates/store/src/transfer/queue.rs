@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use super::download::{self, Target};
 use crate::files::regular;
@@ -84,14 +84,14 @@ impl UnfinishedTransfer {
         let (referrer, line) = match line.strip_prefix(FROM) {
             Some(rest) => {
                 let mut words = rest.splitn(2, |&octet| octet == b' ');
-                let page = Url::accept_octets(words.next()?).ok()?;
+                let page = Dialect::Extended.parse(words.next()?).ok()?;
                 (Some(page), words.next()?)
             }
             None => (None, line),
         };
         let mut words = line.splitn(3, |&octet| octet == b' ');
         let (way, url, path) = (words.next()?, words.next()?, words.next()?);
-        let url = Url::accept_octets(url).ok()?;
+        let url = Dialect::Extended.parse(url).ok()?;
         if path.is_empty() {
             return None;
         }
@@ -188,7 +188,9 @@ mod tests {
 
     fn one(number: usize) -> UnfinishedTransfer {
         UnfinishedTransfer {
-            url: Url::accept(&format!("ftp://example.org/{number}")).unwrap(),
+            url: Dialect::Extended
+                .parse(&format!("ftp://example.org/{number}"))
+                .unwrap(),
             referrer: None,
             to: Destination::File(Target::Free(PathBuf::from(format!("/tmp/a file {number}")))),
             is_running: number == 3,
@@ -220,7 +222,9 @@ mod tests {
 
     #[test]
     fn no_password_is_written() {
-        let url = Url::accept("ftp://ada:lovelace@example.org/x").unwrap();
+        let url = Dialect::Extended
+            .parse("ftp://ada:lovelace@example.org/x")
+            .unwrap();
         let to = Destination::Directory(PathBuf::from("/tmp/x"));
         let line = UnfinishedTransfer {
             referrer: Some(url.clone()),
@@ -244,7 +248,7 @@ mod tests {
         let page = of(format!("from=http://example.org/ {rest}"))
             .unwrap()
             .referrer;
-        assert_eq!(page, Url::accept("http://example.org/").ok());
+        assert_eq!(page, Dialect::Extended.parse("http://example.org/").ok());
         for page in ["from= ", "from=no ", "from=http://example.org/\t "] {
             assert_eq!(of(format!("{page}{rest}")), None, "{page}");
         }
@@ -270,8 +274,8 @@ mod tests {
                 5 => Destination::File(Target::Resume(path)),
                 _ => Destination::Directory(path),
             };
-            let url = Url::accept("gopher://example.org/9/a").unwrap();
-            let referrer = page.and_then(|page| Url::accept(&page).ok());
+            let url = Dialect::Extended.parse("gopher://example.org/9/a").unwrap();
+            let referrer = page.and_then(|page| Dialect::Extended.parse(&page).ok());
             let unfinished = UnfinishedTransfer { url, referrer, to, is_running };
             if let Some(line) = unfinished.to_line() {
                 prop_assert_eq!(UnfinishedTransfer::parse(&line), Some(unfinished));

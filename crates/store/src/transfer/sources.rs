@@ -209,6 +209,7 @@ fn numbered(base: &Path, number: usize) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Dialect;
     use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
 
@@ -218,7 +219,7 @@ mod tests {
     use super::*;
 
     fn url(text: &str) -> Url {
-        Url::accept(text).unwrap()
+        Dialect::Extended.parse(text).unwrap()
     }
 
     struct RecordsFixture {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
-use rfc1738::{HostPort, Url, host_range};
+use rfc1738::{Dialect, HostPort, Url, host_range};
 use unicode_script::{Script, UnicodeScript};
 
 use super::NetError;
@@ -68,7 +68,7 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
 /// use geomys_wire::net::compared_url;
 /// use rfc1738::Url;
 ///
-/// let compared = |url| compared_url(&Url::accept(url).unwrap()).to_string();
+/// let compared = |url| compared_url(&Dialect::Extended.parse(url).unwrap()).to_string();
 /// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
 /// assert_eq!(compared("http://XN--mnchen-3ya.example/"), "http://xn--mnchen-3ya.example/");
 /// ```
@@ -83,7 +83,9 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
     if url.is_ascii() && !windows.any(|part| part.eq_ignore_ascii_case(ASCII_LABEL.as_bytes())) {
         return Cow::Borrowed(url);
     }
-    let compared = Url::accept(url).map(|url| compared_url(&url).to_string());
+    let compared = Dialect::Extended
+        .parse(url)
+        .map(|url| compared_url(&url).to_string());
     compared.map_or(Cow::Borrowed(url), Cow::Owned)
 }
 
@@ -94,7 +96,7 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
 /// use geomys_wire::net::shown_url;
 /// use rfc1738::Url;
 ///
-/// let shown = |url| shown_url(&Url::accept(url).unwrap()).into_owned();
+/// let shown = |url| shown_url(&Dialect::Extended.parse(url).unwrap()).into_owned();
 /// assert_eq!(shown("http://xn--mnchen-3ya.example/"), "http://münchen.example/");
 /// // The first two letters are Cyrillic.
 /// assert_eq!(shown("http://раypal.example/a"), "http://раypal.example (xn--ypal-43d9g.example)/a");
@@ -198,7 +200,9 @@ mod tests {
 
     #[test]
     fn only_the_host_of_a_url_is_converted() {
-        let url = Url::accept("ftp://ada:lovelace@münchen.example:2121/a@ü.example").unwrap_err();
+        let url = Dialect::Extended
+            .parse("ftp://ada:lovelace@münchen.example:2121/a@ü.example")
+            .unwrap_err();
         assert_eq!(url.at, 43);
         for (url, ascii, shown) in [
             (
@@ -214,7 +218,7 @@ mod tests {
             ("news:a@b.example", "news:a@b.example", "news:a@b.example"),
             ("gopher://[::1]/1", "gopher://[::1]/1", "gopher://[::1]/1"),
         ] {
-            let url = Url::accept(url).unwrap();
+            let url = Dialect::Extended.parse(url).unwrap();
             assert_eq!(ascii_url(&url).unwrap().as_str(), ascii);
             assert_eq!(shown_url(&url), shown);
         }

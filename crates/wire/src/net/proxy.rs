@@ -6,7 +6,7 @@ use std::fmt;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use rfc1738::{Encoded, Parts, Url};
+use rfc1738::{Dialect, Encoded, Parts};
 
 use super::authority::authority;
 
@@ -57,7 +57,9 @@ impl ProxyServer {
     ) -> Result<Self, String> {
         // The text between the slashes is a login by RFC 1738, section 3.1, as a telnet URL has it.
         let text = format!("telnet://{}/", written.trim_end_matches('/'));
-        let url = Url::accept(&text).map_err(|_| invalid.to_owned())?;
+        let url = Dialect::Extended
+            .parse(&text)
+            .map_err(|_| invalid.to_owned())?;
         let Parts::Telnet(telnet) = url.base_parts() else {
             return Err(invalid.to_owned());
         };

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use geomys_wire::text::blank_sgr;
 use rfc1738::boundary::FirstChar;
-use rfc1738::context::{self, MAX_BRACKET_BYTES, UrlMatch};
+use rfc1738::{MAX_WRAPPER_OCTETS, UrlMatch, links_in_text};
 
 use super::TextLink;
 
@@ -66,7 +66,7 @@ impl Around {
     ) -> Vec<(Range<usize>, TextLink<'b>)> {
         let text = self.joined(line);
         let at = self.before.len();
-        let urls = context::urls_in(&text, first).filter_map(|url| {
+        let urls = links_in_text(&text).with_charset(first).filter_map(|url| {
             let range = url.range.start.max(at)..url.range.end.min(at + line.len());
             let part = text.get(range.clone()).filter(|part| !part.is_empty())?;
             // The indentation of a line is not part of the link.
@@ -81,7 +81,10 @@ impl Around {
     pub(super) fn is_continued(&self, line: &[u8], first: FirstChar<'_>) -> bool {
         let at = self.before.len();
         let is_over = |url: UrlMatch<'_>| url.range.start < at && url.range.end > at;
-        at > 0 && context::urls_in(&self.joined(line), first).any(is_over)
+        at > 0
+            && links_in_text(&self.joined(line))
+                .with_charset(first)
+                .any(is_over)
     }
 
     /// A line between its neighbours, without colours.
@@ -99,7 +102,7 @@ fn before<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Opt
         let bracket = memchr::memrchr2(b'<', b'>', line);
         let own = line.get(bracket.unwrap_or(0)..)?;
         length += own.len() + 1;
-        if length > MAX_BRACKET_BYTES {
+        if length > MAX_WRAPPER_OCTETS {
             return None;
         }
         if bracket.is_some() {
@@ -120,7 +123,7 @@ fn after<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Opti
         let bracket = memchr::memchr2(b'<', b'>', line);
         let end = bracket.map_or(line.len(), |at| at + 1);
         text.extend_from_slice(line.get(..end)?);
-        if text.len() > MAX_BRACKET_BYTES {
+        if text.len() > MAX_WRAPPER_OCTETS {
             return None;
         }
         match bracket.and_then(|at| line.get(at)) {

@@ -13,7 +13,7 @@
 //! decides how the answer is read: a directory is a menu, and `map.gif` an image. The page's own type is left to names
 //! that tell nothing.
 
-use rfc1738::{Encoded, Gopher, ParseError, Url, accept_or_repair, without_dots};
+use rfc1738::{Encoded, Gopher, ParseError, Url, parse_or_repair, without_dots};
 
 use crate::document::row::Kind;
 use crate::document::suffix;
@@ -26,7 +26,7 @@ pub(super) fn target(reference: &str, base: &Url, page: &Gopher<'_>) -> Result<U
         Some(_) => with_type(reference, page),
         None => with_type(&beside(page.selector.as_str(), reference), page),
     };
-    accept_or_repair(&format!("{}{path}", root.as_str()))
+    parse_or_repair(&format!("{}{path}", root.as_str()))
 }
 
 /// Returns true for a path that begins with an item type, before a slash or as a digit before another sign.
@@ -75,7 +75,7 @@ fn with_type(selector: &str, page: &Gopher<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use rfc1738::Parts;
+    use rfc1738::{Dialect, Parts};
 
     use super::*;
 
@@ -112,14 +112,15 @@ mod tests {
             ("h/dir/page.html", "a%20b.txt", "0/dir/a%20b.txt"),
         ] {
             for root in ["gopher://h.example/", "gophers://h.example:7070/"] {
-                let base = Url::accept(&format!("{root}{page}")).unwrap();
+                let base = Dialect::Extended.parse(&format!("{root}{page}")).unwrap();
                 let Parts::Gopher(gopher) = base.base_parts() else {
                     panic!("{base} is gopher")
                 };
                 let url = target(reference, &base, &gopher).unwrap();
                 assert_eq!(
                     url.canonical(),
-                    Url::accept(&format!("{root}{expected}"))
+                    Dialect::Extended
+                        .parse(&format!("{root}{expected}"))
                         .unwrap()
                         .canonical(),
                     "{reference} on {base}"

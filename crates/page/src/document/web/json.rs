@@ -4,7 +4,7 @@
 //! brackets, commas and quotation marks in it.
 
 use geomys_wire::text::is_harmful;
-use rfc1738::context;
+use rfc1738::links_in_text;
 
 use super::line::{Line, PageLayout};
 use crate::document::row::Kind;
@@ -128,7 +128,7 @@ impl JsonBuilder {
         }
         let indent = (self.depth * INDENT).min(MAX_INDENT_COLUMNS);
         let mut line = Line::new(Kind::Plain, text.to_owned());
-        let urls = context::urls(text.as_bytes()).filter(|found| found.result.is_ok());
+        let urls = links_in_text(text.as_bytes()).filter(|found| found.result.is_ok());
         for found in urls {
             let target = self.layout.add_target(found.url_text.into_owned());
             line.links.push((found.range, target));

@@ -18,7 +18,7 @@ use futures_util::future::BoxFuture;
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, CharsetSetting, Text, shorten};
-use rfc1738::{GroupPart, Parts, Protocol, Url, Usenet};
+use rfc1738::{Dialect, GroupPart, Parts, Protocol, Url, Usenet};
 use tokio::time::timeout;
 
 use super::all::{BookmarkOutcome, CheckLimits, run};
@@ -147,7 +147,7 @@ fn without_search(url: &Url) -> Option<(Url, Option<Text>)> {
     };
     let (item, _) = url.as_str().split_once("%09")?;
     let words = Text::new(&search.octets(), Charset::default());
-    Some((Url::accept(item).ok()?.canonical(), Some(words)))
+    Some((Dialect::Extended.parse(item).ok()?.canonical(), Some(words)))
 }
 
 /// Loads the beginning of a page. `None` if it is shown in no rows.
@@ -222,7 +222,7 @@ mod tests {
     use super::*;
 
     fn title(shape: Shape, octets: &[u8]) -> Option<String> {
-        let url = Url::accept("gopher://h.example/0/a").unwrap();
+        let url = Dialect::Extended.parse("gopher://h.example/0/a").unwrap();
         let mut page = Document::new(url, shape, CharsetSetting::default());
         page.append(octets);
         title_of_page(&page).map(|title| title.to_string())

@@ -11,7 +11,7 @@
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 /// Returns the menu, whose rows without a host link to files in `directory`.
 pub(super) fn menu(octets: &[u8], directory: &Path) -> Vec<u8> {
@@ -73,7 +73,7 @@ fn beside(directory: &Path, selector: &[u8]) -> Option<Url> {
                 .unwrap_or_else(|| directory.join(relative))
         }
     };
-    let mut url = Url::accept("file:///").ok()?;
+    let mut url = Dialect::Extended.parse("file:///").ok()?;
     for name in path.strip_prefix("/").ok()? {
         url = url.child(name.as_bytes(), None).ok()?;
     }

@@ -7,7 +7,7 @@
 //! A URL without data is a question: its form. The parameters of a URL are replaced. The answer is one of Gemini, and may
 //! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
-use rfc1738::{Http, Url, encoded};
+use rfc1738::{Dialect, Http, Url, encoded};
 
 use crate::load::{Failure, PostedAnswers, Purpose, Question, Request, ServerForm, Stop};
 
@@ -20,7 +20,8 @@ const MEDIA_HINT: &str = "empty: by the name of the file, or text/gemini";
 /// Returns the URL of the server over Gemini: other URLs stay as they are.
 pub(super) fn as_gemini(url: &Url) -> Url {
     let rest = url.as_str().split_once(':').map_or("", |(_, rest)| rest);
-    let gemini = super::is_titan(url).then(|| Url::accept(&format!("gemini:{rest}")).ok());
+    let gemini =
+        super::is_titan(url).then(|| Dialect::Extended.parse(&format!("gemini:{rest}")).ok());
     gemini.flatten().unwrap_or_else(|| url.clone())
 }
 

@@ -2,7 +2,7 @@
 
 use geomys_wire::protocol::gopher::{self, Refusal};
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 use crate::document::{Link, menu};
 use crate::load::words::text;
@@ -64,7 +64,7 @@ pub(super) fn refused(authority: &str, asked: &Url, refusal: &Refusal<'_>) -> Fa
 /// Returns the failure for a server that speaks TLS, and was asked for `asked` without.
 pub(super) fn speaks_tls(authority: &str, asked: &Url) -> Failure {
     let rest = asked.as_str().get(asked.scheme_name().len()..);
-    let over_tls = Url::accept(&format!("gophers{}", rest.unwrap_or_default()));
+    let over_tls = Dialect::Extended.parse(&format!("gophers{}", rest.unwrap_or_default()));
     Failure {
         next: Some(Box::new(Link::new(Text::of("the same over TLS"), over_tls))),
         next_reason: NextReason::Tls,

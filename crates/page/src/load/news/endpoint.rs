@@ -2,7 +2,7 @@
 
 use geomys_wire::net::{Security, Stream, authority};
 use geomys_wire::protocol::nntp::{Compression, Dialogue};
-use rfc1738::{ExtensionScheme, Url};
+use rfc1738::{Dialect, ExtensionScheme, Url};
 
 use super::settings::{NNTP, NNTPS, NewsHost, NewsServer, NewsSettings};
 use crate::load::{Question, Request, Stop, TlsUpgrade};
@@ -94,7 +94,9 @@ impl NewsEndpoint {
         };
         let authority = self.authority.strip_suffix(&default);
         let authority = authority.unwrap_or(&self.authority);
-        Url::accept(&format!("{scheme}://{authority}/{part}")).ok()
+        Dialect::Extended
+            .parse(&format!("{scheme}://{authority}/{part}"))
+            .ok()
     }
 
     /// Returns the URL of a group on this server: article numbers are valid only on their server.
@@ -108,7 +110,7 @@ impl NewsEndpoint {
     /// Returns the URL of articles in a group, by their numbers.
     pub(super) fn part_of_group(&self, name: &[u8], numbers: &str) -> Option<Url> {
         let group = self.group(name)?;
-        Url::accept(&format!("{group}/{numbers}")).ok()
+        Dialect::Extended.parse(&format!("{group}/{numbers}")).ok()
     }
 }
 

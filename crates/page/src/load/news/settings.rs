@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys_wire::net::{Trust, authority};
 use geomys_wire::protocol::nntp::{Compression, ServerDate};
-use rfc1738::{ExtensionScheme, Url};
+use rfc1738::{Dialect, ExtensionScheme};
 
 use crate::document::ArticleNumbers;
 use crate::load::ftp::for_host;
@@ -140,7 +140,9 @@ impl NewsHost {
             Some(_) => return None,
         };
         // Parsed like any URL, including IPv6 addresses in brackets.
-        let url = Url::accept(&format!("nntp://{}/x", rest.trim_end_matches('/'))).ok()?;
+        let url = Dialect::Extended
+            .parse(&format!("nntp://{}/x", rest.trim_end_matches('/')))
+            .ok()?;
         let parts = url.base_parts();
         let address = parts.address()?;
         let is_tls = is_tls.unwrap_or(address.written_port == Some(NNTPS));

@@ -6,7 +6,7 @@
 //! ```
 
 use geomys_wire::protocol::prospero::{Attribute, ProsperoReply};
-use rfc1738::{FtpType, Scheme, Url};
+use rfc1738::{Dialect, FtpType, Scheme, Url};
 
 /// An access method of an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ fn local(host: &str, name: &[u8]) -> Option<Url> {
 
 /// Returns the URL that an external link has instead of a name on a Prospero server.
 pub(super) fn external(object: &[u8]) -> Option<Url> {
-    let url = Url::accept_octets_by_base(object.trim_ascii()).ok()?;
+    let url = Dialect::ExtendedByBase.parse(object.trim_ascii()).ok()?;
     let is_known = url.scheme() != Scheme::Other || url.extension_scheme().is_some();
     is_known.then_some(url)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use geomys_page::load::check::{LinkStatus, unaccepted_move, unaccepted_target};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::Dialect;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
@@ -61,7 +61,7 @@ impl Line {
     }
 
     pub(super) fn into_state(self) -> Option<(UrlKey, LinkState)> {
-        let url = Url::accept(&self.url).ok()?;
+        let url = Dialect::Extended.parse(&self.url).ok()?;
         let words = || {
             // Another program may have written the file.
             Text::of(&self.words).to_string()
@@ -90,7 +90,7 @@ impl Line {
 
 /// Returns the status of a URL that has moved. Another program may have written an address that is not accepted.
 fn moved(to: &str) -> Option<LinkStatus> {
-    let url = Url::accept(to).ok()?;
+    let url = Dialect::Extended.parse(to).ok()?;
     Some(match unaccepted_target(&url) {
         Some(why) => unaccepted_move(&url, &why),
         None => LinkStatus::Moved(url),

@@ -5,7 +5,7 @@
 //! `uri`, `href`, `link`, `address`), with any delimiter; without such a line, the column with addresses is found by its values.
 
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, FormatError, LossReport};
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str) -> Result<BookmarkTree, FormatError> {
     if kinds.any(|column| column == Some(CsvColumn::Url)) {
         records.next();
     } else {
-        let is_url = |value: &str| Url::accept(value.trim()).is_ok();
+        let is_url = |value: &str| Dialect::Extended.parse(value.trim()).is_ok();
         let at = first
             .iter()
             .position(is_url)

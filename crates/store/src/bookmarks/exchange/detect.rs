@@ -2,7 +2,7 @@
 
 use geomys_wire::protocol::{gopher, octets};
 use memchr::memmem;
-use rfc1738::{Url, leading_scheme};
+use rfc1738::{Dialect, leading_scheme};
 use serde::de::IgnoredAny;
 
 use super::{
@@ -344,5 +344,7 @@ fn unquoted(value: &[u8]) -> &[u8] {
 }
 
 fn is_url(word: Option<&[u8]>) -> bool {
-    word.is_some_and(|word| Url::accept_octets(word).is_ok() && memmem::find(word, b":/").is_some())
+    word.is_some_and(|word| {
+        Dialect::Extended.parse(word).is_ok() && memmem::find(word, b":/").is_some()
+    })
 }

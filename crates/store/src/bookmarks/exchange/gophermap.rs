@@ -5,7 +5,7 @@
 
 use geomys_page::document::menu::target;
 use geomys_wire::protocol::{gopher, octets};
-use rfc1738::{Parts, Url};
+use rfc1738::{Dialect, Parts};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry, LossReport, TreeStep};
@@ -89,7 +89,7 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
 }
 
 fn link(entry: &Entry, menu: &mut Vec<u8>) {
-    if let Ok(url) = Url::accept(&entry.url)
+    if let Ok(url) = Dialect::Extended.parse(&entry.url)
         && let Parts::Gopher(item) = url.rfc1738_parts()
         && url.scheme_name().eq_ignore_ascii_case("gopher")
         && item.search.is_none()

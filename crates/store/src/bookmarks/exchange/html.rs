@@ -21,7 +21,7 @@ use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
-use rfc1738::{Url, leading_scheme};
+use rfc1738::{Dialect, Url, leading_scheme};
 
 use self::note::NoteText;
 use super::builder::TreeBuilder;
@@ -140,7 +140,8 @@ impl HtmlReader {
                 self.target = self.link(tag);
             }
             ("base", false) if self.base.is_none() => {
-                self.base = value(tag, "href").and_then(|href| Url::accept(href.trim()).ok());
+                self.base =
+                    value(tag, "href").and_then(|href| Dialect::Extended.parse(href.trim()).ok());
             }
             ("dl" | "ul" | "ol" | "menu" | "dir", false) => {
                 self.finish_text();

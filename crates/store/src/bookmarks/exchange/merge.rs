@@ -7,7 +7,7 @@ use std::path::Path;
 use geomys_wire::net::compared_url;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::builder::single_word;
 use super::tree::{BookmarkTree, Entry, Folder, Item, bookmarks};
@@ -142,6 +142,8 @@ fn split_by_folder(
 
 /// Returns the canonical spelling of a URL; a URL with a fault is returned unchanged.
 fn canonical(url: &str) -> String {
-    let canonical = Url::accept(url).map(|url| compared_url(&url).as_str().to_owned());
+    let canonical = Dialect::Extended
+        .parse(url)
+        .map(|url| compared_url(&url).as_str().to_owned());
     canonical.unwrap_or_else(|_| url.to_owned())
 }

@@ -1,6 +1,6 @@
 //! Groups of a newsreader, as news URLs.
 
-use rfc1738::{GroupPart, Parts, Url};
+use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, LossReport};
@@ -36,7 +36,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
 pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     let mut lines = Vec::new();
     for (folder, entry) in tree.entries() {
-        let url = Url::accept(&entry.url).ok();
+        let url = Dialect::Extended.parse(&entry.url).ok();
         let Some(name) = url.as_ref().and_then(group) else {
             losses.entry(&entry.label(), "not a news group");
             continue;

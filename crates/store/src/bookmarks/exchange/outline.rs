@@ -9,8 +9,8 @@
 //! Text behind the only link of a line of Org or Markdown is its note. Other URLs are entries without a title. The only heading
 //! of the first depth, at the start of gemtext or Markdown, is the title of the list and no folder. Code blocks are skipped.
 
-use rfc1738::context::{UrlMatch, urls};
 use rfc1738::leading_scheme;
+use rfc1738::{UrlMatch, links_in_text};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, Entry};
@@ -127,7 +127,7 @@ impl Outline {
         if self.syntax == Syntax::Gemtext {
             return self.gemtext(line);
         }
-        let found: Vec<UrlMatch<'_>> = urls(line.as_bytes()).collect();
+        let found: Vec<UrlMatch<'_>> = links_in_text(line.as_bytes()).collect();
         let heading = self.syntax.heading(line);
         if let Some((depth, _)) = heading.filter(|_| !found.is_empty()) {
             // A heading that is a link belongs to the folder around it.

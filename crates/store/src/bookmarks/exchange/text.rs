@@ -4,8 +4,8 @@
 //! without a wrapper, becomes an entry whose title is the text before it on its line.
 
 use geomys_wire::protocol::octets;
-use rfc1738::Url;
-use rfc1738::context::{UrlMatch, urls};
+
+use rfc1738::{Dialect, UrlMatch, links_in_text};
 
 use super::builder::TreeBuilder;
 use super::tree::{BookmarkTree, LossReport, WORDS_BEHIND};
@@ -14,7 +14,7 @@ use crate::bookmarks::{Bookmarks, Item};
 
 pub(super) fn read(octets: &[u8]) -> BookmarkTree {
     let file = Bookmarks::parse(octets);
-    let mut found = urls(octets).peekable();
+    let mut found = links_in_text(octets).peekable();
     let mut builder = TreeBuilder::default();
     let mut at = 0;
     let lines = octets.split_inclusive(|&octet| octet == b'\n');
@@ -83,7 +83,7 @@ pub(super) fn read(octets: &[u8]) -> BookmarkTree {
 /// Returns true if a line is a URL and nothing else.
 fn is_url(line: &[u8]) -> bool {
     let word = line.trim_ascii();
-    memchr::memmem::find(word, b"://").is_some() && Url::accept_octets_by_base(word).is_ok()
+    memchr::memmem::find(word, b"://").is_some() && Dialect::ExtendedByBase.parse(word).is_ok()
 }
 
 /// Returns the offset of the first `<URL:` in a line.

@@ -9,7 +9,7 @@ use geomys_page::document::DatedEntry;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use jiff::civil::Date;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 use serde::{Deserialize, Serialize};
 
 use crate::bookmarks::checks::UrlKey;
@@ -40,7 +40,7 @@ impl WatchedEntry {
 
     /// The URL, without a password.
     pub fn url(&self) -> Option<Url> {
-        Url::accept(self.key.as_str()).ok()
+        Dialect::Extended.parse(self.key.as_str()).ok()
     }
 }
 
@@ -156,7 +156,7 @@ impl EntryLine {
 
     fn into_entry(self) -> Option<WatchedEntry> {
         Some(WatchedEntry {
-            key: UrlKey::of(&Url::accept(&self.url).ok()?),
+            key: UrlKey::of(&Dialect::Extended.parse(&self.url).ok()?),
             date: self.date.parse().ok()?,
             title: Text::of(&self.title).to_string(),
             first_seen: self.seen.parse().ok()?,
@@ -176,7 +176,9 @@ mod tests {
         let post = |&(number, day): &(usize, i32)| DatedEntry {
             date: Date::constant(2026, 1, 1) + jiff::Span::new().days(day),
             title: format!("Post {number}"),
-            url: Url::accept(&format!("gemini://h.example/{number}")).unwrap(),
+            url: Dialect::Extended
+                .parse(&format!("gemini://h.example/{number}"))
+                .unwrap(),
         };
         posts.iter().map(post).collect()
     }

@@ -3,6 +3,7 @@
 use geomys_page::document::DatedEntry;
 use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
+use rfc1738::Dialect;
 
 use super::*;
 
@@ -11,7 +12,9 @@ fn at(hour: i64) -> Timestamp {
 }
 
 fn url(number: usize) -> Url {
-    Url::accept(&format!("gopher://example.org/1/{number}")).unwrap()
+    Dialect::Extended
+        .parse(&format!("gopher://example.org/1/{number}"))
+        .unwrap()
 }
 
 fn content(octets: &[u8]) -> PageContent {

@@ -7,7 +7,7 @@ use geomys_page::load::ServerDate;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
 /// First line of the file.
 const FIRST: &str = "geomys page 1";
@@ -110,7 +110,7 @@ impl PageHeader {
         let lines = lines?;
         let value = |name| lines.get(name).copied();
         let head = Self {
-            url: Url::accept(value("url")?).ok()?,
+            url: Dialect::Extended.parse(value("url")?).ok()?,
             shape: parse_shape(value("shape")?)?,
             charset: value("charset").and_then(Charset::named),
             languages: value("lang").map(str::to_owned),
@@ -123,7 +123,7 @@ impl PageHeader {
             list_date: value("clock").and_then(|value| ServerDate::parse(value.as_bytes())),
             whole: value("whole").and_then(|value| value.parse().ok()),
             is_unconfirmed: value("end") == Some(UNCONFIRMED),
-            real: value("real").and_then(|value| Url::accept(value).ok()),
+            real: value("real").and_then(|value| Dialect::Extended.parse(value).ok()),
         };
         let since = value("since")?.parse().ok()?;
         Some((head, since, end as u64 + 2))

@@ -331,7 +331,7 @@ mod tests {
     #[test]
     fn encoded_words_of_an_address_are_decoded_for_the_draft() {
         let url = "mailto:=%3Futf-8%3Fq%3FJ%3DC3%3DB6rg%3F%3D%20%3Cj@example.org%3E?subject=%3D%3Futf-8%3Fq%3Fcaf%3DC3%3DA9%3F%3D";
-        let url = rfc1738::Url::accept(url).unwrap();
+        let url = rfc1738::Dialect::Extended.parse(url).unwrap();
         let rfc1738::Parts::Mailto(mailto) = url.base_parts() else {
             panic!("{url:?}")
         };

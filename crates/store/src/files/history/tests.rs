@@ -4,12 +4,18 @@ use std::sync::Arc;
 use std::thread;
 
 use proptest::prelude::*;
+use rfc1738::Dialect;
 
 use super::*;
 
 fn visit(second: i64, url: &str, title: &str) -> Visit {
     let time = Timestamp::from_second(second).unwrap();
-    Visit::new(time, &Url::accept(url).unwrap(), title, VisitKind::Menu)
+    Visit::new(
+        time,
+        &Dialect::Extended.parse(url).unwrap(),
+        title,
+        VisitKind::Menu,
+    )
 }
 
 fn all(path: &Path) -> Vec<Visit> {
@@ -155,7 +161,8 @@ fn hosts_can_be_left_out() {
         except: vec!["secret.example".to_owned()],
         ..HistorySettings::default()
     };
-    let includes = |settings: &HistorySettings, url| settings.includes(&Url::accept(url).unwrap());
+    let includes =
+        |settings: &HistorySettings, url| settings.includes(&Dialect::Extended.parse(url).unwrap());
     assert!(includes(&settings, "gopher://public.example/"));
     assert!(!includes(&settings, "gopher://SECRET.example:7070/1"));
     let off = HistorySettings {
@@ -207,7 +214,7 @@ proptest! {
         let path = directory.path().join("history.jsonl");
         let visits: Vec<Visit> = visits
             .iter()
-            .filter(|(_, url, _)| Url::accept(url).is_ok())
+            .filter(|(_, url, _)| Dialect::Extended.parse(url).is_ok())
             .map(|(second, url, title)| visit(*second, url, title))
             .collect();
         for visit in &visits {

@@ -21,14 +21,14 @@ use std::ops::Range;
 
 use super::boundary::{FirstChar, ends_a_url, word_length};
 use super::scheme::{ExtensionScheme, Scheme, is_known};
-use super::{ParseError, Url};
+use super::{Dialect, ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
-pub const MAX_BRACKET_BYTES: usize = 8192;
+pub const MAX_WRAPPER_OCTETS: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
-const MAX_SCHEME_BYTES: usize = 32;
+const MAX_SCHEME_OCTETS: usize = 32;
 
 /// A URL, or text that looks like one, found in running text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,33 +45,31 @@ pub struct UrlMatch<'a> {
     pub result: Result<Url, ParseError>,
 }
 
-/// The URLs in `text`, in order. The text is one line or more, in UTF-8.
+/// The URLs in `text`, in order. The text is one line or more, in UTF-8 ([`LinksInText::with_charset`] for others).
 ///
 /// ```
-/// use rfc1738::context::urls;
+/// use rfc1738::links_in_text;
 ///
 /// let text = b"See gopher://h.example/1/, or <URL:ftp://h.example/>.";
-/// let found: Vec<&[u8]> = urls(text).map(|found| &text[found.range]).collect();
+/// let found: Vec<&[u8]> = links_in_text(text).map(|found| &text[found.range]).collect();
 /// assert_eq!(found, [&b"gopher://h.example/1/"[..], b"<URL:ftp://h.example/>"]);
 /// ```
-pub fn urls(text: &[u8]) -> Urls<'_> {
-    urls_in(text, &|_| None)
+pub fn links_in_text<T: AsRef<[u8]> + ?Sized>(text: &T) -> LinksInText<'_> {
+    LinksInText {
+        text: text.as_ref(),
+        at: 0,
+        first: &|_| None,
+    }
 }
 
-/// The URLs in `text`, where `first` decodes the first character of octets that are not UTF-8: the punctuation of
-/// other charsets ends a URL too.
-pub fn urls_in<'a>(text: &'a [u8], first: FirstChar<'a>) -> Urls<'a> {
-    Urls { text, at: 0, first }
-}
-
-/// The iterator of [`urls`].
-pub struct Urls<'a> {
+/// The URLs in a text: the iterator of [`links_in_text`].
+pub struct LinksInText<'a> {
     text: &'a [u8],
     at: usize,
     first: FirstChar<'a>,
 }
 
-impl<'a> Iterator for Urls<'a> {
+impl<'a> Iterator for LinksInText<'a> {
     type Item = UrlMatch<'a>;
 
     fn next(&mut self) -> Option<UrlMatch<'a>> {
@@ -92,7 +90,24 @@ impl<'a> Iterator for Urls<'a> {
     }
 }
 
-impl<'a> Urls<'a> {
+impl<'a> LinksInText<'a> {
+    /// Sets the function that decodes the first character of octets that are not UTF-8, so that the punctuation of
+    /// another charset ends a URL too.
+    ///
+    /// ```
+    /// use rfc1738::links_in_text;
+    ///
+    /// // A French quotation mark of ISO 8859-1.
+    /// let text = b"\xABhttp://h.example/\xBB";
+    /// let latin1 = |octets: &[u8]| Some((char::from(*octets.first()?), 1));
+    /// let found = links_in_text(text).with_charset(&latin1).next().unwrap();
+    /// assert_eq!(found.url_text, "http://h.example/");
+    /// ```
+    #[must_use]
+    pub fn with_charset(self, first: FirstChar<'a>) -> Self {
+        LinksInText { first, ..self }
+    }
+
     fn at_colon(&self, colon: usize) -> Option<UrlMatch<'a>> {
         let before = self.text.get(self.at..colon)?;
         // No scheme that is searched here is longer.
@@ -132,7 +147,7 @@ impl<'a> Urls<'a> {
         let rest = self.text.get(inner..)?;
         let len = rest
             .iter()
-            .take(MAX_BRACKET_BYTES)
+            .take(MAX_WRAPPER_OCTETS)
             .position(|octet| matches!(octet, b'<' | b'>'))?;
         let range = start.checked_sub(1)?..inner + len + 1;
         let inside = rest.get(..len)?;
@@ -214,12 +229,12 @@ fn unknown_scheme(before: &[u8], after: &[u8]) -> Option<usize> {
     }
     let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
     let run = before.iter().rev().take_while(|octet| is_name(octet));
-    let length = run.take(MAX_SCHEME_BYTES + 1).count();
+    let length = run.take(MAX_SCHEME_OCTETS + 1).count();
     let name = before.get(before.len() - length..)?;
     // A name begins with a letter.
     let skipped = name.iter().position(u8::is_ascii_alphabetic)?;
     let length = length - skipped;
-    (2..=MAX_SCHEME_BYTES).contains(&length).then_some(length)
+    (2..=MAX_SCHEME_OCTETS).contains(&length).then_some(length)
 }
 
 /// Returns true if the host of a URL is to be filled in: `http://host.<domain>/`, `http://h:{port}/`.
@@ -261,7 +276,7 @@ fn found(range: Range<usize>, octets: &[u8], without_hyphen: Option<String>) -> 
         url_text: String::from_utf8_lossy(url),
         fragment,
         without_hyphen,
-        result: Url::accept_octets_by_base(url),
+        result: Dialect::ExtendedByBase.parse(url),
     }
 }
 
