@@ -12,9 +12,9 @@
 mod allocation;
 mod building;
 mod departures;
-mod grammar;
 mod laws;
 mod links;
+mod oracle;
 mod resolve;
 
 use rfc1738::{Dialect, Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
