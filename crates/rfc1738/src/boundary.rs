@@ -6,6 +6,11 @@
 
 /// A function that decodes the first character of octets that are not UTF-8, with its length in octets; `None` if no
 /// charset is set.
+///
+/// ```
+/// let latin1: rfc1738::boundary::FirstChar = &|octets| Some((char::from(*octets.first()?), 1));
+/// assert_eq!(latin1(b"\xE9t\xE9"), Some(('é', 1)));
+/// ```
 pub type FirstChar<'a> = &'a dyn Fn(&[u8]) -> Option<(char, usize)>;
 
 /// The effect of a character outside ASCII on the URL before it.
@@ -47,6 +52,13 @@ pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
 
 /// Returns true if a word may begin after `before`: it ends with ASCII, or with a character that is never part of a
 /// word.
+///
+/// ```
+/// use rfc1738::boundary::is_word_start;
+///
+/// assert!(is_word_start("«".as_bytes(), &|_| None));
+/// assert!(!is_word_start("é".as_bytes(), &|_| None));
+/// ```
 pub fn is_word_start(before: &[u8], first: FirstChar<'_>) -> bool {
     if before.last().is_none_or(u8::is_ascii) {
         return true;
@@ -63,6 +75,13 @@ pub fn is_word_start(before: &[u8], first: FirstChar<'_>) -> bool {
 }
 
 /// Returns true if a word may end before `after`.
+///
+/// ```
+/// use rfc1738::boundary::is_word_end;
+///
+/// assert!(is_word_end("», he said".as_bytes(), &|_| None));
+/// assert!(!is_word_end("été".as_bytes(), &|_| None));
+/// ```
 pub fn is_word_end(after: &[u8], first: FirstChar<'_>) -> bool {
     begins_with_ascii(after)
         || match boundary(after, false, first) {

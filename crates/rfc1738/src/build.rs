@@ -51,6 +51,14 @@ impl Url {
 
     /// The item of `gtype` and `selector` on the server of this gopher URL, with its scheme. Any other scheme is an
     /// error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example:7070/0/a").unwrap();
+    /// let menu = url.with_selector(b'1', b"/b c").unwrap();
+    /// assert_eq!(menu.as_str(), "gopher://h.example:7070/1/b%20c");
+    /// ```
     pub fn with_selector(&self, gtype: u8, selector: &[u8]) -> Result<Url, ParseError> {
         let Parts::Gopher(_) = self.base_parts() else {
             return Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher URL"));
@@ -62,6 +70,13 @@ impl Url {
 
     /// This item with a search for `words`, which replaces its search and Gopher+ string. For a wais URL, a search of
     /// its database; for a gemini URL, its query. Any other scheme is an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example/7/find").unwrap();
+    /// assert_eq!(url.with_search(b"two words").unwrap().as_str(), "gopher://h.example/7/find%09two%20words");
+    /// ```
     pub fn with_search(&self, words: &[u8]) -> Result<Url, ParseError> {
         let parts = self.base_parts();
         if let Parts::Gopher(gopher) = parts {
@@ -84,6 +99,13 @@ impl Url {
     }
 
     /// This URL without its query, where its scheme has one after a `?`; unchanged in any other scheme.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("http://h.example/a?b").unwrap();
+    /// assert_eq!(url.without_query().as_str(), "http://h.example/a");
+    /// ```
     #[must_use]
     pub fn without_query(&self) -> Url {
         let has_query = matches!(self.base_parts(), Parts::Http(http) if http.search.is_some());
@@ -95,6 +117,13 @@ impl Url {
 
     /// This gopher item with a Gopher+ string (`+`, `!`, `$`, `+text/plain`); its search stays. Any other scheme is
     /// an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example/0a").unwrap();
+    /// assert_eq!(url.with_plus(b"!").unwrap().as_str(), "gopher://h.example/0a%09%09!");
+    /// ```
     pub fn with_plus(&self, plus: &[u8]) -> Result<Url, ParseError> {
         let Parts::Gopher(gopher) = self.base_parts() else {
             return Err(self.unfit(Rule("gopherurl", "3.4"), "a gopher URL"));
@@ -107,6 +136,13 @@ impl Url {
 
     /// This gopher item without its Gopher+ string, and without the empty search that came with it. `None` if it has
     /// no Gopher+ string.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example/0a%09%09!").unwrap();
+    /// assert_eq!(url.without_plus().unwrap().as_str(), "gopher://h.example/0a");
+    /// ```
     pub fn without_plus(&self) -> Option<Url> {
         let Parts::Gopher(gopher) = self.base_parts() else {
             return None;
@@ -118,6 +154,13 @@ impl Url {
     }
 
     /// This ftp or telnet URL with `user` as its login. Any other scheme is an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://h.example/a").unwrap();
+    /// assert_eq!(url.with_user(b"a@b").unwrap().as_str(), "ftp://a%40b@h.example/a");
+    /// ```
     pub fn with_user(&self, user: &[u8]) -> Result<Url, ParseError> {
         let Some(login) = self.base_parts().login() else {
             return Err(self.unfit(Rule("ftpurl", "3.2"), "an ftp or telnet URL"));
@@ -128,6 +171,13 @@ impl Url {
     }
 
     /// This URL with another host. A URL without an authority is an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://ada@h.example:2121/a").unwrap();
+    /// assert_eq!(url.with_host("i.example").unwrap().as_str(), "ftp://ada@i.example:2121/a");
+    /// ```
     pub fn with_host(&self, host: &str) -> Result<Url, ParseError> {
         let text = self.as_str();
         let parts = host_range(text)
@@ -141,6 +191,14 @@ impl Url {
     /// The entry `name` of this directory of an ftp or file URL. With [`FtpType::Directory`] an ftp URL ends with
     /// `;type=d` and a file URL with a slash. The name is octets: a slash in it is encoded. Any other scheme is an
     /// error.
+    ///
+    /// ```
+    /// use rfc1738::{FtpType, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/pub").unwrap();
+    /// let child = url.child(b"a/b", Some(FtpType::Directory)).unwrap();
+    /// assert_eq!(child.as_str(), "ftp://h.example/pub/a%2Fb;type=d");
+    /// ```
     pub fn child(&self, name: &[u8], kind: Option<FtpType>) -> Result<Url, ParseError> {
         let parts = self.base_parts();
         let (path, end) = if let Parts::Ftp(ftp) = parts {
@@ -163,6 +221,13 @@ impl Url {
     }
 
     /// This ftp URL with the type `kind`, which replaces its own. Any other scheme is an error.
+    ///
+    /// ```
+    /// use rfc1738::{FtpType, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/a;type=i").unwrap();
+    /// assert_eq!(url.with_type(FtpType::Ascii).unwrap().as_str(), "ftp://h.example/a;type=a");
+    /// ```
     pub fn with_type(&self, kind: FtpType) -> Result<Url, ParseError> {
         let Parts::Ftp(ftp) = self.base_parts() else {
             return Err(self.unfit(Rule("ftptype", "3.2.2"), "an ftp URL"));
@@ -218,6 +283,13 @@ impl Url {
 
     /// A group on the server of this news URL, over TLS if this URL uses TLS. For any other URL, the group on any
     /// server.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("nntp://h.example/a.b/7").unwrap();
+    /// assert_eq!(url.group_on_server(b"c.d").unwrap().as_str(), "nntp://h.example/c.d");
+    /// ```
     pub fn group_on_server(&self, group: &[u8]) -> Result<Url, ParseError> {
         let parts = self.base_parts();
         match parts.address().filter(|_| parts.is_news()) {
@@ -229,6 +301,13 @@ impl Url {
 
     /// The article with this number in the group of this nntp URL, or the message with this number in the mailbox of
     /// this file URL. Any other scheme is an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("nntp://h.example/a.b").unwrap();
+    /// assert_eq!(url.numbered(7).unwrap().as_str(), "nntp://h.example/a.b/7");
+    /// ```
     pub fn numbered(&self, number: u64) -> Result<Url, ParseError> {
         if let Parts::File(_) = self.base_parts() {
             return self.child(number.to_string().as_bytes(), None);
@@ -260,6 +339,13 @@ impl Url {
 
     /// A document in the database of this wais URL: its type and its id, encoded by [`encoded`]. Any other scheme is
     /// an error.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("wais://h.example/birds").unwrap();
+    /// assert_eq!(url.wais_document("TEXT", "1").unwrap().as_str(), "wais://h.example/birds/TEXT/1");
+    /// ```
     pub fn wais_document(&self, wtype: &str, id: &str) -> Result<Url, ParseError> {
         let Parts::Wais(wais) = self.base_parts() else {
             return Err(self.unfit(Rule("waisurl", "3.9"), "a wais URL"));
@@ -269,6 +355,14 @@ impl Url {
     }
 
     /// The URL of a WAIS document in the form of RFC 1738, if it is written as libwww did.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let url = Dialect::Extended.parse("wais://h.example/db/TEXT/9/1=a;").unwrap();
+    /// let in_form = url.in_rfc1738_form().unwrap();
+    /// assert_eq!(in_form.as_str(), "wais://h.example/db/TEXT/%01%01a");
+    /// ```
     pub fn in_rfc1738_form(&self) -> Option<Url> {
         let Parts::Wais(wais) = self.base_parts() else {
             return None;
@@ -338,11 +432,24 @@ impl Url {
 }
 
 /// Octets encoded for any part of a URL: everything except the literals of `uchar` becomes an escape.
+///
+/// ```
+/// use rfc1738::encoded;
+///
+/// assert_eq!(encoded(b"50% of a/b"), "50%25%20of%20a%2Fb");
+/// ```
 pub fn encoded(octets: &[u8]) -> String {
     escape::encode(octets, &UCHAR)
 }
 
 /// The range of the host in the text of a URL; `None` without an authority. An IPv6 address has its brackets.
+///
+/// ```
+/// use rfc1738::host_range;
+///
+/// let text = "ftp://ada@h.example:2121/";
+/// assert_eq!(&text[host_range(text).unwrap()], "h.example");
+/// ```
 pub fn host_range(text: &str) -> Option<Range<usize>> {
     let (scheme, rest) = text.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;

@@ -17,12 +17,27 @@ use super::{Dialect, HostPort, Login, Url};
 impl Url {
     /// The canonical spelling, a URL of the same resource. It is its own canonical spelling. An extension scheme is
     /// treated as its base scheme.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("GOPHER://H.example:70/1").unwrap();
+    /// assert_eq!(url.canonical().as_str(), "gopher://h.example/");
+    /// ```
     #[must_use]
     pub fn canonical(&self) -> Url {
         self.canonical_of(self.base_parts())
     }
 
     /// The canonical spelling, with the result of [`Url::base_parts`] given by the caller.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("HTTP://h.example").unwrap();
+    /// let parts = url.base_parts();
+    /// assert_eq!(url.canonical_of(parts).as_str(), "http://h.example/");
+    /// ```
     #[must_use]
     pub fn canonical_of(&self, parts: Parts<'_>) -> Url {
         let settled = match escape::normalize_escapes(self.as_str()) {
@@ -37,6 +52,14 @@ impl Url {
     }
 
     /// Returns true if both URLs have the same canonical spelling. Different resources may still give the same page.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let one = Url::parse("ftp://h.example/a%2fb").unwrap();
+    /// assert!(one.is_same_resource(&Url::parse("ftp://H.example:21/a%2Fb").unwrap()));
+    /// assert!(!one.is_same_resource(&Url::parse("ftp://h.example/a/b").unwrap()));
+    /// ```
     pub fn is_same_resource(&self, other: &Url) -> bool {
         self == other || self.canonical() == other.canonical()
     }

@@ -4,6 +4,13 @@
 //! verdict of RFC 1738 does not change ([`Url::verdict`](super::Url::verdict)).
 
 /// A URL form that a later document defines.
+///
+/// ```
+/// use rfc1738::{Departure, Dialect};
+///
+/// let url = Dialect::Extended.parse("http://h.example./").unwrap();
+/// assert_eq!(url.departures().iter().next(), Some(Departure::TrailingDot));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Departure {
     /// An IPv6 literal as the host: `[::1]`.
@@ -36,6 +43,12 @@ pub enum Departure {
 
 impl Departure {
     /// All departures, in the order in which they are reported.
+    ///
+    /// ```
+    /// use rfc1738::Departure;
+    ///
+    /// assert!(Departure::ALL.contains(&Departure::Fragment));
+    /// ```
     pub const ALL: [Departure; 13] = [
         Departure::Ipv6,
         Departure::TrailingDot,
@@ -53,6 +66,12 @@ impl Departure {
     ];
 
     /// The name in machine-readable output.
+    ///
+    /// ```
+    /// use rfc1738::Departure;
+    ///
+    /// assert_eq!(Departure::TrailingDot.code(), "trailing-dot");
+    /// ```
     pub const fn code(self) -> &'static str {
         match self {
             Departure::Ipv6 => "ipv6",
@@ -72,6 +91,13 @@ impl Departure {
     }
 
     /// A sentence with the accepted form and the document that allows it.
+    ///
+    /// ```
+    /// use rfc1738::Departure;
+    ///
+    /// let sentence = Departure::EmptyPort.sentence();
+    /// assert_eq!(sentence, "a colon without a port (RFC 3986, section 3.2.3)");
+    /// ```
     pub const fn sentence(self) -> &'static str {
         match self {
             Departure::Ipv6 => "an IPv6 address for a host (RFC 3986, section 3.2.2)",
@@ -100,19 +126,46 @@ impl Departure {
 }
 
 /// A set of departures.
+///
+/// ```
+/// use rfc1738::{Departure, Dialect};
+///
+/// let departures = Dialect::Extended.parse("http://a_b.:/").unwrap().departures();
+/// let codes: Vec<_> = departures.iter().map(Departure::code).collect();
+/// assert_eq!(codes, ["trailing-dot", "underscore", "empty-port"]);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Departures(u16);
 
 impl Departures {
     /// The empty set.
+    ///
+    /// ```
+    /// use rfc1738::Departures;
+    ///
+    /// assert_eq!(Departures::NONE.iter().next(), None);
+    /// ```
     pub const NONE: Departures = Departures(0);
 
     /// Returns true if the set is empty.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert!(Url::parse("news:a.b").unwrap().departures().is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
     /// The departures in the set, in the order of [`Departure::ALL`].
+    ///
+    /// ```
+    /// use rfc1738::{Departure, Dialect};
+    ///
+    /// let url = Dialect::Extended.parse("news:").unwrap();
+    /// assert!(url.departures().iter().eq([Departure::Rfc5538]));
+    /// ```
     pub fn iter(self) -> impl Iterator<Item = Departure> {
         Departure::ALL
             .into_iter()

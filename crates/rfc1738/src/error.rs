@@ -12,6 +12,15 @@ use super::escape::{Class, encode};
 pub(super) struct Rule(pub(super) &'static str, pub(super) &'static str);
 
 /// The reason why a text is not a URL.
+///
+/// ```
+/// use rfc1738::Url;
+///
+/// let error = Url::parse("ftp://h.example/a b").unwrap_err();
+/// assert_eq!((error.at, error.len), (17, 1));
+/// assert_eq!((error.rule, error.section), ("fsegment", "2.2"));
+/// assert_eq!(error.message.to_string(), "a space must be encoded as %20");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// The octet offset of the fault; the length of the text if something is missing at its end.
@@ -27,6 +36,13 @@ pub struct ParseError {
 }
 
 /// The text found at the offset of a fault.
+///
+/// ```
+/// use rfc1738::{Message, Unexpected, Url};
+///
+/// let error = Url::parse("http://h_h/").unwrap_err();
+/// assert_eq!(error.message, Message::HostChar(Unexpected::Char('_')));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unexpected {
     /// The end of the text.
@@ -38,6 +54,13 @@ pub enum Unexpected {
 }
 
 /// The fault and its correction, without the offset. `Display` is a sentence in lower case without a full stop.
+///
+/// ```
+/// use rfc1738::{Message, Url};
+///
+/// let error = Url::parse("http://h.example:/").unwrap_err();
+/// assert_eq!(error.message, Message::NoPort);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
     /// No scheme and colon at the start.
@@ -227,6 +250,15 @@ impl std::error::Error for ParseError {}
 impl ParseError {
     /// The line to print below the text: carets under the fault, then the sentence. It starts at the text's first
     /// column. If the text is shown indented, indent this line by the same amount.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let text = "ftp://h.example/50%";
+    /// let error = Url::parse(text).unwrap_err();
+    /// let report = format!("{text}\n{}", error.caret());
+    /// assert!(report.contains("\n                  ^ \"%\" must be followed by"));
+    /// ```
     pub fn caret(&self) -> String {
         let shown = match self.message {
             // Several octets are shown in one column.

@@ -174,6 +174,12 @@ fn decoded(text: &str) -> impl Iterator<Item = u8> {
 
 /// Decodes `text` to octets. A `%` that starts no escape is itself, so decoding never fails; a part of a
 /// [`Url`](super::Url) has no such `%`. Borrows if there is nothing to decode.
+///
+/// ```
+/// use rfc1738::decode;
+///
+/// assert_eq!(&*decode("a%2Fb%FF"), b"a/b\xFF");
+/// ```
 pub fn decode(text: &str) -> Cow<'_, [u8]> {
     if text.contains('%') {
         Cow::Owned(decoded(text).collect())
@@ -256,6 +262,15 @@ fn push(text: &mut String, octet: u8, literal: &Class) {
 }
 
 /// A part of a URL, as it is written; [`Encoded::octets`] decodes it.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("file:///a%20b").unwrap();
+/// let Parts::File(file) = url.base_parts() else { panic!() };
+/// assert_eq!(file.path.as_str(), "a%20b");
+/// assert_eq!(&*file.path.octets(), b"a b");
+/// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Encoded<'a>(&'a str);
 
@@ -265,16 +280,38 @@ impl<'a> Encoded<'a> {
     }
 
     /// The part as written in the URL, with its escapes.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("nntp://h.example/a.b").unwrap();
+    /// assert_eq!(url.group().unwrap().as_str(), "a.b");
+    /// ```
     pub const fn as_str(self) -> &'a str {
         self.0
     }
 
     /// The decoded octets; borrowed if there is no escape.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://a%40b@h.example/").unwrap();
+    /// let login = url.base_parts().login().unwrap();
+    /// assert_eq!(&*login.user.unwrap().octets(), b"a@b");
+    /// ```
     pub fn octets(self) -> Cow<'a, [u8]> {
         decode(self.0)
     }
 
     /// Returns true if the part is empty.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://@h.example/").unwrap();
+    /// assert!(url.base_parts().login().unwrap().user.unwrap().is_empty());
+    /// ```
     pub const fn is_empty(self) -> bool {
         self.0.is_empty()
     }

@@ -7,11 +7,25 @@ use super::production::Explanation;
 
 impl Url {
     /// Label and value of each part, in the order of the URL. A password is `***`; absent parts are left out.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://ada:pw@h.example/a").unwrap();
+    /// assert_eq!(url.explanation()[2], ("password", "***".to_owned()));
+    /// ```
     pub fn explanation(&self) -> Vec<(&'static str, String)> {
         self.masked_url().explanation_with_passwords()
     }
 
     /// Label and value of each part, with passwords as written.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://ada:pw@h.example/a").unwrap();
+    /// assert_eq!(url.explanation_with_passwords()[2], ("password", "pw".to_owned()));
+    /// ```
     pub fn explanation_with_passwords(&self) -> Vec<(&'static str, String)> {
         let mut lines = Explanation::default();
         lines.add("scheme", self.scheme_name().to_ascii_lowercase());

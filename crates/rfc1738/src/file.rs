@@ -18,6 +18,14 @@ use super::login::slashes;
 use super::production::{Explanation, Production, path_above};
 
 /// The parts of a file URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("file:///etc/motd").unwrap();
+/// let Parts::File(file) = url.base_parts() else { panic!() };
+/// assert_eq!((file.host, file.path.as_str()), (None, "etc/motd"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct File<'a> {
     /// The host as written; `None` if it is left out.
@@ -28,6 +36,14 @@ pub struct File<'a> {
 
 impl<'a> File<'a> {
     /// The segments of the path, split before decoding.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("file:///a%2Fb/c").unwrap();
+    /// let Parts::File(file) = url.base_parts() else { panic!() };
+    /// assert_eq!(&*file.segments().next().unwrap().octets(), b"a/b");
+    /// ```
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         self.path.as_str().split('/').map(Encoded::new)
     }

@@ -16,6 +16,12 @@ use super::{Dialect, Url};
 const FRAGMENT: Class = XCHAR.and(b"~");
 
 /// The text before the fragment, and the fragment, if the text has one.
+///
+/// ```
+/// use rfc1738::split_fragment;
+///
+/// assert_eq!(split_fragment("http://h.example/a#b"), ("http://h.example/a", Some("b")));
+/// ```
 pub fn split(text: &str) -> (&str, Option<&str>) {
     // Most texts have no fragment, and this test takes many octets at once.
     let found = |found, octet| found | u8::from(octet == b'#');
@@ -49,11 +55,25 @@ fn is_behind_host(before: &str) -> bool {
 
 impl Url {
     /// The fragment without its `#`, as written and as octets; `None` if there is none.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let url = Dialect::Extended.parse("http://h.example/a#b").unwrap();
+    /// assert_eq!(url.fragment().unwrap().as_str(), "b");
+    /// ```
     pub fn fragment(&self) -> Option<Encoded<'_>> {
         split(self.as_str()).1.map(Encoded::new)
     }
 
     /// The text before the `#` of a fragment: all that a server may get.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let url = Dialect::Extended.parse("http://h.example/a#b").unwrap();
+    /// assert_eq!(url.before_fragment(), "http://h.example/a");
+    /// ```
     pub fn before_fragment(&self) -> &str {
         split(self.as_str()).0
     }
@@ -75,6 +95,13 @@ impl Url {
 
     /// The URL with this fragment instead of its own; characters that a fragment must not contain become escapes.
     /// Unchanged where a fragment would change the host that other programs read.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("http://h.example/a").unwrap();
+    /// assert_eq!(url.with_fragment("b c").as_str(), "http://h.example/a#b%20c");
+    /// ```
     #[must_use]
     pub fn with_fragment(&self, fragment: &str) -> Url {
         let fragment = escape::escape_unencoded(fragment, &FRAGMENT);

@@ -21,6 +21,15 @@ use super::login::{Login, login};
 use super::production::{Explanation, Production};
 
 /// The parts of an ftp URL.
+///
+/// ```
+/// use rfc1738::{FtpType, Parts, Url};
+///
+/// let url = Url::parse("ftp://h.example/pub/a.txt;type=a").unwrap();
+/// let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+/// assert_eq!(ftp.path.unwrap().as_str(), "pub/a.txt");
+/// assert_eq!(ftp.kind, Some(FtpType::Ascii));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ftp<'a> {
     /// The user, password, host and port.
@@ -32,6 +41,14 @@ pub struct Ftp<'a> {
 }
 
 /// `ftptype`: the operation on the last name (section 3.2.2).
+///
+/// ```
+/// use rfc1738::{FtpType, Parts, Url};
+///
+/// let url = Url::parse("ftp://h.example/;type=D").unwrap();
+/// let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+/// assert_eq!(ftp.kind, Some(FtpType::Directory));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum FtpType {
     /// `a`: fetch it as text
@@ -44,6 +61,12 @@ pub enum FtpType {
 
 impl FtpType {
     /// The letter, in lower case.
+    ///
+    /// ```
+    /// use rfc1738::FtpType;
+    ///
+    /// assert_eq!(FtpType::Image.letter(), 'i');
+    /// ```
     pub const fn letter(self) -> char {
         match self {
             FtpType::Ascii => 'a',
@@ -64,6 +87,14 @@ impl FtpType {
 
 impl<'a> Ftp<'a> {
     /// All segments; the last is the name: `a/b/` has `a`, `b` and an empty one. Without a path there are none.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/a/b/").unwrap();
+    /// let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+    /// assert!(ftp.segments().map(|name| name.as_str()).eq(["a", "b", ""]));
+    /// ```
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         let path = self.path.map(Encoded::as_str);
         path.into_iter()
@@ -72,6 +103,14 @@ impl<'a> Ftp<'a> {
     }
 
     /// The segments for CWD, one command each, in order. An empty segment is a CWD with a null argument.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/%2Fetc/motd").unwrap();
+    /// let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+    /// assert!(ftp.cwd().map(|name| name.octets()).eq([b"/etc".as_slice()]));
+    /// ```
     pub fn cwd(&self) -> impl DoubleEndedIterator<Item = Encoded<'a>> + use<'a> {
         let path = self.path.and_then(|path| path.as_str().rsplit_once('/'));
         path.into_iter()
@@ -80,6 +119,14 @@ impl<'a> Ftp<'a> {
     }
 
     /// The last segment; empty without a path.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/etc/motd").unwrap();
+    /// let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+    /// assert_eq!(ftp.name().as_str(), "motd");
+    /// ```
     pub fn name(&self) -> Encoded<'a> {
         let path = self.path.unwrap_or_default();
         path.as_str()

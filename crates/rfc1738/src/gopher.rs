@@ -22,6 +22,15 @@ use super::login::{HostPort, hostport};
 use super::production::{Explanation, Production};
 
 /// The parts of a gopher URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("gopher://h.example/7/find%09two%20words").unwrap();
+/// let Parts::Gopher(gopher) = url.base_parts() else { panic!() };
+/// assert_eq!(&*gopher.selector.octets(), b"/find");
+/// assert_eq!(&*gopher.search.unwrap().octets(), b"two words");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gopher<'a> {
     /// The host and port.
@@ -40,6 +49,14 @@ pub struct Gopher<'a> {
 
 impl Gopher<'_> {
     /// The item type as an octet; `1`, a menu, if none is written.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("gopher://h.example").unwrap();
+    /// let Parts::Gopher(gopher) = url.base_parts() else { panic!() };
+    /// assert_eq!(gopher.item_type(), b'1');
+    /// ```
     pub fn item_type(&self) -> u8 {
         let written = self.gtype.and_then(|gtype| gtype.octets().first().copied());
         written.unwrap_or(b'1')
@@ -61,6 +78,14 @@ impl Gopher<'_> {
     }
 
     /// Returns true if two items are on the same server.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let (one, other) = (Url::parse("gopher://h.example/0a").unwrap(), Url::parse("gopher://H.example:70/").unwrap());
+    /// let (Parts::Gopher(one), Parts::Gopher(other)) = (one.base_parts(), other.base_parts()) else { panic!() };
+    /// assert!(one.is_same_server(&other));
+    /// ```
     pub fn is_same_server(&self, other: &Gopher<'_>) -> bool {
         let port = |item: &Gopher<'_>| item.address.port();
         let (here, there) = (self.address.node(), other.address.node());

@@ -9,6 +9,13 @@ use super::scheme::other_port;
 use super::{ExtensionScheme, Login, Url, WaisTarget};
 
 /// A reason to check a valid URL before it is opened.
+///
+/// ```
+/// use rfc1738::{Hazard, Url};
+///
+/// let url = Url::parse("gopher://h.example:25/0a").unwrap();
+/// assert_eq!(url.hazards(), [Hazard::Port]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hazard {
     /// An encoded CR or LF, except in a filled Gopher+ form.
@@ -29,6 +36,12 @@ pub enum Hazard {
 
 impl Hazard {
     /// The name in machine-readable output.
+    ///
+    /// ```
+    /// use rfc1738::Hazard;
+    ///
+    /// assert_eq!(Hazard::LineBreak.code(), "line-break");
+    /// ```
     pub const fn code(self) -> &'static str {
         match self {
             Hazard::LineBreak => "line-break",
@@ -42,6 +55,12 @@ impl Hazard {
     }
 
     /// The meaning for the user, as a sentence.
+    ///
+    /// ```
+    /// use rfc1738::Hazard;
+    ///
+    /// assert_eq!(Hazard::Port.sentence(), "the port belongs to another service");
+    /// ```
     pub const fn sentence(self) -> &'static str {
         match self {
             Hazard::LineBreak => "an encoded line break: it is never sent",
@@ -57,6 +76,12 @@ impl Hazard {
     }
 
     /// Returns true if the user must confirm. A readable password is visible, and its owner wrote it there.
+    ///
+    /// ```
+    /// use rfc1738::Hazard;
+    ///
+    /// assert!(Hazard::Port.needs_confirmation() && !Hazard::Nul.needs_confirmation());
+    /// ```
     pub const fn needs_confirmation(self) -> bool {
         match self {
             Hazard::Port | Hazard::UserLikeHost | Hazard::AmbiguousHost => true,
@@ -65,6 +90,12 @@ impl Hazard {
     }
 
     /// Returns true if the URL must not be sent.
+    ///
+    /// ```
+    /// use rfc1738::Hazard;
+    ///
+    /// assert!(Hazard::Nul.is_forbidden() && !Hazard::Port.is_forbidden());
+    /// ```
     pub const fn is_forbidden(self) -> bool {
         match self {
             Hazard::LineBreak | Hazard::Nul | Hazard::WhiteSpace => true,
@@ -89,6 +120,13 @@ fn is_risky_port(port: u16, own: Option<u16>) -> bool {
 
 impl Url {
     /// The hazard that forbids sending or forwarding this URL, if it has one.
+    ///
+    /// ```
+    /// use rfc1738::{Hazard, Url};
+    ///
+    /// let url = Url::parse("ftp://h.example/a%0D%0ADELE%20b").unwrap();
+    /// assert_eq!(url.forbidden_hazard(), Some(Hazard::LineBreak));
+    /// ```
     pub fn forbidden_hazard(&self) -> Option<Hazard> {
         // All forbidden hazards are escapes.
         if !self.has_escapes() {
@@ -100,11 +138,25 @@ impl Url {
     }
 
     /// The hazards of this URL, each once, in the order of [`Hazard`].
+    ///
+    /// ```
+    /// use rfc1738::{Hazard, Url};
+    ///
+    /// let url = Url::parse("ftp://ftp.example.org@h.example/").unwrap();
+    /// assert_eq!(url.hazards(), [Hazard::UserLikeHost]);
+    /// ```
     pub fn hazards(&self) -> Vec<Hazard> {
         self.hazards_of(self.base_parts())
     }
 
     /// The hazards, with the result of [`Url::base_parts`] given by the caller.
+    ///
+    /// ```
+    /// use rfc1738::{Hazard, Url};
+    ///
+    /// let url = Url::parse("ftp://u:p@h.example/").unwrap();
+    /// assert_eq!(url.hazards_of(url.base_parts()), [Hazard::Password]);
+    /// ```
     pub fn hazards_of(&self, parts: Parts<'_>) -> Vec<Hazard> {
         let mut hazards = Vec::new();
         // A selector and a search hold no line breaks, so only a form could.

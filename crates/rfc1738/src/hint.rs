@@ -12,6 +12,13 @@ use super::{Dialect, Url};
 const OTHERS: [&str; 7] = ["sftp", "tftp", "ftpes", "hftp", "ntp", "shttp", "telnets"];
 
 /// The probable meaning of a URL.
+///
+/// ```
+/// use rfc1738::{Hint, Url};
+///
+/// let url = Url::parse("C:/autoexec.bat").unwrap();
+/// assert_eq!(url.hint(), Some(Hint::DrivePath));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
     /// A path of Windows, whose drive letter is read as a scheme.

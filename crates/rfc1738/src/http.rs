@@ -22,6 +22,14 @@ use super::production::{Explanation, Production, path_above};
 const QUERY: Class = SEARCH.and(b"/?");
 
 /// The parts of an http URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("http://h.example/a?b").unwrap();
+/// let Parts::Http(http) = url.base_parts() else { panic!() };
+/// assert_eq!((http.path.unwrap().as_str(), http.search.unwrap().as_str()), ("a", "b"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Http<'a> {
     /// The host and port.

@@ -83,6 +83,13 @@ pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};
 
 /// A checked URL of RFC 1738, as it was written.
+///
+/// ```
+/// use rfc1738::Url;
+///
+/// let url: Url = "wais://wais.example/birds?owl".parse().unwrap();
+/// assert_eq!(url.to_string(), "wais://wais.example/birds?owl");
+/// ```
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Url {
     text: Box<str>,
@@ -109,12 +116,28 @@ impl Url {
 
     /// The leftmost fault of a URL of an extension scheme by the production of its base scheme; `None` if that production
     /// matches, and for all other schemes.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("https://ada@h.example/").unwrap();
+    /// assert_eq!(url.base_fault().unwrap().at, "https://".len());
+    /// assert_eq!(Url::parse("https://h.example/").unwrap().base_fault(), None);
+    /// ```
     pub fn base_fault(&self) -> Option<ParseError> {
         dialect::base_fault(&self.text)
     }
 
     /// The departures from RFC 1738 that are needed to open this URL. A URL that RFC 1738 allows may depart too, if
     /// it is read as a later document says: headers in a mailto URL, a server in a news URL.
+    ///
+    /// ```
+    /// use rfc1738::{Departure, Dialect};
+    ///
+    /// let url = Dialect::Extended.parse("mailto:a@h.example?subject=b").unwrap();
+    /// assert!(url.departures().iter().eq([Departure::Rfc6068]));
+    /// assert!(url.verdict().is_ok());
+    /// ```
     pub fn departures(&self) -> Departures {
         Dialect::Extended
             .parts(&self.text)
@@ -125,22 +148,48 @@ impl Url {
     ///
     /// # Errors
     /// The leftmost fault of a URL that departs from it.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let url = Dialect::Extended.parse("http://h.example/#b").unwrap();
+    /// assert_eq!(url.verdict().unwrap_err().at, "http://h.example/".len());
+    /// ```
     pub fn verdict(&self) -> Result<(), ParseError> {
         Parts::parse(&self.text).map(|_| ())
     }
 
     /// The text, octet for octet as it was written. It may hold a password: show [`Url::masked`].
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert_eq!(Url::parse("NEWS:a.b").unwrap().as_str(), "NEWS:a.b");
+    /// ```
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The scheme: one of the ten of RFC 1738, or [`Scheme::Other`].
+    ///
+    /// ```
+    /// use rfc1738::{Scheme, Url};
+    ///
+    /// assert_eq!(Url::parse("NEWS:a.b").unwrap().scheme(), Scheme::News);
+    /// assert_eq!(Url::parse("irc://h.example/").unwrap().scheme(), Scheme::Other);
+    /// ```
     pub fn scheme(&self) -> Scheme {
         let fast = Scheme::at_start(self.text.as_bytes());
         fast.map_or_else(|| Scheme::named(self.scheme_name()), |(scheme, _)| scheme)
     }
 
     /// The name of the scheme, in the case in which it was written.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert_eq!(Url::parse("NEWS:a.b").unwrap().scheme_name(), "NEWS");
+    /// ```
     pub fn scheme_name(&self) -> &str {
         let colon = self.text.bytes().position(|octet| octet == b':');
         colon
@@ -149,11 +198,26 @@ impl Url {
     }
 
     /// The extension scheme, if the URL has one that Geomys opens.
+    ///
+    /// ```
+    /// use rfc1738::{ExtensionScheme, Url};
+    ///
+    /// let url = Url::parse("gophers://h.example/").unwrap();
+    /// assert_eq!(url.extension_scheme(), Some(ExtensionScheme::Gophers));
+    /// ```
     pub fn extension_scheme(&self) -> Option<ExtensionScheme> {
         ExtensionScheme::named(self.scheme_name())
     }
 
     /// The parts of the URL by its own scheme: all schemes except the ten of RFC 1738 are [`Parts::Other`].
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("https://h.example/a").unwrap();
+    /// assert!(matches!(url.rfc1738_parts(), Parts::Other(_)));
+    /// assert!(matches!(url.base_parts(), Parts::Http(_)));
+    /// ```
     pub fn rfc1738_parts(&self) -> Parts<'_> {
         match self.scheme() {
             Scheme::Other => Parts::Other(parts::generic(&self.text)),
@@ -164,6 +228,14 @@ impl Url {
     /// The parts of the URL by its base scheme, as Geomys opens it: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
     /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
     /// port, if that production matches.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("gophers://h.example/0/a").unwrap();
+    /// let Parts::Gopher(gopher) = url.base_parts() else { panic!() };
+    /// assert_eq!((gopher.item_type(), gopher.selector.as_str()), (b'0', "/a"));
+    /// ```
     pub fn base_parts(&self) -> Parts<'_> {
         // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
         Dialect::Extended
@@ -172,16 +244,37 @@ impl Url {
     }
 
     /// The group that the URL names, or whose articles it names by number, with or without TLS.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("nntps://h.example/a.b/7").unwrap();
+    /// assert_eq!(url.group().unwrap().as_str(), "a.b");
+    /// ```
     pub fn group(&self) -> Option<Encoded<'_>> {
         self.base_parts().group()
     }
 
     /// Returns true for a URL of the Web: of `http` or `https`, whose production other schemes have too.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert!(Url::parse("https://h.example/").unwrap().is_web());
+    /// assert!(!Url::parse("gemini://h.example/").unwrap().is_web());
+    /// ```
     pub fn is_web(&self) -> bool {
         self.scheme() == Scheme::Http || self.extension_scheme() == Some(ExtensionScheme::Https)
     }
 
     /// Returns true if the scheme is an extension scheme with implicit TLS, as `gophers` or `gemini`.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert!(Url::parse("gemini://h.example/").unwrap().is_tls());
+    /// assert!(!Url::parse("http://h.example/").unwrap().is_tls());
+    /// ```
     pub fn is_tls(&self) -> bool {
         self.extension_scheme().is_some_and(ExtensionScheme::is_tls)
     }

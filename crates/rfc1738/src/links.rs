@@ -25,12 +25,29 @@ use super::{Dialect, ParseError, Url};
 
 /// The distance in octets within which a closing bracket is searched, so that a stray `<URL:` does not make a long
 /// text slow.
+///
+/// ```
+/// use rfc1738::{MAX_WRAPPER_OCTETS, links_in_text};
+///
+/// let text = format!("<URL:news:a.b{}>", " ".repeat(MAX_WRAPPER_OCTETS));
+/// // The bracket that closes it is too far away, so the URL ends at the blank.
+/// assert_eq!(links_in_text(&text).next().unwrap().range, 1..13);
+/// ```
 pub const MAX_WRAPPER_OCTETS: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
 const MAX_SCHEME_OCTETS: usize = 32;
 
 /// A URL, or text that looks like one, found in running text.
+///
+/// ```
+/// use rfc1738::links_in_text;
+///
+/// let found = links_in_text("<URL:http://h.example/a\nb#c>").next().unwrap();
+/// assert_eq!(found.url_text, "http://h.example/ab");
+/// assert_eq!(found.fragment.as_deref(), Some("c"));
+/// assert!(found.result.is_ok());
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UrlMatch<'a> {
     /// The octets of the text that the match covers, wrapper and fragment included.
@@ -63,6 +80,14 @@ pub fn links_in_text<T: AsRef<[u8]> + ?Sized>(text: &T) -> LinksInText<'_> {
 }
 
 /// The URLs in a text: the iterator of [`links_in_text`].
+///
+/// ```
+/// use rfc1738::links_in_text;
+///
+/// let mut links = links_in_text("news:a.b, news:c.d");
+/// assert_eq!(links.by_ref().count(), 2);
+/// assert!(links.next().is_none());
+/// ```
 pub struct LinksInText<'a> {
     text: &'a [u8],
     at: usize,
@@ -194,6 +219,13 @@ impl<'a> LinksInText<'a> {
 
 impl UrlMatch<'_> {
     /// The URL with its fragment. It may hold a password.
+    ///
+    /// ```
+    /// use rfc1738::links_in_text;
+    ///
+    /// let found = links_in_text("see http://h.example/a#b.").next().unwrap();
+    /// assert_eq!(found.full_text(), "http://h.example/a#b");
+    /// ```
     pub fn full_text(&self) -> Cow<'_, str> {
         match &self.fragment {
             Some(fragment) => Cow::Owned(format!("{}#{fragment}", self.url_text)),
@@ -202,6 +234,16 @@ impl UrlMatch<'_> {
     }
 
     /// Returns the match with its own copy of the text.
+    ///
+    /// ```
+    /// use rfc1738::links_in_text;
+    ///
+    /// let found = {
+    ///     let text = String::from("see news:a.b");
+    ///     links_in_text(&text).next().map(|found| found.owned())
+    /// };
+    /// assert_eq!(found.unwrap().url_text, "news:a.b");
+    /// ```
     pub fn owned<'b>(self) -> UrlMatch<'b> {
         UrlMatch {
             range: self.range,

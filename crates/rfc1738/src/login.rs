@@ -22,6 +22,14 @@ use super::host::plain::HostPortLengths;
 const PORT: Rule = Rule("port", "3.1");
 
 /// A host and its port.
+///
+/// ```
+/// use rfc1738::Url;
+///
+/// let url = Url::parse("telnet://ada@h.example:2323/").unwrap();
+/// let address = url.base_parts().address().unwrap();
+/// assert_eq!((address.host, address.written_port), ("h.example", Some(2323)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostPort<'a> {
     /// Host and port as written.
@@ -37,16 +45,38 @@ pub struct HostPort<'a> {
 impl<'a> HostPort<'a> {
     /// The port to connect to: the one written, else the scheme's own. 0, to which nothing connects, if a scheme that Geomys does
     /// not open has neither.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("http://h.example/").unwrap();
+    /// assert_eq!(url.base_parts().address().unwrap().port(), 80);
+    /// ```
     pub fn port(&self) -> u16 {
         self.known_port().unwrap_or(0)
     }
 
     /// The port written, else the scheme's own. `None` if a scheme that Geomys does not open has neither.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("http://h.example:8080/").unwrap();
+    /// assert_eq!(url.base_parts().address().unwrap().known_port(), Some(8080));
+    /// ```
     pub fn known_port(&self) -> Option<u16> {
         self.written_port.or(self.default_port)
     }
 
     /// The host to look up or to connect to: as written, without the brackets of an IPv6 literal.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let url = Dialect::Extended.parse("http://[::1]/").unwrap();
+    /// let address = url.base_parts().address().unwrap();
+    /// assert_eq!((address.host, address.node()), ("[::1]", "::1"));
+    /// ```
     pub fn node(&self) -> &'a str {
         let inside = self.host.strip_prefix('[');
         let inside = inside.and_then(|host| host.strip_suffix(']'));
@@ -55,6 +85,15 @@ impl<'a> HostPort<'a> {
 }
 
 /// A host, its port, and the credentials.
+///
+/// ```
+/// use rfc1738::Url;
+///
+/// let url = Url::parse("ftp://ada:@h.example/").unwrap();
+/// let login = url.base_parts().login().unwrap();
+/// assert_eq!(login.user.unwrap().as_str(), "ada");
+/// assert!(login.password.unwrap().is_empty());
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Login<'a> {
     /// The user; an empty one differs from none.

@@ -16,6 +16,14 @@ use super::escape::{Encoded, XCHAR};
 use super::production::{Explanation, Production};
 
 /// The part of a mailto URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("mailto:ada@h.example").unwrap();
+/// let Parts::Mailto(mailto) = url.base_parts() else { panic!() };
+/// assert_eq!(mailto.address.as_str(), "ada@h.example");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mailto<'a> {
     /// The encoded address; empty only in a departure.
@@ -29,6 +37,16 @@ pub struct Mailto<'a> {
 /// to        = addr-spec *( "," addr-spec )
 /// hfields   = "?" hfield *( "&" hfield )
 /// hfield    = hfname "=" hfvalue
+/// ```
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("mailto:a@h.example?Bcc=b@h.example&body=c").unwrap();
+/// let Parts::Mailto(mailto) = url.base_parts() else { panic!() };
+/// let letter = mailto.letter();
+/// assert_eq!(letter.body, b"c");
+/// assert_eq!(letter.left_out, [b"Bcc"]);
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MailtoMessage {
@@ -46,6 +64,14 @@ const SAFE: [&str; 5] = ["To", "Cc", "Subject", "Keywords", "In-Reply-To"];
 
 impl Mailto<'_> {
     /// The message that the URL describes. A line break in a header becomes a space.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("mailto:a@h.example?subject=b%20c").unwrap();
+    /// let Parts::Mailto(mailto) = url.base_parts() else { panic!() };
+    /// assert_eq!(mailto.letter().headers[1], ("Subject", b"b c".to_vec()));
+    /// ```
     pub fn letter(self) -> MailtoMessage {
         let text = self.address.as_str();
         let (to, fields) = text.split_once('?').unwrap_or((text, ""));

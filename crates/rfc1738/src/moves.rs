@@ -12,6 +12,13 @@ impl Url {
     /// ftp: the parent directory with `;type=d`. gopher: the menu whose selector is this one cut at its last slash, then
     /// the root. http and file: the path up to a slash. nntp: from an article to its group. news: from articles to
     /// their group, from a group to all groups. wais: from a search or document to its database.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example/0/a/b.txt").unwrap();
+    /// assert_eq!(url.up().unwrap().as_str(), "gopher://h.example/1/a");
+    /// ```
     pub fn up(&self) -> Option<Url> {
         let parts = self.base_parts();
         let path = parts.production().parent_path()?;
@@ -20,6 +27,13 @@ impl Url {
 
     /// The top of the server: the URL without a path, with the user as written; for news, all groups. `None` for
     /// schemes whose servers have no top (mailto, nntp, wais, and unknown schemes).
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://ada@h.example/a/b").unwrap();
+    /// assert_eq!(url.root().unwrap().as_str(), "ftp://ada@h.example/");
+    /// ```
     pub fn root(&self) -> Option<Url> {
         let parts = self.base_parts();
         let path = parts.production().root_path()?;
@@ -44,6 +58,13 @@ impl Url {
 
     /// The text after the slash that ends the host, as written. It includes the type of a gopher item, `;type=`, a
     /// search and fields. `None` if that slash is missing, and in schemes without `//`.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://h.example/a;type=i").unwrap();
+    /// assert_eq!(url.path(), Some("a;type=i"));
+    /// ```
     pub fn path(&self) -> Option<&str> {
         self.tail().strip_prefix('/')
     }

@@ -34,6 +34,13 @@ impl NestedPassword {
 }
 
 /// Returns true if a URL may hold a password. Most have none, and this test is fast.
+///
+/// ```
+/// use rfc1738::may_hold_secret;
+///
+/// assert!(may_hold_secret(b"ftp://u:p@h.example/"));
+/// assert!(!may_hold_secret(b"ftp://h.example/"));
+/// ```
 pub fn may_hold_secret(url: &[u8]) -> bool {
     url.contains(&b'@')
         || url.contains(&b'%') && url.windows(2).any(|pair| pair == b"40")

@@ -36,6 +36,14 @@ use super::range::{Range, range};
 const PATTERN: Class = GROUP.and(b"*");
 
 /// The parts of a news URL.
+///
+/// ```
+/// use rfc1738::{GroupPart, Parts, Url};
+///
+/// let url = Url::parse("news:comp.lang.rust").unwrap();
+/// let Parts::News(news) = url.base_parts() else { panic!() };
+/// assert!(news.server.is_none() && matches!(news.part, GroupPart::Group(_)));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct News<'a> {
     /// The server, or `None` for any server, which is the only form of RFC 1738.
@@ -45,6 +53,14 @@ pub struct News<'a> {
 }
 
 /// `grouppart`: one group, several, or an article.
+///
+/// ```
+/// use rfc1738::{GroupPart, Parts, Url};
+///
+/// let url = Url::parse("news:*").unwrap();
+/// let Parts::News(news) = url.base_parts() else { panic!() };
+/// assert_eq!(news.part, GroupPart::All);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GroupPart<'a> {
     /// `*`: all groups.
@@ -60,6 +76,15 @@ pub enum GroupPart<'a> {
 }
 
 /// `article`: a Message-ID.
+///
+/// ```
+/// use rfc1738::{GroupPart, News, Parts, Url};
+///
+/// let url = Url::parse("news:1%3C2@h.example").unwrap();
+/// let Parts::News(News { part: GroupPart::Article(article), .. }) = url.base_parts() else { panic!() };
+/// assert_eq!(&*article.id.octets(), b"1<2@h.example");
+/// assert_eq!(article.host, "h.example");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Article<'a> {
     /// The whole Message-ID.

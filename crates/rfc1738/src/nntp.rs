@@ -20,6 +20,14 @@ use super::production::{Explanation, Production};
 use super::range::{Range, range};
 
 /// The parts of an nntp URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("nntp://h.example/a.b/17").unwrap();
+/// let Parts::Nntp(nntp) = url.base_parts() else { panic!() };
+/// assert_eq!((nntp.group.as_str(), nntp.number), ("a.b", Some("17")));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Nntp<'a> {
     /// The host and port.
@@ -34,6 +42,14 @@ pub struct Nntp<'a> {
 
 impl Nntp<'_> {
     /// The article number; `None` if there is none, or if it is larger than `u64`.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("nntp://h.example/a.b/0017").unwrap();
+    /// let Parts::Nntp(nntp) = url.base_parts() else { panic!() };
+    /// assert_eq!(nntp.article(), Some(17));
+    /// ```
     pub fn article(&self) -> Option<u64> {
         self.number?.parse().ok()
     }

@@ -19,6 +19,14 @@ use super::production::{Explanation, Production};
 use super::scheme::default_port;
 
 /// The parts of a URL of another scheme.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("tel:110").unwrap();
+/// let Parts::Other(other) = url.base_parts() else { panic!() };
+/// assert_eq!((other.scheme, other.schemepart.as_str()), ("tel", "110"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Other<'a> {
     /// The scheme as written.
@@ -30,6 +38,15 @@ pub struct Other<'a> {
 impl<'a> Other<'a> {
     /// The login and the urlpath (without its slash), if the scheme part is an `ip-schemepart`. Of these schemes only `finger` has
     /// a default port.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("irc://h.example:6667/rust").unwrap();
+    /// let Parts::Other(other) = url.base_parts() else { panic!() };
+    /// let (login, path) = other.ip().unwrap();
+    /// assert_eq!((login.address.host, path.unwrap().as_str()), ("h.example", "rust"));
+    /// ```
     pub fn ip(&self) -> Option<(Login<'a>, Option<Encoded<'a>>)> {
         let mut cursor = Cursor::new(self.schemepart.as_str().strip_prefix("//")?);
         let login = login(&mut cursor, default_port(self.scheme)).ok()?;

@@ -22,6 +22,13 @@ use super::{file, fragment, ftp, gopher, http, mailto, news, nntp, other, prospe
 const MAX_URL_OCTETS: usize = 64 * 1024;
 
 /// The parts of a URL, borrowed from its text.
+///
+/// ```
+/// use rfc1738::Parts;
+///
+/// let Ok(Parts::Wais(wais)) = Parts::parse("wais://h.example/birds") else { panic!() };
+/// assert_eq!(wais.database.as_str(), "birds");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parts<'a> {
     /// `ftpurl`
@@ -51,6 +58,13 @@ pub enum Parts<'a> {
 impl<'a> Parts<'a> {
     /// Parses a URL without storing it. Nothing may precede or follow it, not even white space. The error names the
     /// leftmost fault.
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert!(Parts::parse("telnet://h.example/").is_ok());
+    /// assert_eq!(Parts::parse("telnet://h.example/a").unwrap_err().rule, "telneturl");
+    /// ```
     #[inline]
     pub fn parse(text: &'a str) -> Result<Self, ParseError> {
         limited(text)?;
@@ -60,6 +74,13 @@ impl<'a> Parts<'a> {
     }
 
     /// The host and port to connect to, or `None` if the URL has no host, and for [`Parts::Other`].
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert_eq!(Parts::parse("http://h.example/").unwrap().address().unwrap().host, "h.example");
+    /// assert!(Parts::parse("mailto:a@h.example").unwrap().address().is_none());
+    /// ```
     pub fn address(&self) -> Option<HostPort<'a>> {
         match self {
             Parts::Ftp(ftp) => Some(ftp.login.address),
@@ -75,6 +96,13 @@ impl<'a> Parts<'a> {
     }
 
     /// The login, in the two schemes that have users (ftp, telnet).
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert!(Parts::parse("telnet://ada@h.example").unwrap().login().unwrap().user.is_some());
+    /// assert!(Parts::parse("http://h.example/").unwrap().login().is_none());
+    /// ```
     pub fn login(&self) -> Option<Login<'a>> {
         match self {
             Parts::Ftp(ftp) => Some(ftp.login),
@@ -84,26 +112,59 @@ impl<'a> Parts<'a> {
     }
 
     /// The news group that the URL names, or whose articles it names by number.
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert_eq!(Parts::parse("news:a.b").unwrap().group().unwrap().as_str(), "a.b");
+    /// ```
     pub fn group(&self) -> Option<Encoded<'a>> {
         self.production().group()
     }
 
     /// The range of article numbers that the URL names.
+    ///
+    /// ```
+    /// use rfc1738::Dialect;
+    ///
+    /// let (parts, _) = Dialect::Extended.parts("news:a.b/1-9").unwrap();
+    /// assert_eq!(parts.range().unwrap().numbers(), Some((1, 9)));
+    /// ```
     pub fn range(&self) -> Option<Range<'a>> {
         self.production().range()
     }
 
     /// The path whose last name is a title for the URL; empty if its path is no title.
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// let parts = Parts::parse("ftp://h.example/pub/a.txt").unwrap();
+    /// assert_eq!(parts.title_path().as_str(), "a.txt");
+    /// ```
     pub fn title_path(&self) -> Encoded<'a> {
         self.production().title_path()
     }
 
     /// Returns true if the URL is explicitly a directory, of FTP or local.
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert!(Parts::parse("ftp://h.example/pub/").unwrap().is_directory());
+    /// assert!(!Parts::parse("ftp://h.example/pub").unwrap().is_directory());
+    /// ```
     pub fn is_directory(&self) -> bool {
         self.production().is_directory()
     }
 
     /// Returns true for groups and articles of news.
+    ///
+    /// ```
+    /// use rfc1738::Parts;
+    ///
+    /// assert!(Parts::parse("nntp://h.example/a.b").unwrap().is_news());
+    /// ```
     pub const fn is_news(&self) -> bool {
         matches!(self, Parts::News(_) | Parts::Nntp(_))
     }
@@ -126,6 +187,13 @@ impl<'a> Parts<'a> {
     }
 
     /// The scheme whose production was parsed.
+    ///
+    /// ```
+    /// use rfc1738::{Dialect, Scheme};
+    ///
+    /// let (parts, _) = Dialect::Extended.parts("https://h.example/").unwrap();
+    /// assert_eq!(parts.scheme(), Scheme::Http);
+    /// ```
     pub const fn scheme(&self) -> Scheme {
         match self {
             Parts::Ftp(_) => Scheme::Ftp,

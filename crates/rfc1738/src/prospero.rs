@@ -18,6 +18,14 @@ use super::login::{HostPort, hostport};
 use super::production::{Explanation, Production};
 
 /// The parts of a prospero URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("prospero://h.example//pub;version=2").unwrap();
+/// let Parts::Prospero(prospero) = url.base_parts() else { panic!() };
+/// assert_eq!((prospero.path.as_str(), prospero.fieldspecs), ("/pub", ";version=2"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospero<'a> {
     /// The host and port.
@@ -30,6 +38,15 @@ pub struct Prospero<'a> {
 
 impl<'a> Prospero<'a> {
     /// The fields in order, as pairs of name and value.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("prospero://h.example/a;b=c%20d").unwrap();
+    /// let Parts::Prospero(prospero) = url.base_parts() else { panic!() };
+    /// let (name, value) = prospero.fields().next().unwrap();
+    /// assert_eq!((name.as_str(), &*value.octets()), ("b", b"c d".as_slice()));
+    /// ```
     pub fn fields(&self) -> impl Iterator<Item = (Encoded<'a>, Encoded<'a>)> + use<'a> {
         self.fieldspecs.split(';').skip(1).map(|field| {
             let (name, value) = field.split_once('=').unwrap_or((field, ""));

@@ -65,6 +65,13 @@ pub enum Protocol<'a> {
 }
 
 /// A URL of Usenet: of news on any server, or of one server.
+///
+/// ```
+/// use rfc1738::{Protocol, Url, Usenet};
+///
+/// let url = Url::parse("news:a.b").unwrap();
+/// assert!(matches!(url.protocol(), Protocol::Nntp(Usenet::News(_))));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usenet<'a> {
     /// `newsurl`
@@ -75,6 +82,13 @@ pub enum Usenet<'a> {
 
 impl Url {
     /// The protocol with which the URL is opened.
+    ///
+    /// ```
+    /// use rfc1738::{Protocol, Url};
+    ///
+    /// assert!(matches!(Url::parse("https://h.example/").unwrap().protocol(), Protocol::Http(_)));
+    /// assert!(matches!(Url::parse("nex://h.example/").unwrap().protocol(), Protocol::Nex(_)));
+    /// ```
     pub fn protocol(&self) -> Protocol<'_> {
         match self.base_parts() {
             Parts::Gopher(gopher) if gopher.item_type() == b'2' && gopher.plus.is_none() => {

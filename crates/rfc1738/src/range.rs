@@ -11,6 +11,13 @@ use super::cursor::Cursor;
 use super::escape::DIGIT;
 
 /// Article numbers as written.
+///
+/// ```
+/// use rfc1738::{Dialect, Range};
+///
+/// let url = Dialect::Extended.parse("nntp://h.example/a.b/7-").unwrap();
+/// assert_eq!(url.base_parts().range(), Some(Range::From("7")));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Range<'a> {
     /// A single number, `7`.
@@ -23,6 +30,12 @@ pub enum Range<'a> {
 
 impl Range<'_> {
     /// The first and the last number, or `None` if one is larger than `u64`.
+    ///
+    /// ```
+    /// use rfc1738::Range;
+    ///
+    /// assert_eq!(Range::Between("7", "9").numbers(), Some((7, 9)));
+    /// ```
     pub fn numbers(self) -> Option<(u64, u64)> {
         let number = |digits: &str| digits.parse().ok();
         Some(match self {
@@ -33,6 +46,12 @@ impl Range<'_> {
     }
 
     /// The range as written.
+    ///
+    /// ```
+    /// use rfc1738::Range;
+    ///
+    /// assert_eq!(Range::From("7").written(), "7-");
+    /// ```
     pub fn written(self) -> String {
         match self {
             Range::One(digits) => digits.to_owned(),

@@ -39,6 +39,14 @@ fn strict(text: &str) -> Result<Url, ParseError> {
 ///
 /// # Errors
 /// The leftmost fault of `text`, where those steps lead to no URL.
+///
+/// ```
+/// use rfc1738::parse_or_repair;
+///
+/// let url = parse_or_repair("https://h.example/a b#c").unwrap();
+/// assert_eq!(url.as_str(), "https://h.example/a%20b#c");
+/// assert_eq!(parse_or_repair("http://bad~host/").unwrap_err().at, "http://bad".len());
+/// ```
 pub fn parse_or_repair(text: &str) -> Result<Url, ParseError> {
     Dialect::ExtendedByBase.parse(text).or_else(|error| {
         let news = || Dialect::ExtendedByBase.parse(&news_form(bare(text))?).ok();
@@ -150,6 +158,14 @@ fn without_brackets<'a>(scheme: &str, rest: &'a str) -> &'a str {
 
 /// The strict URL that `reference` means relative to `base`: a full URL or one without its scheme is repaired as by
 /// [`repair`], a partial one gets its missing escapes. `None` if there is none.
+///
+/// ```
+/// use rfc1738::{Url, repair_reference};
+///
+/// let base = Url::parse("http://h.example/a/b").unwrap();
+/// let url = repair_reference("c d", &base).unwrap();
+/// assert_eq!(url.as_str(), "http://h.example/a/c%20d");
+/// ```
 pub fn repair_reference(reference: &str, base: &Url) -> Option<Url> {
     let (reference, _) = fragment::split(bare(reference));
     let full = if reference.starts_with("//") {

@@ -203,6 +203,12 @@ fn own_fault(base: &str, reference: &str, error: ParseError) -> ParseError {
 
 /// Removes dot segments from a path, of which the slash at the start is left out (RFC 1808, section 4, step 6; RFC 3986,
 /// section 5.2.4).
+///
+/// ```
+/// use rfc1738::without_dots;
+///
+/// assert_eq!(without_dots("a/./b/../c"), "a/c");
+/// ```
 pub fn without_dots(path: &str) -> String {
     let mut segments: Vec<&str> = Vec::new();
     let mut written = path.split('/').peekable();

@@ -10,6 +10,12 @@
 use std::fmt;
 
 /// The ten schemes of RFC 1738, and one value for all others.
+///
+/// ```
+/// use rfc1738::{Scheme, Url};
+///
+/// assert_eq!(Url::parse("telnet://h.example/").unwrap().scheme(), Scheme::Telnet);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scheme {
     /// File Transfer Protocol, section 3.2
@@ -55,6 +61,12 @@ pub fn leading_scheme(text: &str) -> Option<&str> {
 
 impl Scheme {
     /// The ten schemes, in the order of section 3.
+    ///
+    /// ```
+    /// use rfc1738::Scheme;
+    ///
+    /// assert!(Scheme::ALL.iter().all(|scheme| Scheme::named(scheme.name()) == *scheme));
+    /// ```
     pub const ALL: [Scheme; 10] = [
         Scheme::Ftp,
         Scheme::Http,
@@ -87,6 +99,13 @@ impl Scheme {
     }
 
     /// The scheme with this name, in any letter case; [`Scheme::Other`] if it is not one of the ten.
+    ///
+    /// ```
+    /// use rfc1738::Scheme;
+    ///
+    /// assert_eq!(Scheme::named("WAIS"), Scheme::Wais);
+    /// assert_eq!(Scheme::named("https"), Scheme::Other);
+    /// ```
     pub fn named(name: &str) -> Self {
         let mut all = Scheme::ALL.into_iter();
         all.find(|scheme| name.eq_ignore_ascii_case(scheme.name()))
@@ -104,11 +123,24 @@ impl Scheme {
     }
 
     /// The name in lower case; `other` for [`Scheme::Other`], whose name is only in the URL.
+    ///
+    /// ```
+    /// use rfc1738::Scheme;
+    ///
+    /// assert_eq!(Scheme::Prospero.name(), "prospero");
+    /// ```
     pub const fn name(self) -> &'static str {
         self.row().0
     }
 
     /// The port for a URL that has none; `None` if the scheme has no host to connect to.
+    ///
+    /// ```
+    /// use rfc1738::Scheme;
+    ///
+    /// assert_eq!(Scheme::Prospero.default_port(), Some(1525));
+    /// assert_eq!(Scheme::Mailto.default_port(), None);
+    /// ```
     pub const fn default_port(self) -> Option<u16> {
         self.row().1
     }
@@ -192,6 +224,13 @@ impl fmt::Display for Scheme {
 }
 
 /// The schemes of later documents that Geomys opens. In RFC 1738 each is an `otherurl`.
+///
+/// ```
+/// use rfc1738::{ExtensionScheme, Url};
+///
+/// let url = Url::parse("snews:a.b").unwrap();
+/// assert_eq!(url.extension_scheme(), Some(ExtensionScheme::Snews));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExtensionScheme {
     /// Gopher over TLS
@@ -220,6 +259,12 @@ pub enum ExtensionScheme {
 
 impl ExtensionScheme {
     /// All extension schemes.
+    ///
+    /// ```
+    /// use rfc1738::ExtensionScheme;
+    ///
+    /// assert!(ExtensionScheme::ALL.contains(&ExtensionScheme::Gemini));
+    /// ```
     pub const ALL: [ExtensionScheme; 11] = [
         ExtensionScheme::Gophers,
         ExtensionScheme::Ftps,
@@ -253,27 +298,59 @@ impl ExtensionScheme {
     }
 
     /// The extension scheme with this name, in any letter case.
+    ///
+    /// ```
+    /// use rfc1738::ExtensionScheme;
+    ///
+    /// assert_eq!(ExtensionScheme::named("FTPS"), Some(ExtensionScheme::Ftps));
+    /// assert_eq!(ExtensionScheme::named("ftp"), None);
+    /// ```
     pub fn named(name: &str) -> Option<Self> {
         let mut all = ExtensionScheme::ALL.into_iter();
         all.find(|later| name.eq_ignore_ascii_case(later.name()))
     }
 
     /// The name in lower case.
+    ///
+    /// ```
+    /// use rfc1738::ExtensionScheme;
+    ///
+    /// assert_eq!(ExtensionScheme::Tn3270.name(), "tn3270");
+    /// ```
     pub const fn name(self) -> &'static str {
         self.row().0
     }
 
     /// The port for a URL that has none.
+    ///
+    /// ```
+    /// use rfc1738::ExtensionScheme;
+    ///
+    /// assert_eq!(ExtensionScheme::Gemini.default_port(), 1965);
+    /// ```
     pub const fn default_port(self) -> u16 {
         self.row().1
     }
 
     /// Returns true if the scheme implies TLS.
+    ///
+    /// ```
+    /// use rfc1738::ExtensionScheme;
+    ///
+    /// assert!(ExtensionScheme::Nntps.is_tls() && !ExtensionScheme::Nex.is_tls());
+    /// ```
     pub const fn is_tls(self) -> bool {
         self.row().2
     }
 
     /// The base scheme, one of the ten, whose production is used; `None` for `finger`.
+    ///
+    /// ```
+    /// use rfc1738::{ExtensionScheme, Scheme};
+    ///
+    /// assert_eq!(ExtensionScheme::Nntps.base_scheme(), Some(Scheme::Nntp));
+    /// assert_eq!(ExtensionScheme::Finger.base_scheme(), None);
+    /// ```
     pub const fn base_scheme(self) -> Option<Scheme> {
         self.row().3
     }

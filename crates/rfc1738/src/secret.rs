@@ -14,25 +14,59 @@ use super::typed::bare;
 use super::{Dialect, ParseError, Scheme, Url, token};
 
 /// The text shown in place of a password.
+///
+/// ```
+/// use rfc1738::{MASK, mask};
+///
+/// assert_eq!(mask("ftp://u:p@h.example/"), format!("ftp://u:{MASK}@h.example/"));
+/// ```
 pub const MASK: &str = "***";
 
 impl Url {
     /// Returns true if the URL's own login has a password, even an empty one.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// assert!(Url::parse("ftp://u:@h.example/").unwrap().has_password());
+    /// assert!(!Url::parse("ftp://u@h.example/").unwrap().has_password());
+    /// ```
     pub fn has_password(&self) -> bool {
         self.password().is_some()
     }
 
     /// Returns true if the URL has a password in its own login or in that of a nested URL, or the token of an upload.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("gopher://h.example/hURL:ftp://u:p@i.example/").unwrap();
+    /// assert!(url.has_secret() && !url.has_password());
+    /// ```
     pub fn has_secret(&self) -> bool {
         !self.secrets().is_empty()
     }
 
     /// The text with `***` in place of each password, for titles, logs and screens.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://u:p@h.example/").unwrap();
+    /// assert_eq!(url.masked(), "ftp://u:***@h.example/");
+    /// ```
     pub fn masked(&self) -> Cow<'_, str> {
         masked(self.as_str(), &self.secrets())
     }
 
     /// The masked text as a URL, to show its parts.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://u:p@h.example/").unwrap();
+    /// assert_eq!(url.masked_url().as_str(), "ftp://u:***@h.example/");
+    /// ```
     pub fn masked_url(&self) -> Cow<'_, Url> {
         match self.masked() {
             Cow::Borrowed(_) => Cow::Borrowed(self),
@@ -47,6 +81,13 @@ impl Url {
 
     /// The URL without its password and the colon before it, and without its token for an upload. The user stays, and so do
     /// nested URLs.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("ftp://u:p@h.example/").unwrap();
+    /// assert_eq!(url.without_password().as_str(), "ftp://u@h.example/");
+    /// ```
     #[must_use]
     pub fn without_password(&self) -> Url {
         let mut own: Vec<_> = self
@@ -89,11 +130,23 @@ impl fmt::Debug for Encoded<'_> {
 }
 
 /// `text` with `***` in place of each password, read as if it were a URL.
+///
+/// ```
+/// use rfc1738::mask;
+///
+/// assert_eq!(mask("<ftp://u:p@bad~host/>"), "<ftp://u:***@bad~host/>");
+/// ```
 pub fn mask(text: &str) -> Cow<'_, str> {
     masked(text, &secrets(text))
 }
 
 /// `text` without its passwords and the colons before them, read as if it were a URL.
+///
+/// ```
+/// use rfc1738::without_secrets;
+///
+/// assert_eq!(without_secrets("ftp://u:p@h.example/"), "ftp://u@h.example/");
+/// ```
 pub fn without_secrets(text: &str) -> Cow<'_, str> {
     match Dialect::Extended.parse(text) {
         Ok(url) => without(text, &url.secrets()),
@@ -103,6 +156,13 @@ pub fn without_secrets(text: &str) -> Cow<'_, str> {
 
 /// `text` with each `***` password replaced by the password of `stored` with the same index. `None` if `stored` has
 /// no password at that index.
+///
+/// ```
+/// use rfc1738::with_secrets_of;
+///
+/// let filled = with_secrets_of("ftp://u:***@h.example/b", "ftp://u:p@h.example/a");
+/// assert_eq!(filled.as_deref(), Some("ftp://u:p@h.example/b"));
+/// ```
 pub fn with_secrets_of<'a>(text: &'a str, stored: &str) -> Option<Cow<'a, str>> {
     let (mut filled, mut from) = (String::new(), 0);
     let passwords = secrets(stored);
@@ -231,6 +291,14 @@ fn secret(text: &str) -> Option<Range<usize>> {
 
 impl ParseError {
     /// The fault at its offset in [`mask`]`(text)`, converted from its offset in `text`.
+    ///
+    /// ```
+    /// use rfc1738::{Url, mask};
+    ///
+    /// let text = "ftp://u:long-password@h.example/a b";
+    /// let error = Url::parse(text).unwrap_err().masked(text);
+    /// assert_eq!(mask(text).find(' '), Some(error.at));
+    /// ```
     #[must_use]
     pub fn masked(self, text: &str) -> Self {
         let mut at = self.at;

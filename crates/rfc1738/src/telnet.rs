@@ -14,6 +14,14 @@ use super::login::{Login, login};
 use super::production::{Explanation, Production};
 
 /// The part of a telnet URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url};
+///
+/// let url = Url::parse("telnet://ada@h.example/").unwrap();
+/// let Parts::Telnet(telnet) = url.base_parts() else { panic!() };
+/// assert_eq!(telnet.login.user.unwrap().as_str(), "ada");
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Telnet<'a> {
     /// The user, password, host and port.

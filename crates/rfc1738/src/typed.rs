@@ -13,6 +13,13 @@ use super::scheme::is_known;
 use super::{Dialect, Url, host, mask, without_secrets};
 
 /// Optional information for guesses.
+///
+/// ```
+/// use rfc1738::{Guesses, expand_typed};
+///
+/// let guesses = Guesses { home: Some("/home/ada"), ..Guesses::default() };
+/// assert_eq!(expand_typed("~/a b", guesses), "file:///home/ada/a%20b");
+/// ```
 #[derive(Clone, Copy, Default)]
 pub struct Guesses<'a> {
     /// A function that tells whether a news group of this name exists.
@@ -25,6 +32,13 @@ pub struct Guesses<'a> {
 
 /// Parses the URL that `input` holds or hints at: the result of [`expand_typed`], read by [`Dialect::ExtendedByBase`]. The offset
 /// of an error is in the text that [`expand_typed`] returns.
+///
+/// ```
+/// use rfc1738::{Guesses, parse_typed};
+///
+/// let url = parse_typed("gopher.example/docs", Guesses::default()).unwrap();
+/// assert_eq!(url.as_str(), "gopher://gopher.example/1/docs");
+/// ```
 pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError> {
     Dialect::ExtendedByBase.parse(&*expand_typed(input, guesses))
 }
@@ -37,6 +51,12 @@ pub fn parse_typed(input: &str, guesses: Guesses<'_>) -> Result<Url, ParseError>
 /// for `news:`; a host, with or without a port and a path, for `ftp://` if it starts with `ftp.`, `http://` if it
 /// starts with `www.` and `gopher://` otherwise, where a path without an item type is a menu. Any other text is
 /// returned without the white space around it. The result may not be a URL.
+///
+/// ```
+/// use rfc1738::{Guesses, expand_typed};
+///
+/// assert_eq!(expand_typed("www.example.org", Guesses::default()), "http://www.example.org/");
+/// ```
 pub fn expand_typed<'a>(input: &'a str, guesses: Guesses<'_>) -> Cow<'a, str> {
     if let Some(start) = input.to_ascii_lowercase().find("<url:") {
         let inside = input.get(start..).unwrap_or("");
@@ -112,6 +132,12 @@ fn listed(input: &str) -> Option<Cow<'_, str>> {
 
 /// `text` without its line breaks and the white space around them: a URL in brackets may run over lines (RFC 1738,
 /// appendix).
+///
+/// ```
+/// use rfc1738::join_lines;
+///
+/// assert_eq!(join_lines("http://h.example/one/\n  two"), "http://h.example/one/two");
+/// ```
 pub fn join_lines(text: &str) -> Cow<'_, str> {
     if !text.contains(['\r', '\n']) {
         return Cow::Borrowed(text);
@@ -121,6 +147,12 @@ pub fn join_lines(text: &str) -> Cow<'_, str> {
 
 /// `input` without the wrapper around a URL: white space, `<URL:...>` and `<...>`, and `URL:` before it, in any
 /// letter case and repeated any number of times.
+///
+/// ```
+/// use rfc1738::strip_wrapper;
+///
+/// assert_eq!(strip_wrapper(b" <URL:news:a.b> "), b"news:a.b");
+/// ```
 pub fn strip_wrapper(mut input: &[u8]) -> &[u8] {
     loop {
         let trimmed = input.trim_ascii();

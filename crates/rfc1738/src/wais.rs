@@ -37,6 +37,15 @@ use super::production::{Explanation, Production};
 const VALUE: Class = UCHAR.and(b":@&/");
 
 /// The parts of a wais URL.
+///
+/// ```
+/// use rfc1738::{Parts, Url, WaisTarget};
+///
+/// let url = Url::parse("wais://h.example/birds?owl").unwrap();
+/// let Parts::Wais(wais) = url.base_parts() else { panic!() };
+/// assert_eq!(wais.database.as_str(), "birds");
+/// assert!(matches!(wais.target, WaisTarget::Search(words) if words.as_str() == "owl"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wais<'a> {
     /// The host and port.
@@ -48,6 +57,14 @@ pub struct Wais<'a> {
 }
 
 /// The three forms of a wais URL, and the form of libwww.
+///
+/// ```
+/// use rfc1738::{Parts, Url, WaisTarget};
+///
+/// let url = Url::parse("wais://h.example/birds/TEXT/1").unwrap();
+/// let Parts::Wais(wais) = url.base_parts() else { panic!() };
+/// assert!(matches!(wais.target, WaisTarget::Document { .. }));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WaisTarget<'a> {
     /// The database itself.
@@ -74,6 +91,14 @@ pub enum WaisTarget<'a> {
 
 impl WaisTarget<'_> {
     /// The octets of the document-id in the server's format, or `None` if the URL is not a document.
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("wais://h.example/birds/TEXT/%01%02ab").unwrap();
+    /// let Parts::Wais(wais) = url.base_parts() else { panic!() };
+    /// assert_eq!(wais.target.id().unwrap(), b"\x01\x02ab");
+    /// ```
     pub fn id(&self) -> Option<Vec<u8>> {
         match self {
             WaisTarget::Database | WaisTarget::Search(_) => None,
