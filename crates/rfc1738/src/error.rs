@@ -105,9 +105,9 @@ pub enum Message {
     WaisSegments,
     /// A partial path where the base's scheme has no hierarchy (section 2.3).
     NoHierarchy,
-    /// A URL with more octets than Geomys accepts: a limit of its own.
+    /// A URL with more octets than 64 KiB, a limit of this crate.
     LongUrl,
-    /// A partial URL with a base of more octets than Geomys accepts: a limit of its own.
+    /// A partial URL with a base of more octets than 8 KiB, a limit of this crate.
     LongBase,
 }
 

@@ -80,10 +80,10 @@ impl Gopher<'_> {
     /// Returns true if two items are on the same server.
     ///
     /// ```
-    /// use rfc1738::{Parts, Url};
+    /// use rfc1738::Parts;
     ///
-    /// let (one, other) = (Url::parse("gopher://h.example/0a").unwrap(), Url::parse("gopher://H.example:70/").unwrap());
-    /// let (Parts::Gopher(one), Parts::Gopher(other)) = (one.base_parts(), other.base_parts()) else { panic!() };
+    /// let [one, other] = ["gopher://h.example/0a", "gopher://H.example:70/"].map(|text| Parts::parse(text).unwrap());
+    /// let (Parts::Gopher(one), Parts::Gopher(other)) = (one, other) else { panic!() };
     /// assert!(one.is_same_server(&other));
     /// ```
     pub fn is_same_server(&self, other: &Gopher<'_>) -> bool {

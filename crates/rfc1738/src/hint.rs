@@ -8,7 +8,7 @@ use std::fmt;
 use super::scheme::{ExtensionScheme, Scheme, is_known};
 use super::{Dialect, Url};
 
-/// The schemes of other programs that are one letter away from a scheme of Geomys.
+/// The schemes of other programs that are one letter away from a known scheme.
 const OTHERS: [&str; 7] = ["sftp", "tftp", "ftpes", "hftp", "ntp", "shttp", "telnets"];
 
 /// The probable meaning of a URL.

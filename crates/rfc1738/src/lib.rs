@@ -1,13 +1,68 @@
-//! URL parsing and printing, strictly after RFC 1738.
+//! URLs by RFC 1738: parsing, printing, resolution, repair and search in text, checked to the letter.
 //!
-//! A [`Url`] is checked text, and prints back as it was written. [`Url::base_parts`] gives its parts, each as written and
-//! as decoded octets; the octets are sent to the server. Text that is not a URL gives a [`ParseError`] that points at
-//! the fault. This module resolves no host names, opens no sockets and guesses nothing, except in [`parse_typed`],
-//! which is documented to guess.
+//! Is a text correct by RFC 1738, and if not, where is the fault?
 //!
-//! `Eq`, `Ord` and `Hash` use the text. Two spellings of the same resource have the same [`Url::canonical`] form.
+//! ```
+//! let text = "gopher://tilde.example/1/~ada";
+//! let error = rfc1738::Url::parse(text).unwrap_err();
+//! println!("{text}\n{}", error.caret());
+//! # assert_eq!(error.caret().find('^'), text.find('~'));
+//! ```
+//!
+//! ```text
+//! gopher://tilde.example/1/~ada
+//!                          ^ "~" must be encoded as %7E (RFC 1738, section 2.2: selector)
+//! ```
+//!
+//! # A tour
+//!
+//! * [`Url`] is checked text, and prints back as it was written. [`Url::parse`] accepts what RFC 1738 allows,
+//!   [`Dialect::parse`] also what later documents allow. A [`ParseError`] has the offset of the fault, its length, the
+//!   production, its section, and a sentence.
+//! * [`Parts`] are the parts of a URL by the production of its scheme: a struct for each scheme, from [`Ftp`] to
+//!   [`Prospero`]. Each part is [`Encoded`]: as written, and as the octets that are sent to the server.
+//!   [`Parts::parse`] parses without storing anything.
+//! * [`Url::protocol`] says with which [`Protocol`] a URL is opened, with [`ExtensionScheme`]s such as `gophers`.
+//! * [`Url::resolve`] resolves partial URLs; [`Url::up`] and [`Url::root`] move on a server.
+//! * [`repair`] makes the URL of RFC 1738 that a faulty text means. [`Url::hint`] finds typing mistakes in valid ones.
+//! * [`links_in_text`] finds URLs in running text, [`parse_typed`] reads what a user types.
+//! * [`Url::gopher`], [`Url::child`], [`Url::news_article`] and others build URLs of octets.
+//! * [`Url::canonical`] has one spelling for each resource. `Eq`, `Ord` and `Hash` use the text as written.
+//! * [`Url::masked`] and [`mask`] hide passwords, which `Debug` never shows. [`Url::hazards`] lists reasons not to open
+//!   a URL (section 6).
+//!
+//! ```
+//! use rfc1738::{Parts, Url};
+//!
+//! let url = Url::parse("ftp://ftp.example/pub/a%20b.txt;type=a").unwrap();
+//! let Parts::Ftp(ftp) = url.base_parts() else { panic!() };
+//! assert_eq!(&*ftp.name().octets(), b"a b.txt");
+//! assert_eq!(url.up().unwrap().as_str(), "ftp://ftp.example/pub;type=d");
+//! ```
+//!
+//! # Departures
+//!
+//! A [`Departure`] is a form that RFC 1738 does not allow, or reads differently, and that a later document defines: an
+//! IPv6 address, a fragment, a server in a news URL. [`Dialect::Extended`] accepts each of them, [`Url::departures`] names
+//! those of a URL, and [`Url::verdict`] still gives the verdict of RFC 1738.
+//!
+//! ```
+//! use rfc1738::{Departure, Dialect};
+//!
+//! let url = Dialect::Extended.parse("http://[2001:db8::1]/").unwrap();
+//! assert!(url.departures().iter().eq([Departure::Ipv6]));
+//! assert_eq!(url.verdict().unwrap_err().at, "http://".len());
+//! ```
+//!
+//! # What it does not do
+//!
+//! It resolves no host names, opens no sockets and reads no files. It changes no URL that it parses: no letter case, no dots, no
+//! escapes, until [`Url::canonical`] is called. It guesses nothing, except in [`expand_typed`], which is documented to guess.
+//! It does not check addresses of mail by RFC 822, nor names of schemes by a registry. It is no parser for the Web: browsers
+//! accept other texts, and so does the crate `url`.
 
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod boundary;
 mod build;
@@ -81,6 +136,11 @@ pub use secret::{MASK, mask, with_secrets_of, without_secrets};
 pub use telnet::Telnet;
 pub use typed::{Guesses, expand_typed, join_lines, parse_typed, strip_wrapper};
 pub use wais::{Wais, WaisTarget};
+
+/// The examples of the README, which the tests run.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
 
 /// A checked URL of RFC 1738, as it was written.
 ///
@@ -197,7 +257,7 @@ impl Url {
             .unwrap_or(&self.text)
     }
 
-    /// The extension scheme, if the URL has one that Geomys opens.
+    /// The extension scheme, if the URL has one.
     ///
     /// ```
     /// use rfc1738::{ExtensionScheme, Url};
@@ -225,7 +285,7 @@ impl Url {
         }
     }
 
-    /// The parts of the URL by its base scheme, as Geomys opens it: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
+    /// The parts of the URL by its base scheme: like [`Url::rfc1738_parts`], but an extension scheme (`gophers`, `ftps`,
     /// `https`, `nntps`, `snews`, `tn3270`) is parsed with the production of its base scheme and its own default
     /// port, if that production matches.
     ///
@@ -237,7 +297,7 @@ impl Url {
     /// assert_eq!((gopher.item_type(), gopher.selector.as_str()), (b'0', "/a"));
     /// ```
     pub fn base_parts(&self) -> Parts<'_> {
-        // The text was parsed before, so `accept` succeeds. The generic parts fit any URL.
+        // The text was parsed before, so this succeeds. The generic parts fit any URL.
         Dialect::Extended
             .parts(&self.text)
             .map_or(Parts::Other(parts::generic(&self.text)), |(parts, _)| parts)

@@ -266,7 +266,7 @@ pub(super) fn scheme_part<'a>(
     })
 }
 
-/// Returns an error if the text is longer than the longest URL that Geomys opens.
+/// Returns an error if the text is longer than the longest URL that is parsed.
 pub(super) fn limited(text: &str) -> Result<(), ParseError> {
     let Some(len) = text
         .len()

@@ -179,7 +179,7 @@ mod tests {
             ("prospero", "prospero://h/a"),
             ("mailto", "mailto:a@h.example"),
             ("file", "file:///a"),
-            // A URL of a scheme that Geomys opens, but not in its form.
+            // A URL of a known scheme, but not in its form.
             ("other", "irc://h/a gemini:a https:a nex:a"),
         ] {
             for url in urls.split(' ') {

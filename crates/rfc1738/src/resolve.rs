@@ -27,7 +27,7 @@
 //! before them: relative to `http://a/b/c`, `.` would be the file `http://a/b`, and the files of that directory would
 //! then be looked up in its parent. RFC 1808 (section 4, step 6) leaves the slash: `http://a/b/`.
 //!
-//! The part of the base that is used is at most 8 KiB. This limit belongs to Geomys; no document has it.
+//! The part of the base that is used is at most 8 KiB. This limit belongs to this crate; no document has it.
 //!
 //! The fragment of the base is dropped, that of the reference stays (RFC 3986, section 5.2.2). `https` and `ftps`
 //! resolve like `http` and `ftp`, and the result is checked as the `otherurl` that it is in RFC 1738. Schemes without

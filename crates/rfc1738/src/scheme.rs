@@ -223,7 +223,7 @@ impl fmt::Display for Scheme {
     }
 }
 
-/// The schemes of later documents that Geomys opens. In RFC 1738 each is an `otherurl`.
+/// The schemes of later documents that have a protocol or parts of their own here. In RFC 1738 each is an `otherurl`.
 ///
 /// ```
 /// use rfc1738::{ExtensionScheme, Url};
@@ -361,7 +361,7 @@ pub(super) fn is_known(name: &str) -> bool {
     Scheme::named(name) != Scheme::Other || ExtensionScheme::named(name).is_some()
 }
 
-/// The ports of schemes that Geomys does not open, for which a URL with that port is not unusual: only ports that are
+/// The ports of other schemes, for which a URL with that port is not unusual: only ports that are
 /// reserved or belong to a service.
 const OTHER_PORTS: [(&str, u16); 21] = [
     ("acap", 674),
@@ -387,7 +387,7 @@ const OTHER_PORTS: [(&str, u16); 21] = [
     ("z39.50s", 210),
 ];
 
-/// The own port of a scheme that Geomys does not open.
+/// The own port of another scheme.
 pub(super) fn other_port(name: &str) -> Option<u16> {
     let mut ports = OTHER_PORTS.iter();
     let own = ports.find(|(other, _)| name.eq_ignore_ascii_case(other));

@@ -15,6 +15,7 @@ mod departures;
 mod laws;
 mod links;
 mod oracle;
+mod readme;
 mod resolve;
 
 use rfc1738::{Dialect, Encoded, GroupPart, Login, ParseError, Parts, Scheme, Url, WaisTarget};
