@@ -170,7 +170,7 @@ fn urls_over_64_kib_are_faults() {
     let url = |length: usize| format!("http://h/{}", "a".repeat(length - 9));
     assert!(Url::parse(&url(64 * 1024)).is_ok());
     for dialect in [Dialect::Rfc1738, Dialect::Extended] {
-        let fault = dialect.parse(url(64 * 1024 + 1)).unwrap_err();
+        let fault = dialect.parse(&url(64 * 1024 + 1)).unwrap_err();
         assert_eq!((fault.at, fault.len), (64 * 1024, 1));
         assert!(
             fault

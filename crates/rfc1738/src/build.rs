@@ -65,7 +65,7 @@ impl Url {
         };
         let mut text = format!("{}/", self.head());
         item(&mut text, gtype, selector)?;
-        Dialect::Extended.parse(text)
+        Dialect::Extended.parse(&text)
     }
 
     /// This item with a search for `words`, which replaces its search and Gopher+ string. For a wais URL, a search of

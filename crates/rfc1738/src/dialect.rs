@@ -53,7 +53,7 @@ impl Dialect {
     /// let error = Dialect::Extended.parse(b"ftp://h.example/caf\xE9").unwrap_err();
     /// assert_eq!(error.at, "ftp://h.example/caf".len());
     /// ```
-    pub fn parse(self, text: impl AsRef<[u8]>) -> Result<Url, ParseError> {
+    pub fn parse<T: AsRef<[u8]> + ?Sized>(self, text: &T) -> Result<Url, ParseError> {
         self.parse_octets(text.as_ref())
     }
 

@@ -43,8 +43,8 @@ pub struct HostPort<'a> {
 }
 
 impl<'a> HostPort<'a> {
-    /// The port to connect to: the one written, else the scheme's own. 0, to which nothing connects, if a scheme that this crate does
-    /// not open has neither.
+    /// The port to connect to: the one written, else the scheme's own. 0, to which nothing connects, if the port of the
+    /// scheme is not known.
     ///
     /// ```
     /// use rfc1738::Url;
@@ -56,7 +56,7 @@ impl<'a> HostPort<'a> {
         self.known_port().unwrap_or(0)
     }
 
-    /// The port written, else the scheme's own. `None` if a scheme that this crate does not open has neither.
+    /// The port written, else the scheme's own. `None` if the port of the scheme is not known.
     ///
     /// ```
     /// use rfc1738::Url;

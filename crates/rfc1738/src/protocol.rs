@@ -118,10 +118,11 @@ impl Url {
             Some(ExtensionScheme::Titan) => Protocol::Titan(http),
             Some(ExtensionScheme::Spartan) => Protocol::Spartan(http),
             Some(ExtensionScheme::Nex) => Protocol::Nex(http),
-            None | Some(ExtensionScheme::Https) => Protocol::Http(http),
-            // These have other productions.
-            Some(
-                ExtensionScheme::Gophers
+            // All after https have other productions.
+            None
+            | Some(
+                ExtensionScheme::Https
+                | ExtensionScheme::Gophers
                 | ExtensionScheme::Ftps
                 | ExtensionScheme::Nntps
                 | ExtensionScheme::Snews
