@@ -25,7 +25,7 @@ enum Boundary {
 }
 
 /// The longest text that is searched for an authority, in octets.
-const MAX_AUTHORITY_OCTETS: usize = 1024;
+const MAX_AUTHORITY_BYTES: usize = 1024;
 
 /// The length in octets of the URL-like word at the start of `text`, including ASCII punctuation at its end.
 pub(super) fn word_length(text: &[u8], first: FirstChar<'_>) -> usize {
@@ -98,7 +98,7 @@ fn begins_with_ascii(text: &[u8]) -> bool {
 
 /// Returns true if the start of a URL has an authority and no path yet.
 fn is_authority(url: &[u8]) -> bool {
-    if url.len() > MAX_AUTHORITY_OCTETS {
+    if url.len() > MAX_AUTHORITY_BYTES {
         return false;
     }
     let mut parts = url.splitn(4, |octet| *octet == b'/');

@@ -118,7 +118,7 @@ pub use gopher::Gopher;
 pub use hazard::Hazard;
 pub use hint::Hint;
 pub use http::Http;
-pub use links::{LinksInText, MAX_WRAPPER_OCTETS, UrlMatch, links_in_text};
+pub use links::{LinksInText, MAX_BRACKET_BYTES, UrlMatch, links_in_text};
 pub use login::{HostPort, Login};
 pub use mailto::{Mailto, MailtoMessage};
 pub use nested::may_hold_secret;

@@ -27,16 +27,16 @@ use super::{Dialect, ParseError, Url};
 /// text slow.
 ///
 /// ```
-/// use rfc1738::{MAX_WRAPPER_OCTETS, links_in_text};
+/// use rfc1738::{MAX_BRACKET_BYTES, links_in_text};
 ///
-/// let text = format!("<URL:news:a.b{}>", " ".repeat(MAX_WRAPPER_OCTETS));
+/// let text = format!("<URL:news:a.b{}>", " ".repeat(MAX_BRACKET_BYTES));
 /// // The bracket that closes it is too far away, so the URL ends at the blank.
 /// assert_eq!(links_in_text(&text).next().unwrap().range, 1..13);
 /// ```
-pub const MAX_WRAPPER_OCTETS: usize = 8192;
+pub const MAX_BRACKET_BYTES: usize = 8192;
 
 /// The maximum length of the name of an unknown scheme before `://`, in octets.
-const MAX_SCHEME_OCTETS: usize = 32;
+const MAX_SCHEME_BYTES: usize = 32;
 
 /// A URL, or text that looks like one, found in running text.
 ///
@@ -172,7 +172,7 @@ impl<'a> LinksInText<'a> {
         let rest = self.text.get(inner..)?;
         let len = rest
             .iter()
-            .take(MAX_WRAPPER_OCTETS)
+            .take(MAX_BRACKET_BYTES)
             .position(|octet| matches!(octet, b'<' | b'>'))?;
         let range = start.checked_sub(1)?..inner + len + 1;
         let inside = rest.get(..len)?;
@@ -271,12 +271,12 @@ fn unknown_scheme(before: &[u8], after: &[u8]) -> Option<usize> {
     }
     let is_name = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
     let run = before.iter().rev().take_while(|octet| is_name(octet));
-    let length = run.take(MAX_SCHEME_OCTETS + 1).count();
+    let length = run.take(MAX_SCHEME_BYTES + 1).count();
     let name = before.get(before.len() - length..)?;
     // A name begins with a letter.
     let skipped = name.iter().position(u8::is_ascii_alphabetic)?;
     let length = length - skipped;
-    (2..=MAX_SCHEME_OCTETS).contains(&length).then_some(length)
+    (2..=MAX_SCHEME_BYTES).contains(&length).then_some(length)
 }
 
 /// Returns true if the host of a URL is to be filled in: `http://host.<domain>/`, `http://h:{port}/`.

@@ -19,7 +19,7 @@ use super::scheme::Scheme;
 use super::{file, fragment, ftp, gopher, http, mailto, news, nntp, other, prospero, telnet, wais};
 
 /// The longest URL in octets. The limit exists because a page may hold thousands of URLs, and each is built in full.
-const MAX_URL_OCTETS: usize = 64 * 1024;
+const MAX_URL_BYTES: usize = 64 * 1024;
 
 /// The parts of a URL, borrowed from its text.
 ///
@@ -268,15 +268,11 @@ pub(super) fn scheme_part<'a>(
 
 /// Returns an error if the text is longer than the longest URL that is parsed.
 pub(super) fn limited(text: &str) -> Result<(), ParseError> {
-    let Some(len) = text
-        .len()
-        .checked_sub(MAX_URL_OCTETS)
-        .filter(|&len| len > 0)
-    else {
+    let Some(len) = text.len().checked_sub(MAX_URL_BYTES).filter(|&len| len > 0) else {
         return Ok(());
     };
     Err(ParseError {
-        at: MAX_URL_OCTETS,
+        at: MAX_URL_BYTES,
         len,
         rule: "url",
         section: "5",

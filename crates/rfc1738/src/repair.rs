@@ -61,7 +61,7 @@ pub fn parse_or_repair(text: &str) -> Result<Url, ParseError> {
 }
 
 /// The longest text that is repaired, in octets. A page may hold many texts, and they are repaired while it is drawn.
-const MAX_REPAIR_OCTETS: usize = 8 * 1024;
+const MAX_TEXT_BYTES: usize = 8 * 1024;
 
 /// The highest number of repair steps for one text. Each step removes one fault.
 const MAX_REPAIR_STEPS: usize = 64;
@@ -80,7 +80,7 @@ fn repaired_text(text: &str, parse: fn(&str) -> Result<Url, ParseError>) -> Opti
         return parse(in_form.as_str()).ok();
     }
     let (name, rest) = text.split_once(':')?;
-    if matches!(error.message, Message::NoScheme(_)) || text.len() > MAX_REPAIR_OCTETS {
+    if matches!(error.message, Message::NoScheme(_)) || text.len() > MAX_TEXT_BYTES {
         return None;
     }
     let (host, around) = host(without_brackets(name, rest))?;

@@ -42,7 +42,7 @@ use super::scheme::{ExtensionScheme, Hierarchy, Scheme};
 use super::{Dialect, Url};
 
 /// The highest number of octets of a base before a partial URL. A page may hold thousands of partial URLs.
-const MAX_BASE_OCTETS: usize = 8 * 1024;
+const MAX_BASE_BYTES: usize = 8 * 1024;
 
 impl Hierarchy {
     /// `text` up to its search.
@@ -133,7 +133,7 @@ impl Url {
         } else {
             hierarchy.path(tail)
         };
-        if head.len() + base_path.len() > MAX_BASE_OCTETS {
+        if head.len() + base_path.len() > MAX_BASE_BYTES {
             let cursor = Cursor::new(reference);
             return Err(cursor.error(
                 reference.len(),

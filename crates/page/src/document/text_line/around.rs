@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use geomys_wire::text::blank_sgr;
 use rfc1738::boundary::FirstChar;
-use rfc1738::{MAX_WRAPPER_OCTETS, UrlMatch, links_in_text};
+use rfc1738::{MAX_BRACKET_BYTES, UrlMatch, links_in_text};
 
 use super::TextLink;
 
@@ -102,7 +102,7 @@ fn before<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Opt
         let bracket = memchr::memrchr2(b'<', b'>', line);
         let own = line.get(bracket.unwrap_or(0)..)?;
         length += own.len() + 1;
-        if length > MAX_WRAPPER_OCTETS {
+        if length > MAX_BRACKET_BYTES {
             return None;
         }
         if bracket.is_some() {
@@ -123,7 +123,7 @@ fn after<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Opti
         let bracket = memchr::memchr2(b'<', b'>', line);
         let end = bracket.map_or(line.len(), |at| at + 1);
         text.extend_from_slice(line.get(..end)?);
-        if text.len() > MAX_WRAPPER_OCTETS {
+        if text.len() > MAX_BRACKET_BYTES {
             return None;
         }
         match bracket.and_then(|at| line.get(at)) {
