@@ -1,9 +1,9 @@
 //! Certificate questions on the screen.
 
+use geomys_testing::tls::{ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Fingerprint, Limits};
 
 use crate::support::screen::Session;
-use crate::support::tls::{ConnectionOutcome, Identity, Server};
 use crate::tls::HERE;
 
 /// The screen with fingerprints and dates replaced by fixed ones of the same width.

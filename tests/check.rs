@@ -13,6 +13,7 @@ use std::time::Duration;
 
 use geomys_page::load::Request;
 use geomys_page::load::check::{LinkCheckResult, LinkStatus, check};
+use geomys_testing::same_ports;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
@@ -35,22 +36,6 @@ fn line(verdict: &LinkStatus) -> String {
         words => format!("{}: {words}", verdict.name()),
     };
     same_ports(&line)
-}
-
-/// The text with `PORT` for every port of five digits.
-fn same_ports(text: &str) -> String {
-    let mut same = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("127.0.0.1:") {
-        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
-        let (port, after) = after.split_at(digits);
-        let port = if digits == 5 { "PORT" } else { port };
-        same += before;
-        same += "127.0.0.1:";
-        same += port;
-        rest = after;
-    }
-    same + rest
 }
 
 /// Limits with short timeouts.

@@ -9,11 +9,10 @@ use std::thread;
 use geomys_demo::Demo;
 use geomys_page::load::{Purpose, Request};
 use geomys_store::transfer::download::{Error, SavedFile, Target, download, save};
+use geomys_testing::loading::{short_timeouts, url};
 use geomys_wire::net::{Limits, Net};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
-
-use crate::support::loading::{short_timeouts, url};
 
 const OLD: &[u8] = b"what was there";
 const WHOLE: &[u8] = b"all of it";

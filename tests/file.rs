@@ -9,10 +9,10 @@ use std::path::Path;
 
 use geomys_page::document::{Kind, ListOrder};
 use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Parts, Url};
 
-use crate::support::loading::{Loaded, carry_out, show, url};
 use crate::support::screen::Session;
 
 fn address(path: &Path) -> String {

@@ -2,10 +2,9 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::{Caution, Question, Request, request_preview, speaks};
+use geomys_testing::loading::{carry_out, short_timeouts, show, url};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
-
-use crate::support::loading::{carry_out, short_timeouts, show, url};
-use crate::support::script::{assert_played, listen};
 
 #[tokio::test]
 async fn request_line_is_the_path_of_the_address() {

@@ -5,15 +5,16 @@ use std::sync::Arc;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::check::check;
 use geomys_page::load::{Gateways, Request, request_preview};
+use geomys_testing::loading::carry_out;
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 
-use crate::support::loading::carry_out;
+use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen};
 use crate::support::terminal::Terminal;
-use crate::support::web::Web;
 
 fn url(text: impl AsRef<str>) -> Url {
     Dialect::ExtendedByBase.parse(text.as_ref()).expect("a URL")
@@ -156,10 +157,52 @@ fn what_a_load_would_send_has_no_fragment() {
     }
 }
 
+/// Checks that `dump`, `get`, `links` and `bookmarks check` read a page by its URL with a fragment, and send the URL
+/// without it. `script` is the dialogue of one request, `content` the page, which begins with a line "Some words".
+async fn assert_fragment_is_not_sent(script: &str, scheme: &str, path: &str, content: &str) {
+    let (address, playing) = listen(&[script; 3]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let sent = format!("{scheme}://{address}{path}");
+    let page = format!("{sent}#words");
+    let run = |status, arguments: &[&str]| {
+        // `links` reads its standard input.
+        let arguments = [&["--config", config], arguments].concat();
+        let output = geomys(&arguments, format!("See {page}."));
+        assert_eq!(output.status.code(), Some(status), "{output:?}");
+        text(&output.stdout)
+    };
+    assert!(run(0, &["dump", &page]).starts_with("Some words\n"));
+    assert_eq!(run(0, &["get", "-o", "-", &page]), content);
+    let links = run(0, &["links"]);
+    assert!(links.contains(&page), "{links}");
+    let bookmark = format!("A page <URL:{page}>\n");
+    std::fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
+    let checked = run(1, &["bookmarks", "check"]);
+    assert!(checked.starts_with("alive\t"), "{checked}");
+    let without = format!("checked as {sent}, as \"#\" starts a fragment");
+    assert!(checked.contains(&without), "{checked}");
+    assert_played(playing).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_for_scripts_send_no_fragment_to_a_gopher_server() {
     let script = "C: a\nS: Some words\nS: .";
     assert_fragment_is_not_sent(script, "gopher", "/0a", "Some words\r\n").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_for_scripts_read_a_page_without_its_fragment() {
+    let reply = "C: 127.0.0.1 /a 0\nS: 2 text/gemini\nS| Some words\\n=> /b A link\\n";
+    let content = "Some words\n=> /b A link\n";
+    assert_fragment_is_not_sent(reply, "spartan", "/a", content).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_for_scripts_read_a_directory_without_its_fragment() {
+    let reply = "C: /a/\nS| Some words\\n=> b.txt A file\\n";
+    let content = "Some words\n=> b.txt A file\n";
+    assert_fragment_is_not_sent(reply, "nex", "/a/", content).await;
 }
 
 fn site(path: &str) -> Vec<u8> {

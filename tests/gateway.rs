@@ -6,13 +6,13 @@ use std::sync::Arc;
 use geomys::config::{Environment, UserPaths, read};
 use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Caution, Gateways, Question, Request};
+use geomys_testing::loading::{Loaded, carry_out};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Dialect, Hazard};
 
 use crate::support::command::geomys_in;
-use crate::support::loading::{Loaded, carry_out};
 use crate::support::screen::Session;
-use crate::support::web::Web;
 
 fn answer(body: &str) -> Vec<u8> {
     let length = body.len();

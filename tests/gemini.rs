@@ -10,16 +10,16 @@ use geomys_page::load::check::check;
 use geomys_page::load::{
     FailureKind, FormAnswers, HiddenAnswers, Purpose, Question, Request, request_preview,
 };
+use geomys_testing::capsule::{Capsule, Response};
+use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
+use geomys_testing::script::{assert_played, peer};
+use geomys_testing::tls::Identity;
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::gemini::request;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
 
-use crate::support::capsule::{Capsule, Response};
-use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, peer};
-use crate::support::tls::Identity;
 
 pub(crate) fn identity() -> Identity {
     Identity::self_signed("127.0.0.1")

@@ -1,11 +1,11 @@
 //! Hazardous addresses: a question comes first, and the connection only after it.
 
 use geomys_page::load::{Caution, Question, Request, Stop};
+use geomys_testing::loading::{carry_out, short_timeouts, url};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Hazard};
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::{carry_out, short_timeouts, url};
 
 /// The hazards that the load of `address` asks about before it begins; none when it connects at once.
 async fn hazards_to_confirm(net: &Net, address: &str) -> Vec<Hazard> {

@@ -6,15 +6,15 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::dates::LastVisits;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
+use geomys_testing::loading::carry_out;
+use geomys_testing::socks::{Proxy, Rule};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::{Dialect, Url};
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::carry_out;
 use crate::support::screen::Session;
-use crate::support::socks::{Proxy, Rule};
-use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
-use crate::support::web::Web;
 
 /// The network through a proxy that resolves every name.
 fn through(proxy: &Proxy) -> Net {

@@ -7,10 +7,9 @@ mod screens;
 mod shown;
 
 use geomys_page::document::{Document, Shape};
+use geomys_testing::loading::url;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
-
-use crate::support::loading::url;
 
 const TODAY: Day = Day {
     year: 2026,

@@ -7,15 +7,15 @@ use geomys_page::load::check::{LinkStatus, check, titles};
 use geomys_page::load::{
     LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
 };
+use geomys_testing::loading::{carry_out, short_timeouts, show};
+use geomys_testing::socks::{self, Rule};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, LocalConsent, Net, Route, WebProxies, WebProxy};
 use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::{carry_out, short_timeouts, show};
 use crate::support::screen::Session;
-use crate::support::socks::{self, Rule};
-use crate::support::web::Web;
 
 fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();

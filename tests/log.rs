@@ -5,12 +5,12 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use geomys_demo::Demo;
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::web::Web;
 use tempfile::TempDir;
 
 use crate::support::command::{geomys_in, text};
-use crate::support::script::{assert_played, listen};
 use crate::support::terminal::Terminal;
-use crate::support::web::Web;
 
 /// The password of the demo, and its login as HTTP sends it.
 const PASSWORD: &str = "lovelace";

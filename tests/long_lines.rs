@@ -7,11 +7,11 @@ use geomys_page::document::find::{FilterQuery, SearchText};
 use geomys_page::document::{
     Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
 };
+use geomys_testing::loading::{find_below, url};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::{CharsetSetting, Text};
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::{find_below, url};
 
 fn page(shape: Shape, octets: &[u8]) -> Document {
     let mut document = Document::new(

@@ -1,12 +1,12 @@
 //! mailto: URLs: the draft of a letter, and its transfer to the mail command.
 
 use geomys_page::load::{Purpose, Request};
+use geomys_testing::loading::{carry_out, show};
 use geomys_wire::net::{Limits, Net};
 use proptest::prelude::*;
 use rfc1738::{Dialect, MailtoMessage, Parts};
 use tempfile::TempDir;
 
-use crate::support::loading::{carry_out, show};
 use crate::support::screen::{EDITOR, Session};
 
 fn letter(address: &str) -> MailtoMessage {

@@ -21,13 +21,12 @@ mod wildmat;
 
 use geomys_page::document::{ArticleNumbers, Document, Row, Shape};
 use geomys_page::load::{LoadId, PageHead, Part, Phase, Request, Sink, Stop};
+use geomys_testing::script::DEADLINE;
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-
-use crate::support::script::DEADLINE;
 
 /// Everything that a load reported.
 #[derive(Debug)]

@@ -4,10 +4,9 @@ use geomys_demo::Demo;
 use geomys_page::document::{Kind, Shape};
 use geomys_page::load::check::check;
 use geomys_page::load::{Question, Request, Stop, request_preview};
+use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
-
-use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
-use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen};
 
 #[test]
 fn preview_is_the_decoded_path() {
@@ -128,11 +127,4 @@ async fn check_asks_whether_the_server_says_anything() {
     let request = Request::show(url(format!("nex://{address}/")));
     assert_ne!(check(&net, &request).await.verdict.name(), "alive");
     assert_played(playing).await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn commands_for_scripts_read_a_directory_without_its_fragment() {
-    let reply = "C: /a/\nS| Some words\\n=> b.txt A file\\n";
-    let content = "Some words\n=> b.txt A file\n";
-    assert_fragment_is_not_sent(reply, "nex", "/a/", content).await;
 }

@@ -2,9 +2,9 @@
 
 use geomys_demo::Demo;
 use geomys_page::document::{Document, Shape};
+use geomys_testing::loading::url;
 use geomys_wire::text::CharsetSetting;
 
-use crate::support::loading::url;
 use crate::support::screen::Session;
 
 fn outline(html: &str) -> Vec<(usize, String)> {

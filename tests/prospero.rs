@@ -6,13 +6,12 @@ use std::time::Duration;
 use geomys_page::document::{Kind, Shape};
 use geomys_page::load::Request;
 use geomys_page::load::check::check;
+use geomys_testing::loading::{Loaded, short_timeouts, show};
 use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::{Dialect, Url};
 use tokio::net::UdpSocket;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-
-use crate::support::loading::{Loaded, short_timeouts, show};
 
 /// The way in which the server sends a reply.
 #[derive(Clone, Copy)]

@@ -18,10 +18,10 @@ use std::path::PathBuf;
 
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 /// A session on a page of the demo's news server, with `read` as its newsrc.
 fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {

@@ -1,9 +1,9 @@
 //! The loop and its tasks: a panicking task ends alone.
 
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 /// A runtime on which every socket panics, as its I/O driver is disabled.
 fn without_sockets() -> tokio::runtime::Runtime {

@@ -8,15 +8,14 @@ use geomys_page::document::{Document, Shape};
 use geomys_page::load::{FormKind, Purpose, Question, Request, ServerForm, Stop};
 use geomys_store::bookmarks::exchange::BookmarkFormat;
 use geomys_store::files::session::SessionState;
+use geomys_testing::loading::{carry_out, short_timeouts, texts};
+use geomys_testing::tls::{Authority, Identity, Server};
 use geomys_wire::net::{TlsError, Trust};
 use geomys_wire::text::Charset;
 use proptest::prelude::*;
 use rfc1738::{Dialect, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-
-use crate::support::loading::{carry_out, short_timeouts, texts};
-use crate::support::tls::{Authority, Identity, Server};
 
 /// The part of a sentence outside of quotation marks, URLs and addresses that shows a type: a brace, a path, a name with
 /// fields. None for a sentence in words.

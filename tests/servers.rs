@@ -24,10 +24,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use geomys_page::load::{Purpose, Request};
+use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::Net;
 
 use crate::support::command::geomys;
-use crate::support::loading::{carry_out, url};
 
 /// The addresses of the servers, and the directory of the files that they serve.
 struct Servers {

@@ -5,13 +5,13 @@ use std::path::Path;
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::{Purpose, Request};
+use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
+use geomys_testing::socks::{self, Rule};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Limits, Net, Proxy, Route};
 
 use crate::support::command::{geomys, geomys_in, text};
-use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
-use crate::support::socks::{self, Rule};
 use crate::support::sources::source_files;
-use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 fn through(proxy: &socks::Proxy) -> Net {
     Net::new(Limits::default())

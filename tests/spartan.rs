@@ -7,14 +7,14 @@ use geomys_page::load::{
     Failure, FailureKind, FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, Stop,
     request_preview,
 };
+use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
+use geomys_testing::script::{assert_played, listen, peer};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::spartan::{Status, request};
 use geomys_wire::text::Charset;
 use rfc1738::Url;
 
-use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_fragment_is_not_sent, assert_played, listen, peer};
 
 #[tokio::test]
 async fn dialogue_is_a_line_with_data_a_header_and_a_body() {
@@ -346,11 +346,4 @@ async fn line_of_the_book_is_sent_after_a_question_and_again_after_another() {
     session.press("r");
     session.wait("Send 15 bytes to spartan://").await;
     session.wait("again?").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn commands_for_scripts_read_a_page_without_its_fragment() {
-    let reply = "C: 127.0.0.1 /a 0\nS: 2 text/gemini\nS| Some words\\n=> /b A link\\n";
-    let content = "Some words\n=> /b A link\n";
-    assert_fragment_is_not_sent(reply, "spartan", "/a", content).await;
 }

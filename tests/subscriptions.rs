@@ -6,14 +6,14 @@ use std::path::Path;
 use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::content;
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 use crate::support::terminal::Terminal;
-use crate::support::web::Web;
 
 /// The output of `geomys bookmarks` with these arguments.
 fn bookmarks(profile: &Path, arguments: &[&str]) -> String {

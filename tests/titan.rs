@@ -5,15 +5,15 @@ use geomys_page::load::check::check;
 use geomys_page::load::{
     FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
 };
+use geomys_testing::loading::{Loaded, carry_out, show, url};
+use geomys_testing::script::{assert_played, play};
+use geomys_testing::tls::Identity;
 use geomys_wire::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{Loaded, carry_out, show, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, play};
-use crate::support::tls::Identity;
 
 /// A server over TLS that plays one script per connection.
 async fn listen(scripts: &'static [&'static str]) -> (String, JoinHandle<()>) {

@@ -7,12 +7,11 @@ use std::time::Duration;
 
 use geomys_demo::Demo;
 use geomys_page::load::{NextReason, Purpose, Question, Request};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-
-use crate::support::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
-use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 pub(crate) const HERE: &str = "127.0.0.1";
 

@@ -20,10 +20,10 @@ use geomys_store::transfer::download::{
     DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,
 };
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
+use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior};
+use geomys_testing::loading::url;
 use geomys_wire::net::{Limits, Net};
 
-use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior};
-use crate::support::loading::url;
 use crate::support::screen::Session;
 
 /// A retry policy without delay.

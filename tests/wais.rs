@@ -7,13 +7,13 @@ use geomys_demo::wais::{DATABASE, DIRECTORY};
 use geomys_page::document::{Document, Kind, ListOrder, Shape, SortColumn};
 use geomys_page::load::check::check;
 use geomys_page::load::{FailureKind, Purpose, Question, Request, similar_documents};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, url};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Dialect, repair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use crate::support::loading::{Loaded, carry_out, short_timeouts, show, url};
 use crate::support::screen::Session;
 
 async fn open(address: String) -> Loaded {

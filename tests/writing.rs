@@ -9,13 +9,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
+use geomys_testing::script::{assert_played, play};
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
 use crate::support::screen::{EDITOR, Session};
-use crate::support::script::{assert_played, play};
 
 const ADA: &str = "[news]\nfrom = \"Ada <ada@example.org>\"\nsignature = \"~/signature\"\n";
 

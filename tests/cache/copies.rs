@@ -4,11 +4,11 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use geomys_testing::web::Web;
 use geomys_wire::net::Limits;
 
 use super::schemes::shown_once;
 use crate::support::screen::Session;
-use crate::support::web::Web;
 
 /// A server with a page until `is_gone` is set, and an archive that has all pages.
 async fn server(is_gone: Arc<AtomicBool>) -> Web {

@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use geomys_demo::{Demo, Ports};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::{PATIENCE, Session};
-use crate::support::script::{assert_played, listen};
 
 /// Binds the port without listening: connections are refused, and no other process takes the port.
 pub(super) async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {

@@ -7,15 +7,15 @@ use geomys_demo::Demo;
 use geomys_page::load::{
     FormAnswers, HiddenAnswers, Login, PageStorage, Purpose, Request, cache_key,
 };
+use geomys_testing::loading::{show, url};
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 use tempfile::TempDir;
 
 use super::reading::{hold_port_closed, wait_for_cached_pages};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{show, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
-use crate::support::web::Web;
 
 /// A profile after a session that showed a page, until the page was cached.
 pub(super) async fn shown_once(

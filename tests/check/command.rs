@@ -7,11 +7,11 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use geomys_demo::Demo;
+use geomys_testing::web::Web;
 use serde_json::Value;
 
 use crate::support::command::{geomys, text};
 use crate::support::terminal::Terminal;
-use crate::support::web::Web;
 
 /// A profile with this bookmark file, in which `{gopher}`, `{news}` and `{dead}` are addresses.
 fn profile(demo: &Demo, bookmarks: &str) -> tempfile::TempDir {
@@ -49,7 +49,7 @@ fn run(profile: &Path, arguments: &[&str]) -> (i32, Vec<String>, String) {
         &[&["--config", profile, "bookmarks"], arguments].concat(),
         "",
     );
-    let out = super::same_ports(&text(&output.stdout));
+    let out = geomys_testing::same_ports(&text(&output.stdout));
     let mut lines: Vec<String> = out
         .lines()
         .map(|line| {

@@ -2,10 +2,10 @@
 
 use std::fs;
 
+use geomys_testing::loading::show;
 use geomys_wire::net::Net;
 
 use super::verdict_text;
-use crate::support::loading::show;
 
 /// Returns true if a load opens the URL.
 async fn opens(url: &str) -> bool {

@@ -3,12 +3,12 @@
 use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::check;
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::tls::{Identity, Server};
 use geomys_wire::net::{Limits, Net, Trust};
 use rfc1738::Dialect;
 
 use super::{check_url, verdict_text};
-use crate::support::script::{assert_played, listen};
-use crate::support::tls::{Identity, Server};
 
 /// The verdict for an item with this reply.
 async fn of(rest: &str, script: &str) -> String {

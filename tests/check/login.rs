@@ -3,11 +3,11 @@
 use geomys_demo::Demo;
 use geomys_page::load::check::check;
 use geomys_page::load::{Login, Request};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use rfc1738::Dialect;
 
 use super::{line, short, verdict_text};
-use crate::support::script::{assert_played, listen};
 
 /// The verdict for an FTP server that plays these lines after its greeting and the login.
 async fn ftp(rest: &str, script: &str) -> String {

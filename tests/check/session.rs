@@ -4,13 +4,13 @@ use std::fs;
 use std::net::{Ipv4Addr, SocketAddr};
 
 use geomys_demo::Demo;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::support::command::geomys;
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 /// A profile with this bookmark file.
 fn profile(bookmarks: &str) -> TempDir {

@@ -4,13 +4,13 @@ use std::fs;
 use std::net::Ipv4Addr;
 
 use geomys_demo::Demo;
+use geomys_testing::same_ports;
+use geomys_testing::script::{assert_played, play};
 use geomys_wire::net::Limits;
 use tokio::net::TcpListener;
 
-use super::same_ports;
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, play};
 
 /// Runs `geomys bookmarks fetch-titles` on a bookmark file: its exit status, its output and its standard error, with the
 /// same ports in each run, and the file after it.

@@ -6,6 +6,8 @@ use std::sync::{Arc, LazyLock, Mutex};
 use geomys_demo::Demo;
 use geomys_page::load::Request;
 use geomys_page::load::check::{check, content};
+use geomys_testing::tls::{Authority, Identity};
+use geomys_testing::web;
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::protocol::http::{self, Method};
 use rfc1738::{Dialect, Parts};
@@ -14,8 +16,6 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
 use super::{check_url, line, short, verdict_text};
-use crate::support::tls::{Authority, Identity};
-use crate::support::web;
 
 /// A small HTTP server: the request lines it received, and a reply by method and path.
 struct Web {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Gateways, Login, NewsHost, Question, Request, Stop};
 use geomys_store::bookmarks::Bookmarks;
+use geomys_testing::loading::{Loaded, carry_out, show, texts};
 use geomys_wire::net::Net;
 use rfc1738::{Scheme, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -12,7 +13,6 @@ use tokio::net::TcpStream;
 use tokio::time::timeout;
 
 use super::{demo, wire};
-use crate::support::loading::{Loaded, carry_out, show, texts};
 use crate::support::screen::Session;
 
 async fn rows(address: String) -> Vec<String> {

@@ -4,11 +4,10 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, Request};
+use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
-
-use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, short_timeouts, show, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

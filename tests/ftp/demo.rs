@@ -3,10 +3,9 @@
 use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, ListOrder, SortColumn};
 use geomys_page::load::{Login, Phase, Purpose, Question, Request};
+use geomys_testing::loading::{carry_out, kind, row, show, target, texts, url};
 use geomys_wire::net::Net;
 use tokio::net::{TcpListener, TcpStream};
-
-use crate::support::loading::{carry_out, kind, row, show, target, texts, url};
 
 async fn demo() -> (Demo, String) {
     let demo = Demo::start().await.expect("free ports");

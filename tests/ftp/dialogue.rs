@@ -3,12 +3,11 @@
 use std::net::Ipv4Addr;
 
 use geomys_page::load::{Login, Purpose, Question, Request};
+use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
 use geomys_wire::net::{Net, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
-
-use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

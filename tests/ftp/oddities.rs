@@ -4,13 +4,12 @@ use std::net::Ipv6Addr;
 
 use geomys_page::document::Kind;
 use geomys_page::load::{FailureKind, Purpose, Request};
+use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::loading::{carry_out, kind, short_timeouts, show, target, texts, url};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
-
-use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, kind, short_timeouts, show, target, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

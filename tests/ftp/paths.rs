@@ -1,9 +1,8 @@
 //! The commands for a URL's path (RFC 1738, section 3.2.2).
 
+use geomys_testing::ftp::Server;
+use geomys_testing::loading::{show, target, texts, url};
 use geomys_wire::net::Net;
-
-use crate::support::ftp::Server;
-use crate::support::loading::{show, target, texts, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

@@ -6,13 +6,12 @@ use geomys_page::load::{
     FtpSettings, LoginSecret, PlainLoginConsent, Question, Request, TlsUpgrade,
 };
 use geomys_store::files::tls_offers::OfferFile;
+use geomys_testing::ftp::{FtpListener, Peer, Server};
+use geomys_testing::loading::{carry_out, short_timeouts, show, url};
+use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::ftp::FtpTlsMode;
 use tokio_rustls::TlsAcceptor;
-
-use crate::support::ftp::{FtpListener, Peer, Server};
-use crate::support::loading::{carry_out, short_timeouts, show, url};
-use crate::support::tls::{Authority, Identity};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

@@ -2,11 +2,10 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::{Purpose, Request};
+use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::loading::{carry_out, show, url};
 use geomys_wire::net::Net;
 use tokio::net::TcpListener;
-
-use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, show, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Jan 02 10:00 README\r\n";
 

@@ -1,9 +1,8 @@
 //! Resumed transfers (RFC 3659, section 5).
 
 use geomys_page::load::{FailureKind, Purpose, Question, Request, ResumeRequest, Version};
-
-use crate::support::ftp::{Peer, Server};
-use crate::support::loading::{carry_out, short_timeouts, show, url};
+use geomys_testing::ftp::{Peer, Server};
+use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 
 fn version(size: u64, modified: &str) -> Version {
     Version {

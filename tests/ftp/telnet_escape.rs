@@ -1,9 +1,8 @@
 //! Octet 255 in names: doubled as Telnet has it, or as it is on servers that do not undouble it.
 
+use geomys_testing::ftp::Server;
+use geomys_testing::loading::show;
 use geomys_wire::net::Net;
-
-use crate::support::ftp::Server;
-use crate::support::loading::show;
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

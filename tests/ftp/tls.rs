@@ -3,15 +3,14 @@
 use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
+use geomys_testing::ftp::{FtpListener, Peer, Server};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, url};
+use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, Pin, Security, Trust};
 use geomys_wire::protocol::ftp::{
     DataReply, FtpCredentials, FtpHost, FtpTlsMode, NewFtpConnection,
 };
 use tokio_rustls::TlsAcceptor;
-
-use crate::support::ftp::{FtpListener, Peer, Server};
-use crate::support::loading::{Loaded, carry_out, short_timeouts, url};
-use crate::support::tls::{Authority, Identity};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

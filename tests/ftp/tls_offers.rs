@@ -8,13 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use geomys_page::load::{Question, Request, Stop};
 use geomys_store::files::tls_offers::OfferFile;
+use geomys_testing::loading::{carry_out, url};
 use geomys_wire::net::{Net, OfferEvidence, OfferStore};
 use proptest::prelude::*;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::command::{geomys_in, text};
-use crate::support::loading::{carry_out, url};
 
 /// The behaviour of a server towards TLS.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,10 @@
 //! Faulty servers: each case ends with the requested page or with an error, within the deadline.
 
 use geomys_page::load::{Failure, Purpose, Question, Request};
+use geomys_testing::ftp::Server;
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, url};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::Text;
-
-use crate::support::ftp::Server;
-use crate::support::loading::{Loaded, carry_out, short_timeouts, show, url};
 
 const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 

@@ -1,11 +1,10 @@
 //! Gemtext as a document.
 
 use geomys_page::document::{Document, Fold, Kind, Shape};
+use geomys_testing::loading::texts;
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 use rfc1738::Url;
-
-use crate::support::loading::texts;
 
 fn document(octets: &[u8]) -> Document {
     let url = Url::parse("gemini://h.example/a/").unwrap();

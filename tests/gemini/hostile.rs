@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use geomys_page::load::{Failure, Question, Request, Stop};
 use geomys_store::files::trust::{PinFile, load};
+use geomys_testing::capsule::{Capsule, Response};
+use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_wire::net::{Net, Security, Trust};
 
 use super::{identity, whole};
-use crate::support::capsule::{Capsule, Response};
-use crate::support::loading::{Loaded, carry_out, show, url};
 
 async fn answer_of(response: Response) -> Loaded {
     let capsule = Capsule::start(&identity(), move |_| response.clone()).await;

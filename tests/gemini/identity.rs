@@ -6,10 +6,10 @@ use std::sync::Arc;
 use geomys_demo::Demo;
 use geomys_page::load::{PageStorage, Question, Request};
 use geomys_store::files::identities::Identities;
+use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Limits, Net};
 use tempfile::TempDir;
 
-use crate::support::loading::{Loaded, carry_out, show, texts, url};
 use crate::support::screen::Session;
 
 fn store(directory: &TempDir) -> Identities {

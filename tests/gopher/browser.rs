@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
 use crate::support::screen::Session;
-use crate::support::tls::{Authority, ConnectionOutcome, Identity, Server};
 
 /// A server that answers with a menu in two parts, the second one after a permission, and every other selector with a
 /// text that names it.

@@ -4,10 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use geomys_demo::Demo;
 use geomys_page::load::Request;
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
-
-use crate::support::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 
 /// The reply to `!`.
 const ALONE: &str = "+INFO: 0B\tb\tHOST\r\n+ADMIN:\r\n Admin: alone\r\n";

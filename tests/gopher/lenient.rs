@@ -5,12 +5,11 @@ use std::time::Duration;
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Purpose, Question, Request};
+use geomys_testing::loading::{carry_out, show, target, texts, url};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
 use rfc1738::Dialect;
-
-use crate::support::loading::{carry_out, show, target, texts, url};
-use crate::support::script::{assert_played, listen};
 
 /// A network that waits for hours, except after what may be the end of a reply.
 fn patient() -> Net {

@@ -2,11 +2,10 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
+use geomys_testing::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-
-use crate::support::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 
 /// A server for one request: gives its `host:port` and the request it received.
 async fn once(reply: impl AsRef<[u8]>) -> (String, JoinHandle<Vec<u8>>) {

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use geomys_page::document::Shape;
 use geomys_page::load::{GopherItem, Purpose, Request};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
-
-use crate::support::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
-use crate::support::script::{assert_played, listen};
 
 /// A server for these requests, one after the other: each is a line, and its answer.
 async fn each(script: &[(&'static str, &'static str)]) -> (String, JoinHandle<()>) {

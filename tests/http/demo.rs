@@ -3,10 +3,10 @@
 use geomys_demo::Demo;
 use geomys_page::load::{Purpose, Request};
 use geomys_store::transfer::download::{Target, download};
+use geomys_testing::loading::{show, texts, url};
 use geomys_wire::net::Net;
 
 use crate::support::command::{geomys, text};
-use crate::support::loading::{show, texts, url};
 
 #[tokio::test]
 async fn demo_front_page_has_text_and_links() {

@@ -1,7 +1,8 @@
 //! Elements of HTML, and the rows and links that show them.
 
+use geomys_testing::loading::texts;
+
 use super::html::{page, targets};
-use crate::support::loading::texts;
 
 /// Checks the single row of each page.
 fn rows(cases: &[(&str, &str)]) {

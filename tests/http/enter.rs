@@ -1,11 +1,11 @@
 //! HTTP logins.
 
 use geomys_page::load::{Login, Question, Request};
+use geomys_testing::loading::{carry_out, show, url};
+use geomys_testing::web::{HttpRequest, Web};
 use geomys_wire::net::Net;
 
 use super::ok;
-use crate::support::loading::{carry_out, show, url};
-use crate::support::web::{HttpRequest, Web};
 
 fn answer(request: &HttpRequest) -> Vec<u8> {
     let refused = |scheme: &str| {

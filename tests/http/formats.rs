@@ -1,6 +1,7 @@
 //! The layout of JSON and feeds, and of pages that still arrive.
 
 use geomys_page::document::{Document, Kind, Shape};
+use geomys_testing::loading::{texts, url};
 use geomys_wire::net::Limits;
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
@@ -9,7 +10,6 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use super::html::targets;
-use crate::support::loading::{texts, url};
 use crate::support::screen::Session;
 
 fn page(shape: Shape, octets: impl AsRef<[u8]>) -> Document {

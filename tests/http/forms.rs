@@ -6,14 +6,14 @@ use geomys_page::document::{
     Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm,
 };
 use geomys_page::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
+use geomys_testing::loading::{carry_out, url};
+use geomys_testing::web::{HttpRequest, Web};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::{Charset, CharsetSetting};
 
 use super::html::page;
 use super::ok;
-use crate::support::loading::{carry_out, url};
 use crate::support::screen::Session;
-use crate::support::web::{HttpRequest, Web};
 
 const FORM: &str = "<form action='/send' method=POST>Name: <input name=n value='Ada'><input type=hidden name=h value='1&amp;2'>\
     <input type=password name=p placeholder='your key'><input type=checkbox name=c value=yes checked>\

@@ -1,10 +1,9 @@
 //! The layout of HTML pages.
 
 use geomys_page::document::{Document, Kind, Shape};
+use geomys_testing::loading::{texts, url};
 use geomys_wire::text::CharsetSetting;
 use proptest::prelude::*;
-
-use crate::support::loading::{texts, url};
 
 pub(super) fn page(octets: impl AsRef<[u8]>) -> Document {
     let mut document = Document::new(

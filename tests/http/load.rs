@@ -2,11 +2,11 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::{FailureKind, Question, Request, Stop, request_preview, speaks};
+use geomys_testing::loading::{carry_out, short_timeouts, show, texts, url};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net};
 
 use super::{gzip, ok};
-use crate::support::loading::{carry_out, short_timeouts, show, texts, url};
-use crate::support::web::Web;
 
 #[tokio::test]
 async fn request_has_path_and_query() {

@@ -1,13 +1,13 @@
 //! HTTP proxies.
 
+use geomys_testing::loading::show;
+use geomys_testing::tls::{Authority, Identity};
+use geomys_testing::web::Web;
 use geomys_wire::net::{Limits, Net, WebProxies, WebProxy};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::ok;
-use crate::support::loading::show;
-use crate::support::tls::{Authority, Identity};
-use crate::support::web::Web;
 
 fn through(http: &str, https: &str, exceptions: &str) -> Net {
     Net::new(Limits::default()).with_web_proxies(WebProxies {

@@ -1,12 +1,12 @@
 //! Redirects that are followed, and those that are not.
 
 use geomys_page::load::{Purpose, Question, Request};
+use geomys_testing::loading::{carry_out, show, url};
+use geomys_testing::tls::{Authority, Identity};
+use geomys_testing::web::{HttpRequest, Web};
 use geomys_wire::net::Net;
 
 use super::ok;
-use crate::support::loading::{carry_out, show, url};
-use crate::support::tls::{Authority, Identity};
-use crate::support::web::{HttpRequest, Web};
 
 fn answer(request: &HttpRequest) -> Vec<u8> {
     let to = |to: &str| format!("HTTP/1.1 302 Found\r\nLocation: {to}\r\n\r\n").into_bytes();

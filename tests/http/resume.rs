@@ -1,11 +1,11 @@
 //! Downloads and their resumption.
 
 use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_testing::loading::{Loaded, carry_out, url};
+use geomys_testing::web::{HttpRequest, Web};
 use geomys_wire::net::Net;
 
 use super::ok;
-use crate::support::loading::{Loaded, carry_out, url};
-use crate::support::web::{HttpRequest, Web};
 
 const OCTETS: &[u8] = b"0123456789";
 const FIELDS: &str = "ETag: \"v1\"\r\nLast-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\n";

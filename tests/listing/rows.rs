@@ -3,11 +3,11 @@
 use geomys_page::document::{
     DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn,
 };
+use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Line};
 use geomys_wire::text::Charset;
 
 use super::{TODAY, page};
-use crate::support::loading::{find_below, texts, url};
 
 #[test]
 fn names_of_any_octets_are_parsed() {

@@ -5,13 +5,13 @@ use geomys_page::document::{
     Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
     SortColumn, Zone,
 };
+use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::text::{Charset, Text};
 use jiff::tz::{TimeZone, offset};
 use proptest::prelude::*;
 
 use super::page;
-use crate::support::loading::{find_below, texts, url};
 
 const LINES: &[u8] = b"total 4\r\n\
     -rw-r--r-- 1 a b 30 Mar 14 1994 Linux.iso\r\n\

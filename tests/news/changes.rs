@@ -8,13 +8,13 @@ use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Kind, Shape};
 use geomys_page::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 
 use super::{document, load, request, rows};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 

@@ -4,16 +4,15 @@ use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
 use geomys_page::load::{Login, NewsSettings, Request};
+use geomys_testing::deflate::deflated;
+use geomys_testing::loading::{carry_out, texts, url};
+use geomys_testing::script::{DEADLINE, assert_played, play};
 use geomys_wire::net::{Limits, Net, NetError, Security};
 use geomys_wire::protocol::nntp::{Account, ArticleId, Compression, Dialogue, NntpError, OpenMode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt, DuplexStream};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-
-use crate::support::deflate::deflated;
-use crate::support::loading::{carry_out, texts, url};
-use crate::support::script::{DEADLINE, assert_played, play};
 
 const CAN: &str =
     "C: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: COMPRESS LZ4 DEFLATE\nS: .\n";

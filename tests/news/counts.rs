@@ -12,11 +12,11 @@ use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_page::load::{ChangesQuery, LoadId, NewsHost, PageHead, Part, Request};
 use geomys_store::bookmarks::Bookmarks;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 
 use super::{load, request};
 use crate::support::screen::{Session, event};
-use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 

@@ -2,11 +2,11 @@
 
 use std::fs;
 
+use geomys_testing::news::NewsServer;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 
-use crate::support::news::NewsServer;
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cross_posts_and_hidden_articles_are_marked_read() {

@@ -2,13 +2,13 @@
 
 use geomys_page::document::Shape;
 use geomys_page::load::Request;
+use geomys_testing::script::{assert_played, listen, peer};
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use rfc1738::Dialect;
 
 use super::load::page;
 use super::{document, load, rows};
-use crate::support::script::{assert_played, listen, peer};
 
 const HELLO: &str = "S: 201 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 

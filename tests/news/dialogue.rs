@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use geomys_testing::script::{DEADLINE, assert_played, peer};
 use geomys_wire::net::{Limits, NetError, Security};
 use geomys_wire::protocol::nntp::{
     Account, ArticleId, Dialogue, List, NntpError, OpenMode, WaterMarks, message_id,
@@ -9,8 +10,6 @@ use geomys_wire::protocol::nntp::{
 use tokio::io::DuplexStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
-
-use crate::support::script::{DEADLINE, assert_played, peer};
 
 type Talk = Dialogue<DuplexStream>;
 

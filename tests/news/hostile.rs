@@ -2,6 +2,8 @@
 
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::{Caution, Request, Stop, request_preview};
+use geomys_testing::loading::short_timeouts;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use geomys_wire::text::Charset;
 use rfc1738::{Dialect, Url};
@@ -9,8 +11,6 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 
 use super::{Loaded, document, load};
-use crate::support::loading::short_timeouts;
-use crate::support::script::{assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 const GROUP: &str = "C: GROUP a\nS: 211 2 1 2 a\n";

@@ -9,6 +9,7 @@ use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{
     LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,
 };
+use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::Charset;
 use rfc1738::{Dialect, Url};
@@ -16,7 +17,6 @@ use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::{Loaded, load, request, rows};
-use crate::support::script::{DEADLINE, assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: OVER\nS: .\n";
 

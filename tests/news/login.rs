@@ -1,11 +1,10 @@
 //! Names, passwords and SASL PLAIN as transcripts (RFC 4643).
 
+use geomys_testing::script::{DEADLINE, assert_played, peer};
 use geomys_wire::net::{Limits, NetError, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
 use tokio::io::DuplexStream;
 use tokio::time::timeout;
-
-use crate::support::script::{DEADLINE, assert_played, peer};
 
 const ADA: &str = "AGFkYQBsb3ZlbGFjZQ==";
 

@@ -3,13 +3,13 @@
 use std::fs;
 use std::net::SocketAddr;
 
+use geomys_testing::script::{assert_played, listen, listen_at_once};
 use geomys_wire::net::{Limits, Net};
 use tempfile::TempDir;
 
 use super::load::page;
 use super::{load, request, rows};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen, listen_at_once};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 

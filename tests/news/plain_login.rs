@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_testing::loading::{carry_out, texts, url};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 
 use crate::support::command::{geomys_in, text};
-use crate::support::loading::{carry_out, texts, url};
-use crate::support::script::{assert_played, listen};
 
 const READS: &str = "C: GROUP local.burrow\nS: 211 1 7 7 local.burrow\nC: OVER 7-7\nS: 224 here\n\
     S: 7\tA burrow\tada@x\t14 Mar 1994\t<1@x>\t\t1\t1\nS: .\n";

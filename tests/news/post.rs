@@ -7,12 +7,12 @@ use geomys_page::load::{
     Failure, LoadId, Login, PostError, PostOutcome, PostingGroup, PostingStatus, Question, Request,
     Sink, Stop, post, posting_groups,
 };
+use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::Net;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
 use super::request;
-use crate::support::script::{DEADLINE, assert_played, listen};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: POST\nS: .\n";
 const LIST: &str =

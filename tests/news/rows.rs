@@ -2,11 +2,11 @@
 
 use geomys_page::document::find::SearchText;
 use geomys_page::document::{Kind, Shape};
+use geomys_testing::loading::find_below;
 use geomys_wire::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
 
 use super::{document, rows};
-use crate::support::loading::find_below;
 
 const GROUP: &str = "nntp://news.example.org/comp.infosystems.gopher";
 

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use geomys_page::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpgrade};
+use geomys_testing::loading::{Loaded, carry_out, texts, url};
+use geomys_testing::script::{DEADLINE, assert_played, play};
+use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, Security};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
-
-use crate::support::loading::{Loaded, carry_out, texts, url};
-use crate::support::script::{DEADLINE, assert_played, play};
-use crate::support::tls::{Authority, Identity};
 
 const HERE: &str = "127.0.0.1";
 

@@ -1,7 +1,8 @@
 //! What is chosen or copied for one article: its charset, its own URL.
 
+use geomys_testing::news::NewsServer;
+
 use super::read_on::session;
-use crate::support::news::NewsServer;
 
 /// An article that names Latin-1 as its charset, and is written in KOI8-R.
 fn misdeclared(number: usize) -> String {

@@ -2,8 +2,9 @@
 
 use std::fs;
 
+use geomys_testing::news::NewsServer;
+
 use super::read_on::session;
-use crate::support::news::NewsServer;
 
 /// The octets of a file whose yEnc form is ASCII.
 fn octets() -> Vec<u8> {

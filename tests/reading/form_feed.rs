@@ -1,10 +1,10 @@
 //! Text hidden behind form feeds in an article, in a whole session.
 
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 fn script() -> String {
     let feed = "S| \\x0c\\r\\n\n";

@@ -1,8 +1,8 @@
 //! Reading on by one key: the next screen of an article, the next unread article, the next group.
 
+use geomys_testing::news::NewsServer;
 use geomys_wire::net::Limits;
 
-use crate::support::news::NewsServer;
 use crate::support::screen::Session;
 
 /// A session on the first group of a server, with all its groups subscribed.

@@ -1,7 +1,8 @@
 //! Reload of groups and articles: order, filter, folds and the cursor stay.
 
+use geomys_testing::news::NewsServer;
+
 use super::read_on::{article, session};
-use crate::support::news::NewsServer;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn order_filter_and_cursor_survive_reload_with_new_articles() {

@@ -11,11 +11,11 @@ use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::load::{LoadId, PageHead, Part};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::newsrc::Newsrc;
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 
 use super::{MENUS, newsrc, session};
 use crate::support::screen::{Session, event};
-use crate::support::script::{assert_played, listen};
 use crate::support::terminal::Terminal;
 
 /// An application on a complete page of this shape.

@@ -5,11 +5,11 @@ mod transfers;
 
 use geomys_page::document::{Document, Kind};
 use geomys_page::load::Question;
+use geomys_testing::loading::{kind, row, show, target, texts};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{kind, row, show, target, texts};
 
 /// The rows of the directory `names`, one of each kind of name.
 const NAMES: [&str; 9] = [

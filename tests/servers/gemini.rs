@@ -3,11 +3,11 @@
 use geomys_page::document::Shape;
 use geomys_page::load::check::check;
 use geomys_page::load::{FailureKind, Question, Request};
+use geomys_testing::loading::{carry_out, show, texts, url};
 use geomys_wire::net::{Net, Security};
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::geomys;
-use crate::support::loading::{carry_out, show, texts, url};
 
 #[tokio::test]
 async fn page_and_its_links_open() {

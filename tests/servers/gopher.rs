@@ -2,11 +2,11 @@
 
 use geomys_page::document::Kind;
 use geomys_page::load::Question;
+use geomys_testing::loading::{kind, show, target, texts};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves, with_crlf};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{kind, show, target, texts};
 
 #[tokio::test]
 async fn menu_has_rows_and_links() {

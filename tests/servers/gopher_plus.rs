@@ -1,11 +1,11 @@
 //! pygopherd: an independent Gopher+ server.
 
 use geomys_page::load::{GopherItem, Purpose, Request};
+use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{carry_out, show, target, texts, url};
 
 #[tokio::test]
 async fn menu_without_final_dot_is_complete_with_gopher_plus_items() {

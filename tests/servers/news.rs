@@ -2,11 +2,11 @@
 
 use geomys_page::document::{Document, Kind};
 use geomys_page::load::{Request, Stop};
+use geomys_testing::loading::{Loaded, carry_out, kind, row, show, target, texts, url};
 use geomys_wire::net::Net;
 
 use super::Servers;
 use crate::support::command::{geomys, text};
-use crate::support::loading::{Loaded, carry_out, kind, row, show, target, texts, url};
 
 impl Servers {
     /// Loads a URL of `news:` from the server.

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_testing::loading::{carry_out, texts, url};
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::Compression;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -10,7 +11,6 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::Servers;
-use crate::support::loading::{carry_out, texts, url};
 
 /// The recorded traffic of both directions.
 type Wire = Arc<Mutex<Vec<u8>>>;

@@ -8,12 +8,12 @@ use geomys_page::load::{
     self, ArticleForId, LoadId, PostError, PostOutcome, PostingGroup, PostingStatus, Request, Sink,
 };
 use geomys_store::files::draft::{self, Author, CancelSecret, DeliveryMethod, Draft, ServerGroups};
+use geomys_testing::loading::{show, url};
 use geomys_wire::net::Net;
 use geomys_wire::text::{Charset, Text};
 use tokio::sync::mpsc;
 
 use super::Servers;
-use crate::support::loading::{show, url};
 
 const GROUP: &str = "local.writing";
 

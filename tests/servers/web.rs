@@ -1,11 +1,11 @@
 //! nginx.
 
 use geomys_page::load::{Login, Question, Request};
+use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 
 use super::{Servers, assert_same, saves};
 use crate::support::command::{geomys, text};
-use crate::support::loading::{carry_out, show, target, texts, url};
 
 #[tokio::test]
 async fn index_links_open_their_files() {

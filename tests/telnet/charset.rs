@@ -2,12 +2,12 @@
 
 use std::fs;
 
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Limits;
 use tokio::io::AsyncWriteExt;
 
 use super::session::{hear, open, peer, url};
 use crate::support::screen::Session;
-use crate::support::script::{assert_played, listen};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn line_drawing_is_drawn() {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 
+use geomys_testing::script::{DEADLINE, assert_played};
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -11,7 +12,6 @@ use tokio::time::timeout;
 
 use super::session::{hear, open, peer, url};
 use crate::support::screen::Session;
-use crate::support::script::{DEADLINE, assert_played};
 
 /// A peer that echoes keys, and plays `dialogue` on its one connection.
 async fn echoing<F>(

@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
+use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -9,7 +10,6 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use crate::support::screen::Session;
-use crate::support::script::{DEADLINE, assert_played, listen};
 
 pub(super) fn open(address: &str, size: (u16, u16)) -> Session {
     Session::start(

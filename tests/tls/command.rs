@@ -1,11 +1,11 @@
 //! `dump` and `get` over TLS, by the real binary.
 
 use geomys_store::files::trust::{self, Pins};
+use geomys_testing::tls::{Authority, Identity, Server};
 
 use super::HERE;
 use crate::support::command::{geomys, geomys_in, text};
 use crate::support::terminal::Terminal;
-use crate::support::tls::{Authority, Identity, Server};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn dump_on_terminal_asks_about_certificate() {

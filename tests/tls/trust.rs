@@ -1,10 +1,9 @@
 //! Fingerprints, certificate facts, and the file of accepted certificates.
 
 use geomys_store::files::trust::{self, Pins};
+use geomys_testing::tls::Identity;
 use geomys_wire::net::certificate::CertificateDetails;
 use geomys_wire::net::{Fingerprint, Pin};
-
-use crate::support::tls::Identity;
 
 #[test]
 fn fingerprint_spellings_parse() {

@@ -8,14 +8,14 @@ use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree,
 };
+use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior, SizeSupport};
+use geomys_testing::tls::{Authority, Identity};
 use geomys_wire::net::{Limits, Net, TransferEnd};
 use proptest::prelude::*;
 
 use super::tree::line;
 use super::{HASTE, names, save, test_octets};
-use crate::support::archive::{Archive, Node, RestartSupport, ServerBehavior, SizeSupport};
 use crate::support::command::{geomys, text};
-use crate::support::tls::{Authority, Identity};
 
 const HERE: &str = "127.0.0.1";
 
@@ -306,7 +306,7 @@ async fn get_without_a_terminal_says_each_outage_and_where_it_resumes() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn permanent_answers_end_at_once_and_errors_of_a_server_after_three_attempts() {
-    use crate::support::web::Web;
+    use geomys_testing::web::Web;
     for (answer, requests) in [
         ("not the protocol\r\n\r\n", 1),
         ("HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nx", 1),

@@ -3,9 +3,9 @@
 use std::fs;
 
 use geomys_demo::Demo;
+use geomys_testing::archive::{Archive, Node, ServerBehavior};
 
 use super::{archive, names, test_octets};
-use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::command::{geomys, text};
 
 #[tokio::test(flavor = "multi_thread")]

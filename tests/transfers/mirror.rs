@@ -7,11 +7,11 @@ use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
 };
+use geomys_testing::archive::{Archive, Node, ServerBehavior};
 use geomys_wire::net::Net;
 
 use super::tree::{below, line};
 use super::{HASTE, save, test_octets};
-use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::command::{geomys_at, text};
 
 /// Fetches `/pub/` into the directory `here` below `root`.

@@ -3,10 +3,10 @@
 use std::fs;
 
 use geomys_demo::Demo;
+use geomys_testing::web::Web;
 
 use super::names;
 use crate::support::command::{geomys_at, text};
-use crate::support::web::Web;
 
 /// A server of the Web whose files have their path as content.
 async fn web() -> Web {

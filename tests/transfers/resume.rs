@@ -6,11 +6,11 @@ use std::path::Path;
 
 use geomys_store::transfer::download::{DownloadOrder, SavedFile, Target, TransferEvent};
 use geomys_store::transfer::retry::transfer;
+use geomys_testing::archive::{RestartSupport, ServerBehavior, SizeSupport};
+use geomys_testing::web::Web;
 use geomys_wire::net::Net;
 
 use super::{HASTE, archive, broken_off, names, save, test_octets};
-use crate::support::archive::{RestartSupport, ServerBehavior, SizeSupport};
-use crate::support::web::Web;
 
 /// Saves a file, and counts the restarts from zero.
 async fn saved(url: &str, target: &Target) -> (SavedFile, usize) {

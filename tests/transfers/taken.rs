@@ -5,10 +5,10 @@ use std::path::Path;
 
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, TakenName};
 use geomys_store::transfer::retry::transfer;
+use geomys_testing::archive::{Archive, ServerBehavior};
 use geomys_wire::net::Net;
 
 use super::{HASTE, archive, names, save, test_octets};
-use crate::support::archive::{Archive, ServerBehavior};
 use crate::support::command::{geomys_at, text};
 
 async fn fetched(archive: &Archive, policy: TakenName, path: &Path) -> Result<SavedFile, Error> {

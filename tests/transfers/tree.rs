@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use geomys_store::transfer::download::Error;
 use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{DirectoryOrder, TreeSummary, tree};
+use geomys_testing::archive::{Archive, Node, ServerBehavior};
 use geomys_wire::net::{Limits, Net};
 use geomys_wire::text::{Charset, CharsetSetting};
 
 use super::{HASTE, save, test_octets};
-use crate::support::archive::{Archive, Node, ServerBehavior};
 use crate::support::screen::Session;
 
 /// Every path below a directory, with the sizes of the files.

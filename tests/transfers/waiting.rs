@@ -7,13 +7,13 @@ use geomys_store::transfer::download::{DownloadOrder, Target, TransferEvent};
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
 use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{DirectoryOrder, tree};
+use geomys_testing::archive::{Archive, Node, ServerBehavior};
+use geomys_testing::ftp::Server;
 use geomys_wire::net::Net;
 use tokio::net::TcpSocket;
 
 use super::tree::line;
 use super::{HASTE, save, test_octets};
-use crate::support::archive::{Archive, Node, ServerBehavior};
-use crate::support::ftp::Server;
 
 #[tokio::test]
 async fn outage_of_a_host_that_was_reached_is_waited_for() {

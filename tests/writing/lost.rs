@@ -3,13 +3,13 @@
 use std::os::unix::fs::PermissionsExt;
 
 use geomys_demo::Demo;
+use geomys_testing::script::play;
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::{ADA, EDITOR, files, says, session, write};
 use crate::support::screen::Session;
-use crate::support::script::play;
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 const LIST: &str = "C: LIST ACTIVE a.b\nS: 215 x\nS: a.b 9 1 y\nS: .\n";

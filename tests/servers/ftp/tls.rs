@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
+use geomys_testing::loading::{Loaded, carry_out, target, texts, url};
 use geomys_wire::net::{Net, Security, Trust};
 
 use crate::servers::{Servers, assert_same};
-use crate::support::loading::{Loaded, carry_out, target, texts, url};
 
 /// Loads once the certificate has been accepted.
 async fn trusting(net: &Net, mut request: Request) -> (Loaded, Request) {

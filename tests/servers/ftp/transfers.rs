@@ -6,11 +6,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use geomys_testing::socks::{Proxy, Rule};
 use geomys_wire::text::file_name;
 
 use crate::servers::{Servers, assert_same};
 use crate::support::command::{geomys, text};
-use crate::support::socks::{Proxy, Rule};
 
 /// The local path of a remote one: names as text, and none that begins like an option.
 fn safe(path: &Path) -> PathBuf {

@@ -4,7 +4,7 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 
 /// Returns a stream whose writes go compressed over `stream`, and whose reads are decompressed.
-pub(crate) fn deflated<S: AsyncRead + AsyncWrite + Send + 'static>(stream: S) -> DuplexStream {
+pub fn deflated<S: AsyncRead + AsyncWrite + Send + 'static>(stream: S) -> DuplexStream {
     let (plain, inner) = tokio::io::duplex(64 * 1024);
     tokio::spawn(async move {
         let (mut comes, mut goes) = tokio::io::split(stream);

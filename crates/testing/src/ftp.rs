@@ -17,14 +17,14 @@ async fn soon<T>(what: impl Future<Output = T>) -> T {
 }
 
 /// A server that is running its script.
-pub(crate) struct Server {
+pub struct Server {
     address: SocketAddr,
     script: JoinHandle<()>,
 }
 
 impl Server {
     /// Starts a script, which gets the listener to accept clients from.
-    pub(crate) async fn start<F, Fut>(script: F) -> Self
+    pub async fn start<F, Fut>(script: F) -> Self
     where
         F: FnOnce(FtpListener) -> Fut,
         Fut: Future<Output = ()> + Send + 'static,
@@ -34,7 +34,7 @@ impl Server {
     }
 
     /// Starts a script on an existing listener.
-    pub(crate) fn at<F, Fut>(listener: TcpListener, script: F) -> Self
+    pub fn at<F, Fut>(listener: TcpListener, script: F) -> Self
     where
         F: FnOnce(FtpListener) -> Fut,
         Fut: Future<Output = ()> + Send + 'static,
@@ -45,41 +45,43 @@ impl Server {
     }
 
     /// The URL `ftp://host:port` and `rest`.
-    pub(crate) fn url(&self, rest: &str) -> String {
+    pub fn url(&self, rest: &str) -> String {
         format!("ftp://{}{rest}", self.address)
     }
 
     /// The URL with a user before the host.
-    pub(crate) fn url_of(&self, user: &str, rest: &str) -> String {
+    pub fn url_of(&self, user: &str, rest: &str) -> String {
         format!("ftp://{user}@{}{rest}", self.address)
     }
 
-    pub(crate) fn place(&self) -> String {
+    /// The host and the port.
+    pub fn place(&self) -> String {
         self.address.to_string()
     }
 
     /// Waits for the end of the script, and fails if it was not followed.
-    pub(crate) async fn done(self) {
+    pub async fn done(self) {
         soon(self.script).await.expect("the script was followed");
     }
 }
 
 /// The listening side, which accepts clients.
-pub(crate) struct FtpListener(TcpListener);
+pub struct FtpListener(TcpListener);
 
 impl FtpListener {
-    pub(crate) async fn accept(&self) -> Peer {
+    /// The next connection, greeted by nobody.
+    pub async fn accept(&self) -> Peer {
         let (stream, _) = soon(self.0.accept()).await.expect("a client");
         Peer(BufReader::new(Box::new(stream)))
     }
 
     /// A client with implicit TLS.
-    pub(crate) async fn accept_tls(&self, acceptor: &TlsAcceptor) -> Peer {
+    pub async fn accept_tls(&self, acceptor: &TlsAcceptor) -> Peer {
         self.accept().await.accept_tls(acceptor).await
     }
 
     /// A client, greeted and logged in as anonymous, at a server without extensions whose login directory is `/`.
-    pub(crate) async fn accept_anonymous(&self) -> Peer {
+    pub async fn accept_anonymous(&self) -> Peer {
         let mut peer = self.accept().await;
         peer.say("220 Welcome").await;
         peer.log_in("anonymous", "geomys@").await;
@@ -92,18 +94,18 @@ trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<W: AsyncRead + AsyncWrite + Unpin + Send> Wire for W {}
 
 /// The control connection of a client.
-pub(crate) struct Peer(BufReader<Box<dyn Wire>>);
+pub struct Peer(BufReader<Box<dyn Wire>>);
 
 impl Peer {
     /// Continues over TLS.
-    pub(crate) async fn accept_tls(self, acceptor: &TlsAcceptor) -> Self {
+    pub async fn accept_tls(self, acceptor: &TlsAcceptor) -> Self {
         assert!(self.0.buffer().is_empty(), "more was said before TLS");
         let stream = soon(acceptor.accept(self.0.into_inner())).await;
         Self(BufReader::new(Box::new(stream.expect("a handshake"))))
     }
 
     /// Completes the TLS handshake, reads a command, and then replies unencrypted.
-    pub(crate) async fn reply_plain_after_handshake(self, acceptor: &TlsAcceptor, octets: &[u8]) {
+    pub async fn reply_plain_after_handshake(self, acceptor: &TlsAcceptor, octets: &[u8]) {
         let stream = soon(acceptor.accept(self.0.into_inner())).await;
         let mut stream = stream.expect("a handshake");
         stream.read_u8().await.expect("a command");
@@ -112,7 +114,7 @@ impl Peer {
     }
 
     /// Tries a TLS handshake that the client refuses.
-    pub(crate) async fn expect_failed_handshake(self, acceptor: &TlsAcceptor) {
+    pub async fn expect_failed_handshake(self, acceptor: &TlsAcceptor) {
         let Ok(mut stream) = soon(acceptor.accept(self.0.into_inner())).await else {
             return;
         };
@@ -121,16 +123,18 @@ impl Peer {
         assert!(soon(stream.read_to_end(&mut octets)).await.is_err());
     }
 
-    pub(crate) async fn say(&mut self, line: impl AsRef<[u8]>) {
+    /// Sends a line.
+    pub async fn say(&mut self, line: impl AsRef<[u8]>) {
         self.write(&[line.as_ref(), b"\r\n"].concat()).await;
     }
 
-    pub(crate) async fn write(&mut self, octets: &[u8]) {
+    /// Sends octets.
+    pub async fn write(&mut self, octets: &[u8]) {
         soon(self.0.write_all(octets)).await.expect("sent");
     }
 
     /// Expects this line as the next one.
-    pub(crate) async fn expect_line(&mut self, expected: impl AsRef<[u8]>) {
+    pub async fn expect_line(&mut self, expected: impl AsRef<[u8]>) {
         let mut line = Vec::new();
         soon(self.0.read_until(b'\n', &mut line))
             .await
@@ -143,13 +147,13 @@ impl Peer {
     }
 
     /// Expects a line and replies to it.
-    pub(crate) async fn answer(&mut self, expected: impl AsRef<[u8]>, line: impl AsRef<[u8]>) {
+    pub async fn answer(&mut self, expected: impl AsRef<[u8]>, line: impl AsRef<[u8]>) {
         self.expect_line(expected).await;
         self.say(line).await;
     }
 
     /// Expects EPRT or PORT with this beginning, replies, and returns the port.
-    pub(crate) async fn expect_port(&mut self, begin: &str, line: &str) -> u16 {
+    pub async fn expect_port(&mut self, begin: &str, line: &str) -> u16 {
         let mut heard = String::new();
         soon(self.0.read_line(&mut heard)).await.expect("read");
         let numbers = heard.trim_end().strip_prefix(begin).expect(begin);
@@ -162,7 +166,8 @@ impl Peer {
         }
     }
 
-    pub(crate) async fn log_in(&mut self, user: &str, password: &str) {
+    /// Expects a login, and accepts it.
+    pub async fn log_in(&mut self, user: &str, password: &str) {
         self.answer(format!("USER {user}"), "331 Password?").await;
         self.answer(format!("PASS {password}"), "230 In").await;
         self.answer("FEAT", "500 What?").await;
@@ -170,7 +175,7 @@ impl Peer {
     }
 
     /// Expects EPSV and opens a data port.
-    pub(crate) async fn open_data_port(&mut self) -> TcpListener {
+    pub async fn open_data_port(&mut self) -> TcpListener {
         let data = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))
             .await
             .expect("a port");
@@ -181,7 +186,7 @@ impl Peer {
     }
 
     /// Expects EPSV and `command`, sends `octets` over a data connection, and closes it. 226 is still to be sent.
-    pub(crate) async fn serve(&mut self, command: impl AsRef<[u8]>, octets: impl AsRef<[u8]>) {
+    pub async fn serve(&mut self, command: impl AsRef<[u8]>, octets: impl AsRef<[u8]>) {
         let data = self.open_data_port().await;
         let (mut data, _) = soon(data.accept()).await.expect("a data connection");
         self.answer(command, "150 Here it comes").await;
@@ -189,13 +194,13 @@ impl Peer {
     }
 
     /// Sends octets over the data connection that comes to `data`, and closes it.
-    pub(crate) async fn send(&mut self, data: &TcpListener, octets: &[u8]) {
+    pub async fn send(&mut self, data: &TcpListener, octets: &[u8]) {
         let (mut data, _) = soon(data.accept()).await.expect("a data connection");
         soon(data.write_all(octets)).await.expect("sent");
     }
 
     /// Like [`Peer::serve`], over TLS; returns true if the session of another connection was resumed.
-    pub(crate) async fn serve_tls(
+    pub async fn serve_tls(
         &mut self,
         command: impl AsRef<[u8]>,
         octets: impl AsRef<[u8]>,
@@ -211,7 +216,7 @@ impl Peer {
     }
 
     /// Like [`Peer::serve_sealed`], without the `close_notify` of TLS.
-    pub(crate) async fn serve_tls_truncated(
+    pub async fn serve_tls_truncated(
         &mut self,
         command: impl AsRef<[u8]>,
         octets: impl AsRef<[u8]>,
@@ -228,7 +233,7 @@ impl Peer {
     }
 
     /// Checks that the client closes without sending a command.
-    pub(crate) async fn expect_close(&mut self) {
+    pub async fn expect_close(&mut self) {
         let mut rest = Vec::new();
         // A reset counts as closed.
         soon(self.0.read_to_end(&mut rest)).await.ok();

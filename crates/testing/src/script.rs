@@ -17,13 +17,11 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::support::command::{geomys, text};
-
 /// The timeout of a transcript, long enough for a slow machine.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(20);
+pub const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A stream in memory to a peer that plays `script`; awaiting the handle checks that all of it was played.
-pub(crate) fn peer(script: &str) -> (DuplexStream, JoinHandle<()>) {
+pub fn peer(script: &str) -> (DuplexStream, JoinHandle<()>) {
     let (ours, theirs) = tokio::io::duplex(64 * 1024);
     let script = script.to_owned();
     (
@@ -33,7 +31,7 @@ pub(crate) fn peer(script: &str) -> (DuplexStream, JoinHandle<()>) {
 }
 
 /// A peer on loopback that plays one script per connection, in this order, and then stops listening.
-pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
+pub async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let scripts: Vec<String> = scripts.iter().map(|script| (*script).to_owned()).collect();
@@ -50,7 +48,7 @@ pub(crate) async fn listen(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
 }
 
 /// A peer likewise, whose connections may be open at the same time.
-pub(crate) async fn listen_at_once(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
+pub async fn listen_at_once(scripts: &[&str]) -> (SocketAddr, JoinHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let scripts: Vec<String> = scripts.iter().map(|script| (*script).to_owned()).collect();
@@ -71,14 +69,15 @@ pub(crate) async fn listen_at_once(scripts: &[&str]) -> (SocketAddr, JoinHandle<
 }
 
 /// Waits for the peer, and fails if the transcript was not played to its end.
-pub(crate) async fn assert_played(peer: JoinHandle<()>) {
+pub async fn assert_played(peer: JoinHandle<()>) {
     timeout(DEADLINE, peer)
         .await
         .expect("the transcript was not played to its end")
         .expect("the transcript was not followed");
 }
 
-pub(crate) async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, script: &str) {
+/// Plays `script` over a stream.
+pub async fn play<S: AsyncRead + AsyncWrite + Unpin>(mut stream: S, script: &str) {
     for line in script.lines().filter(|line| !line.trim().is_empty()) {
         let line = line.trim_start();
         if let Some(text) = line.strip_prefix("S:") {
@@ -134,37 +133,4 @@ fn unescaped(text: &str) -> Vec<u8> {
         });
     }
     octets
-}
-
-/// Checks that `dump`, `get`, `links` and `bookmarks check` read a page by its URL with a fragment, and send the URL
-/// without it. `script` is the dialogue of one request, `content` the page, which begins with a line "Some words".
-pub(crate) async fn assert_fragment_is_not_sent(
-    script: &str,
-    scheme: &str,
-    path: &str,
-    content: &str,
-) {
-    let (address, playing) = listen(&[script; 3]).await;
-    let profile = tempfile::tempdir().unwrap();
-    let config = profile.path().to_str().unwrap();
-    let sent = format!("{scheme}://{address}{path}");
-    let page = format!("{sent}#words");
-    let run = |status, arguments: &[&str]| {
-        // `links` reads its standard input.
-        let arguments = [&["--config", config], arguments].concat();
-        let output = geomys(&arguments, format!("See {page}."));
-        assert_eq!(output.status.code(), Some(status), "{output:?}");
-        text(&output.stdout)
-    };
-    assert!(run(0, &["dump", &page]).starts_with("Some words\n"));
-    assert_eq!(run(0, &["get", "-o", "-", &page]), content);
-    let links = run(0, &["links"]);
-    assert!(links.contains(&page), "{links}");
-    let bookmark = format!("A page <URL:{page}>\n");
-    std::fs::write(profile.path().join("bookmarks.txt"), bookmark).unwrap();
-    let checked = run(1, &["bookmarks", "check"]);
-    assert!(checked.starts_with("alive\t"), "{checked}");
-    let without = format!("checked as {sent}, as \"#\" starts a fragment");
-    assert!(checked.contains(&without), "{checked}");
-    assert_played(playing).await;
 }

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A network with short timeouts.
-pub(crate) fn short_timeouts() -> Net {
+pub fn short_timeouts() -> Net {
     Net::new(Limits {
         connect: Duration::from_millis(200),
         idle: Duration::from_millis(200),
@@ -25,25 +25,32 @@ pub(crate) fn short_timeouts() -> Net {
     })
 }
 
-pub(crate) fn url(text: impl AsRef<str>) -> Url {
+/// The URL of a text that has to be one.
+pub fn url(text: impl AsRef<str>) -> Url {
     Url::parse(text.as_ref()).expect("a URL")
 }
 
 /// The reports of a load.
 #[derive(Debug)]
-pub(crate) struct Loaded {
-    pub(crate) url: Url,
-    pub(crate) phases: Vec<Phase>,
-    pub(crate) begin: Option<PageHead>,
-    pub(crate) octets: Vec<u8>,
-    pub(crate) remarks: Vec<Remark>,
+pub struct Loaded {
+    /// The requested URL.
+    pub url: Url,
+    /// The phases in their order.
+    pub phases: Vec<Phase>,
+    /// The head of the page.
+    pub begin: Option<PageHead>,
+    /// The page.
+    pub octets: Vec<u8>,
+    /// What the load remarked.
+    pub remarks: Vec<Remark>,
     /// The offset of the server's clock from UTC, in minutes.
-    pub(crate) clock: Option<i32>,
-    pub(crate) end: Result<TransferEnd, Stop>,
+    pub clock: Option<i32>,
+    /// How the load ended.
+    pub end: Result<TransferEnd, Stop>,
 }
 
 /// Carries `request` out; fails the test if the reports are out of order.
-pub(crate) async fn carry_out(net: &Net, request: Request) -> Loaded {
+pub async fn carry_out(net: &Net, request: Request) -> Loaded {
     let (sender, mut parts) = mpsc::channel(4);
     let mut loaded = Loaded {
         url: request.url.clone(),
@@ -89,13 +96,13 @@ fn sendable<F: Future + Send>(future: F) -> F {
 }
 
 /// Loads `address` to be shown.
-pub(crate) async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
+pub async fn show(net: &Net, address: impl AsRef<str>) -> Loaded {
     carry_out(net, Request::show(url(address))).await
 }
 
 impl Loaded {
     /// Asserts that the load completed, and that the server did not confirm the end.
-    pub(crate) fn unconfirmed(self) -> Self {
+    pub fn unconfirmed(self) -> Self {
         assert!(
             matches!(self.end, Ok(TransferEnd::Unconfirmed)),
             "{:?}",
@@ -105,7 +112,7 @@ impl Loaded {
     }
 
     /// Asserts that the load completed.
-    pub(crate) fn whole(self) -> Self {
+    pub fn whole(self) -> Self {
         assert!(
             matches!(self.end, Ok(TransferEnd::Confirmed)),
             "{:?}",
@@ -114,14 +121,16 @@ impl Loaded {
         self
     }
 
-    pub(crate) fn failure(self) -> Failure {
+    /// The failure that ended the load.
+    pub fn failure(self) -> Failure {
         match self.end {
             Err(Stop::Failed(failure)) => failure,
             other => panic!("no failure: {other:?}"),
         }
     }
 
-    pub(crate) fn question(self) -> Question {
+    /// The question that ended the load.
+    pub fn question(self) -> Question {
         match self.end {
             Err(Stop::Needs(question)) => question,
             other => panic!("no question: {other:?}"),
@@ -129,13 +138,13 @@ impl Loaded {
     }
 
     /// The final URL.
-    pub(crate) fn place(&self) -> Url {
+    pub fn place(&self) -> Url {
         let begin = self.begin.as_ref().expect("a beginning");
         begin.url.clone().unwrap_or_else(|| self.url.clone())
     }
 
     /// The complete document.
-    pub(crate) fn document(&self) -> Document {
+    pub fn document(&self) -> Document {
         let shape = self.begin.as_ref().expect("a beginning").shape;
         let mut document = Document::new(self.place(), shape, Charset::default());
         document.append(&self.octets);
@@ -144,14 +153,14 @@ impl Loaded {
 }
 
 /// The rows of a document as text.
-pub(crate) fn texts(document: &Document) -> Vec<String> {
+pub fn texts(document: &Document) -> Vec<String> {
     (0..document.count())
         .map(|row| document.row(row).expect("a row").text())
         .collect()
 }
 
 /// The next row with a match behind row `from`; the search ends with that row.
-pub(crate) fn find_below(document: &Document, needle: &SearchText, from: usize) -> Option<usize> {
+pub fn find_below(document: &Document, needle: &SearchText, from: usize) -> Option<usize> {
     let nth = usize::MAX;
     let start = FindStart::Match(MatchPosition { row: from, nth });
     let found = find_match(document, needle, start, Direction::Down);
@@ -159,7 +168,7 @@ pub(crate) fn find_below(document: &Document, needle: &SearchText, from: usize) 
 }
 
 /// The number of the row with this text.
-pub(crate) fn row(document: &Document, text: &str) -> usize {
+pub fn row(document: &Document, text: &str) -> usize {
     texts(document)
         .iter()
         .position(|row| row == text)
@@ -167,11 +176,12 @@ pub(crate) fn row(document: &Document, text: &str) -> usize {
 }
 
 /// The link target of the row with this text.
-pub(crate) fn target(document: &Document, text: &str) -> Url {
+pub fn target(document: &Document, text: &str) -> Url {
     let links = document.links(row(document, text));
     links[0].target.clone().expect("a URL")
 }
 
-pub(crate) fn kind(document: &Document, text: &str) -> Kind {
+/// The kind of the row with this text.
+pub fn kind(document: &Document, text: &str) -> Kind {
     document.row(row(document, text)).expect("a row").kind
 }

@@ -10,16 +10,17 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 
-use crate::support::tls::Identity;
+use crate::tls::Identity;
 
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// The octets of a response, and true if TLS is closed after them as it should be.
-pub(crate) type Response = (Vec<u8>, bool);
+pub type Response = (Vec<u8>, bool);
 
 /// A running server.
-pub(crate) struct Capsule {
-    pub(crate) address: SocketAddr,
+pub struct Capsule {
+    /// Where it listens.
+    pub address: SocketAddr,
     shown: Arc<Mutex<TlsAcceptor>>,
     requests: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
@@ -27,7 +28,7 @@ pub(crate) struct Capsule {
 
 impl Capsule {
     /// Starts a server that answers a request, which is a path with its query, by `answer`.
-    pub(crate) async fn start(
+    pub async fn start(
         identity: &Identity,
         answer: impl Fn(&str) -> Response + Send + Sync + 'static,
     ) -> Self {
@@ -53,17 +54,17 @@ impl Capsule {
     }
 
     /// Replaces the server's certificate.
-    pub(crate) fn show(&self, identity: &Identity) {
+    pub fn show(&self, identity: &Identity) {
         *self.shown.lock().unwrap() = identity.acceptor();
     }
 
     /// The requests so far: paths with their queries.
-    pub(crate) fn requests(&self) -> Vec<String> {
+    pub fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 
     /// The URL with a path.
-    pub(crate) fn url(&self, path: &str) -> String {
+    pub fn url(&self, path: &str) -> String {
         format!("gemini://{}{path}", self.address)
     }
 }

@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 
 /// The answer of the proxy to a CONNECT request.
 #[derive(Clone, Copy)]
-pub(crate) enum Rule {
+pub enum Rule {
     /// Connects.
     Open,
     /// Connects clients with this user and password.
@@ -20,14 +20,17 @@ pub(crate) enum Rule {
     Refuse(u8),
 }
 
-pub(crate) struct Proxy {
-    pub(crate) address: SocketAddr,
+/// A running proxy.
+pub struct Proxy {
+    /// Where it listens.
+    pub address: SocketAddr,
     connections: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
 impl Proxy {
-    pub(crate) async fn start(rule: Rule) -> Self {
+    /// Starts a proxy that answers by `rule`.
+    pub async fn start(rule: Rule) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let connections = Arc::new(Mutex::new(Vec::new()));
@@ -45,7 +48,7 @@ impl Proxy {
     }
 
     /// The requested targets so far: `name host:port`, or `address ip:port`.
-    pub(crate) fn connections(&self) -> Vec<String> {
+    pub fn connections(&self) -> Vec<String> {
         self.connections.lock().unwrap().clone()
     }
 }

@@ -14,7 +14,8 @@ trait Wire: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<W: AsyncRead + AsyncWrite + Unpin + Send> Wire for W {}
 
 /// A node of the server's tree.
-pub(crate) enum Node {
+pub enum Node {
+    /// A file with these octets.
     File(Vec<u8>),
     /// A directory, with its lines of LIST.
     Directory(Vec<u8>),
@@ -24,8 +25,9 @@ pub(crate) enum Node {
 
 /// The answer to REST.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum RestartSupport {
+pub enum RestartSupport {
     #[default]
+    /// RFC 3659, section 5.
     Supported,
     /// REST is refused as unknown.
     Refused,
@@ -35,8 +37,9 @@ pub(crate) enum RestartSupport {
 
 /// The answer to SIZE.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum SizeSupport {
+pub enum SizeSupport {
     #[default]
+    /// RFC 3659, section 4.
     Supported,
     /// SIZE is refused as unknown.
     Refused,
@@ -46,32 +49,33 @@ pub(crate) enum SizeSupport {
 
 /// The faults and features of the server.
 #[derive(Default)]
-pub(crate) struct ServerBehavior {
+pub struct ServerBehavior {
     /// The octets after which the first, the second, … transfer of a file is interrupted.
-    pub(crate) cuts: Vec<usize>,
+    pub cuts: Vec<usize>,
     /// Such a transfer stalls, and its connections stay open.
-    pub(crate) stalls: bool,
+    pub stalls: bool,
     /// The answer to REST.
-    pub(crate) restart: RestartSupport,
+    pub restart: RestartSupport,
     /// The answer to SIZE.
-    pub(crate) size: SizeSupport,
+    pub size: SizeSupport,
     /// The reply to SIZE, instead of the real size.
-    pub(crate) announced: Option<usize>,
+    pub announced: Option<usize>,
     /// The first replies to SIZE, instead of the real size; later ones tell `announced` or the real size.
-    pub(crate) sizes: Vec<usize>,
+    pub sizes: Vec<usize>,
     /// TLS after AUTH, by this acceptor, for data too.
-    pub(crate) tls: Option<TlsAcceptor>,
+    pub tls: Option<TlsAcceptor>,
     /// Data over TLS ends without `close_notify`.
-    pub(crate) no_close_notify: bool,
+    pub no_close_notify: bool,
     /// The reply to NLST, for every directory.
-    pub(crate) names: Option<&'static str>,
+    pub names: Option<&'static str>,
     /// The reply to MDTM.
-    pub(crate) modified: Option<&'static str>,
+    pub modified: Option<&'static str>,
     /// The highest number of connections at once; further ones are refused with 421.
-    pub(crate) connections: Option<usize>,
+    pub connections: Option<usize>,
 }
 
-pub(crate) struct Archive {
+/// A running FTP server with a tree of files.
+pub struct Archive {
     address: SocketAddr,
     tree: Arc<Tree>,
     _serving: JoinSet<()>,
@@ -87,7 +91,8 @@ struct Tree {
 }
 
 impl Archive {
-    pub(crate) async fn start(
+    /// Serves `nodes`, each a path and what is there.
+    pub async fn start(
         nodes: impl IntoIterator<Item = (&'static str, Node)>,
         behavior: ServerBehavior,
     ) -> Self {
@@ -124,44 +129,45 @@ impl Archive {
         }
     }
 
-    pub(crate) fn url(&self, path: &str) -> String {
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
         format!("ftp://{}{path}", self.address)
     }
 
     /// The URL over TLS.
-    pub(crate) fn tls_url(&self, path: &str) -> String {
+    pub fn tls_url(&self, path: &str) -> String {
         format!("ftps://{}{path}", self.address)
     }
 
     /// Replaces the node at a path by a file.
-    pub(crate) fn put(&self, path: &'static str, octets: &[u8]) {
+    pub fn put(&self, path: &'static str, octets: &[u8]) {
         let node = Node::File(octets.to_vec());
         self.tree.nodes.lock().unwrap().insert(path, node);
     }
 
     /// Replaces the lines of a directory.
-    pub(crate) fn put_directory(&self, path: &'static str, lines: &[u8]) {
+    pub fn put_directory(&self, path: &'static str, lines: &[u8]) {
         let node = Node::Directory(lines.to_vec());
         self.tree.nodes.lock().unwrap().insert(path, node);
     }
 
     /// Sets the reply to MDTM.
-    pub(crate) fn change(&self, modified: &'static str) {
+    pub fn change(&self, modified: &'static str) {
         self.tree.behavior.lock().unwrap().modified = Some(modified);
     }
 
     /// Stops interrupting transfers.
-    pub(crate) fn disable_cuts(&self) {
+    pub fn disable_cuts(&self) {
         self.tree.behavior.lock().unwrap().cuts.clear();
     }
 
     /// The number of connections that were refused.
-    pub(crate) fn refused(&self) -> usize {
+    pub fn refused(&self) -> usize {
         self.tree.connections.lock().unwrap().1
     }
 
     /// The number of received commands that begin with `words`.
-    pub(crate) fn command_count(&self, words: &str) -> usize {
+    pub fn command_count(&self, words: &str) -> usize {
         let commands = self.tree.commands.lock().unwrap();
         commands
             .iter()

@@ -7,24 +7,28 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-use super::tls::Identity;
+use crate::tls::Identity;
 
 /// The head of a request.
 #[derive(Clone, Debug)]
-pub(crate) struct HttpRequest {
-    pub(crate) head: String,
-    pub(crate) address: SocketAddr,
-    pub(crate) body: String,
+pub struct HttpRequest {
+    /// The first line and the fields.
+    pub head: String,
+    /// The server that was asked.
+    pub address: SocketAddr,
+    /// The octets after the head.
+    pub body: String,
 }
 
 impl HttpRequest {
     /// The request target behind the method.
-    pub(crate) fn path(&self) -> &str {
+    pub fn path(&self) -> &str {
         let first = self.head.lines().next().unwrap();
         first.split(' ').nth(1).unwrap()
     }
 
-    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+    /// The value of a field, by its name in lower case.
+    pub fn field(&self, name: &str) -> Option<&str> {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         lines
             .find(|(label, _)| *label == name)
@@ -32,22 +36,24 @@ impl HttpRequest {
     }
 }
 
-pub(crate) struct Web {
-    pub(crate) address: SocketAddr,
+/// A running server.
+pub struct Web {
+    /// Where it listens.
+    pub address: SocketAddr,
     requests: Arc<Mutex<Vec<HttpRequest>>>,
     task: JoinHandle<()>,
 }
 
 impl Web {
     /// Starts a server that answers every request with `answer`, and closes.
-    pub(crate) async fn start<A: AsRef<[u8]>>(
+    pub async fn start<A: AsRef<[u8]>>(
         answer: impl Fn(&HttpRequest) -> A + Send + Sync + 'static,
     ) -> Self {
         Self::listen(None, answer).await
     }
 
     /// Starts a server likewise, over TLS.
-    pub(crate) async fn start_tls<A: AsRef<[u8]>>(
+    pub async fn start_tls<A: AsRef<[u8]>>(
         identity: &Identity,
         answer: impl Fn(&HttpRequest) -> A + Send + Sync + 'static,
     ) -> Self {
@@ -88,12 +94,13 @@ impl Web {
         }
     }
 
-    pub(crate) fn url(&self, path: &str) -> String {
+    /// The URL of a path.
+    pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
     /// The requests so far; empties the list.
-    pub(crate) fn take_requests(&self) -> Vec<HttpRequest> {
+    pub fn take_requests(&self) -> Vec<HttpRequest> {
         std::mem::take(&mut *self.requests.lock().unwrap())
     }
 }

@@ -11,6 +11,7 @@ pub type Group = (&'static str, Vec<String>);
 
 /// A running server.
 pub struct NewsServer {
+    /// Where it listens.
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
 }

@@ -23,24 +23,24 @@ const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A certificate and its key.
 #[derive(Clone)]
-pub(crate) struct Identity {
+pub struct Identity {
     certificate: Vec<u8>,
     key: Vec<u8>,
 }
 
 impl Identity {
     /// A self-signed certificate.
-    pub(crate) fn self_signed(name: &str) -> Self {
+    pub fn self_signed(name: &str) -> Self {
         Self::of(&parameters(name), None)
     }
 
     /// A certificate issued by an authority.
-    pub(crate) fn by(authority: &Authority, name: &str) -> Self {
+    pub fn by(authority: &Authority, name: &str) -> Self {
         Self::of(&parameters(name), Some(authority))
     }
 
     /// An expired certificate issued by an authority.
-    pub(crate) fn expired(authority: &Authority, name: &str) -> Self {
+    pub fn expired(authority: &Authority, name: &str) -> Self {
         let mut parameters = parameters(name);
         parameters.not_before = date_time_ymd(1994, 12, 1);
         parameters.not_after = date_time_ymd(1995, 1, 31);
@@ -48,7 +48,7 @@ impl Identity {
     }
 
     /// A certificate for clients, not for servers, issued by an authority.
-    pub(crate) fn for_clients(authority: &Authority, name: &str) -> Self {
+    pub fn for_clients(authority: &Authority, name: &str) -> Self {
         let mut parameters = parameters(name);
         parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
         Self::of(&parameters, Some(authority))
@@ -66,15 +66,18 @@ impl Identity {
         }
     }
 
-    pub(crate) fn fingerprint(&self) -> Fingerprint {
+    /// The fingerprint by which users pin the certificate.
+    pub fn fingerprint(&self) -> Fingerprint {
         Fingerprint::of(&self.certificate)
     }
 
-    pub(crate) fn certificate(&self) -> &[u8] {
+    /// The certificate in DER.
+    pub fn certificate(&self) -> &[u8] {
         &self.certificate
     }
 
-    pub(crate) fn acceptor(&self) -> TlsAcceptor {
+    /// What accepts TLS with this certificate.
+    pub fn acceptor(&self) -> TlsAcceptor {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.clone()));
         let chain = vec![CertificateDer::from(self.certificate.clone())];
@@ -89,17 +92,19 @@ impl Identity {
 }
 
 /// A certificate authority.
-pub(crate) struct Authority {
+pub struct Authority {
     certificate: Vec<u8>,
     issuer: Issuer<'static, KeyPair>,
 }
 
 impl Authority {
-    pub(crate) fn new() -> Self {
+    /// An authority under a name of its own.
+    pub fn new() -> Self {
         Self::named("An authority")
     }
 
-    pub(crate) fn named(called: &str) -> Self {
+    /// An authority under this name.
+    pub fn named(called: &str) -> Self {
         let mut parameters = CertificateParams::new(Vec::<String>::new()).unwrap();
         // Otherwise it would have the name of the certificates that it issues.
         let mut name = DistinguishedName::new();
@@ -114,7 +119,8 @@ impl Authority {
         }
     }
 
-    pub(crate) fn certificate(&self) -> Vec<u8> {
+    /// The certificate in DER.
+    pub fn certificate(&self) -> Vec<u8> {
         self.certificate.clone()
     }
 }
@@ -129,7 +135,7 @@ fn parameters(name: &str) -> CertificateParams {
 
 /// The outcome of one connection.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ConnectionOutcome {
+pub enum ConnectionOutcome {
     /// The request line.
     Request(String),
     /// The connection ended without a request.
@@ -137,15 +143,17 @@ pub(crate) enum ConnectionOutcome {
 }
 
 /// A running server.
-pub(crate) struct Server {
-    pub(crate) address: SocketAddr,
+pub struct Server {
+    /// Where it listens.
+    pub address: SocketAddr,
     shown: Arc<Mutex<TlsAcceptor>>,
     outcomes: mpsc::UnboundedReceiver<ConnectionOutcome>,
     task: JoinHandle<()>,
 }
 
 impl Server {
-    pub(crate) async fn start(identity: &Identity) -> Self {
+    /// Starts a server with this certificate.
+    pub async fn start(identity: &Identity) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
         let shown = Arc::new(Mutex::new(identity.acceptor()));
@@ -169,12 +177,12 @@ impl Server {
     }
 
     /// Replaces the server's certificate.
-    pub(crate) fn show(&self, identity: &Identity) {
+    pub fn show(&self, identity: &Identity) {
         *self.shown.lock().unwrap() = identity.acceptor();
     }
 
     /// The outcome of the next connection.
-    pub(crate) async fn next_outcome(&mut self) -> ConnectionOutcome {
+    pub async fn next_outcome(&mut self) -> ConnectionOutcome {
         timeout(DEADLINE, self.outcomes.recv())
             .await
             .expect("no client connected")
@@ -182,7 +190,7 @@ impl Server {
     }
 
     /// The URL `gophers://host:port` and `rest`.
-    pub(crate) fn url(&self, rest: &str) -> String {
+    pub fn url(&self, rest: &str) -> String {
         format!("gophers://{}{rest}", self.address)
     }
 }

@@ -1,0 +1,41 @@
+//! What the tests of several crates share: servers on loopback, transcripts, and loads carried to their end.
+
+// Everything here is part of tests, which fail by panics.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::missing_panics_doc,
+    clippy::new_without_default,
+    clippy::return_self_not_must_use
+)]
+
+pub mod archive;
+pub mod capsule;
+pub mod deflate;
+pub mod ftp;
+#[cfg(feature = "loading")]
+pub mod loading;
+pub mod news;
+pub mod script;
+pub mod socks;
+pub mod tls;
+pub mod web;
+
+/// The text with `PORT` for every loopback port of five digits.
+pub fn same_ports(text: &str) -> String {
+    let mut same = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("127.0.0.1:") {
+        let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+        let (port, after) = after.split_at(digits);
+        let port = if digits == 5 { "PORT" } else { port };
+        same += before;
+        same += "127.0.0.1:";
+        same += port;
+        rest = after;
+    }
+    same + rest
+}
