@@ -1,7 +1,12 @@
 //! Certificate questions on the screen.
 
+use std::sync::Arc;
+
+use geomys_demo::Demo;
+use geomys_store::files::identities::Identities;
 use geomys_testing::tls::{ConnectionOutcome, Identity, Server};
-use geomys_wire::net::{Fingerprint, Limits};
+use geomys_wire::net::{Fingerprint, IdentityStore as _, Limits, Net};
+use tempfile::TempDir;
 
 use crate::support::screen::Session;
 use crate::tls::HERE;
@@ -182,4 +187,33 @@ async fn one_certificate_answer_serves_every_tab() {
         server.next_outcome().await,
         ConnectionOutcome::Request("/letter".to_owned())
     );
+}
+
+fn store(directory: &TempDir) -> Identities {
+    let path = directory.path();
+    Identities::new(path.join("identities"), path.join("identities.txt"))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tab_inserts_the_names_of_stored_certificates() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let identities = store(&profile);
+    for name in ["mole", "vole"] {
+        identities.choose("h:1965", "/", name).unwrap();
+    }
+    let cellar = format!("gemini://{}/cellar", demo.addresses.gemini);
+    let net = Net::new(Limits::default()).with_identity_store(Arc::new(identities));
+    let session = Session::start_over(net, profile, None, &[cellar], (100, 24));
+    session.wait("Tab: mole, vole; a new name").await;
+    for name in ["mole", "vole", "mole"] {
+        session.press("Tab");
+        session.wait(&format!(" {name}")).await;
+        session
+            .wait_until("the name in the prompt", |screen| {
+                let prompt = screen.lines().find(|line| line.contains("Certificate for"));
+                prompt.is_some_and(|prompt| prompt.contains(&format!(": {name}")))
+            })
+            .await;
+    }
 }

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use geomys::ui::theme::colours::{Background, contrast};
 use geomys_demo::Demo;
+use geomys_wire::net::Limits;
+use geomys_wire::text::Charset;
 use ratatui::buffer::Cell;
-use ratatui::style::{Color, Modifier};
+use ratatui::style::{Color, Modifier, Style};
 use serde_json::Value;
 
+use crate::support::command::geomys;
 use crate::support::screen::Session;
 
 /// A palette of a terminal: its background, and its sixteen colours.
@@ -200,4 +203,132 @@ async fn mono_theme_shows_focus_and_selection_without_colour() {
             assert!(cells.iter().any(is_reversed), "{screen}");
         }
     }
+}
+
+fn session(profile: tempfile::TempDir, address: String) -> Session {
+    Session::start(profile, None, &[address], (80, 24), Limits::default())
+}
+
+/// The foreground, background and modifiers of a style.
+fn look(style: Style) -> (Option<Color>, Option<Color>, Modifier) {
+    (style.fg, style.bg, style.add_modifier)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_colours_are_toggled_by_key() {
+    let demo = Demo::start().await.unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
+    let session = session(tempfile::tempdir().unwrap(), address.clone());
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on"));
+    let red = look(session.style_of("red, light"));
+    assert_eq!(red.0, Some(Color::Indexed(1)));
+    assert_eq!(
+        look(session.style_of("a colour of its own")).0,
+        Some(Color::Rgb(180, 120, 255))
+    );
+    assert_eq!(look(session.style_of("bold,")).2, Modifier::BOLD);
+    assert_eq!(look(session.style_of("reversed,")).2, Modifier::REVERSED);
+    let screen = session.screen();
+    session.press("c");
+    session.wait("page colours off").await;
+    for words in ["red, light", "bold,", "reversed,", "a colour of its own"] {
+        assert_eq!(look(session.style_of(words)), plain, "{words}");
+    }
+    session.press("c");
+    session.wait("page colours on").await;
+    assert_eq!(look(session.style_of("red, light")), red);
+    // A match has the style of a match.
+    session.press("/");
+    session.type_in("light green");
+    session.press("Enter");
+    session.wait_until_absent("page colours").await;
+    let found = look(session.style_of("light green"));
+    assert_eq!((found.0, found.1), (plain.0, plain.1));
+    assert!(found.2.contains(Modifier::REVERSED), "{found:?}");
+    assert!(
+        screen.contains("red, light green and a colour of its own."),
+        "{screen}"
+    );
+
+    // Standard output gets the text without colours.
+    let run = tokio::task::spawn_blocking(move || geomys(&["dump", &address], ""));
+    let output = run.await.unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(!output.stdout.contains(&0x1b));
+    let out = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        out.contains("\nred, light green and a colour of its own.\n"),
+        "{out}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setting_hides_page_colours_from_the_start() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    std::fs::write(
+        profile.path().join("settings.toml"),
+        "page-colours = false\n",
+    )
+    .unwrap();
+    let address = format!("gopher://{}/0/gallery/sunset.txt", demo.addresses.gopher);
+    let session = session(profile, address);
+    session.wait("light green").await;
+    let plain = look(session.style_of("Signs on"));
+    assert_eq!(look(session.style_of("red, light")), plain);
+    session.press("c");
+    session.wait("page colours on").await;
+    assert_ne!(look(session.style_of("red, light")), plain);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn theme_styles_win_over_page_colours() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let here = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt, AsyncWriteExt};
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut line = [0; 99];
+            let _ = stream.read(&mut line).await.unwrap();
+            let menu = b"1First door\t/a\th.example\t70\r\n1\x1b[31;40mSecond door\t/b\th.example\t70\r\n\
+                i\x1b[30;41mblack on red, see \x1b[7mthis\t\t\t\r\ni\x1b[30;41mthe same again\t\t\t\r\n.\r\n";
+            let _ = stream.write_all(menu).await;
+        }
+    });
+    let session = session(tempfile::tempdir().unwrap(), format!("gopher://{here}/1"));
+    session.wait("the same again").await;
+    session.press("G");
+    session.wait("▌     the same again").await;
+    // A link has its own style. The row of the cursor overrides the page's colours; other rows keep them.
+    let (first, second) = (
+        session.style_of("First door"),
+        session.style_of("Second door"),
+    );
+    assert_eq!(look(first), look(second));
+    let black_on_red = (
+        Some(Color::Indexed(0)),
+        Some(Color::Indexed(1)),
+        Modifier::empty(),
+    );
+    assert_eq!(look(session.style_of("black on red")), black_on_red);
+    assert_ne!(look(session.style_of("the same again")).1, black_on_red.1);
+}
+
+#[test]
+fn no_colour_theme_keeps_text_attributes() {
+    use geomys::ui::Theme;
+    use geomys_wire::text::SgrDecoder;
+    let (_, sgr_styles) = SgrDecoder::new(Charset::default()).read(b"\x1b[1;31;44mx");
+    let sgr_style = sgr_styles[0].1;
+    let mut theme = Theme::default();
+    let with = (
+        Some(Color::Indexed(1)),
+        Some(Color::Indexed(4)),
+        Modifier::BOLD,
+    );
+    assert_eq!(look(theme.sgr_style(sgr_style)), with);
+    theme.disable_colours();
+    let without = look(theme.sgr_style(sgr_style));
+    assert_eq!(without, (None, None, Modifier::BOLD));
 }

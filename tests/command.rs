@@ -542,3 +542,13 @@ fn path_of_windows_gets_a_hint_and_no_repair() {
         assert!(!out.contains("repair"), "{out}");
     }
 }
+
+#[test]
+fn hazardous_url_without_terminal_is_refused() {
+    let output = geomys(&["dump", "gopher://127.0.0.1:25/0HELO"], "");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        text(&output.stderr),
+        "geomys: not opened: it needs a confirmation, and there is no terminal to ask: the port belongs to another service; --yes opens it\n"
+    );
+}

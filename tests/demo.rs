@@ -1,48 +1,27 @@
-//! The demo servers over real loopback sockets: what a client sends, and every octet it gets.
+//! `geomys demo --serve`, the real program.
 
-mod ftp;
-mod gopher;
-mod news;
-mod phone;
-mod plus;
-mod posting;
-mod schemes;
-mod serve;
-mod wire;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 
-use geomys_demo::Demo;
-
-async fn demo() -> Demo {
-    Demo::start().await.expect("free ports on loopback")
-}
-
-#[tokio::test]
-async fn demo_bookmarks_name_the_listening_ports() {
-    let demo = demo().await;
-    let bookmarks = demo.bookmarks();
-    for url in demo.urls() {
-        assert!(bookmarks.contains(&url), "{url} is not among the bookmarks");
-    }
-    assert!(
-        !bookmarks.contains('{'),
-        "a placeholder was left: {bookmarks}"
-    );
-}
-
-#[tokio::test]
-async fn dropping_the_demo_closes_its_connections() {
-    let demo = demo().await;
-    let mut client = wire::Client::connect(demo.addresses.news).await;
-    client.line().await;
-    let address = demo.addresses.news;
-    drop(demo);
-    assert_eq!(client.rest().await, b"");
-    // A process that another test starts holds a copy of the listener until its exec.
-    let closed = async {
-        while tokio::net::TcpStream::connect(address).await.is_ok() {
-            tokio::task::yield_now().await;
-        }
-    };
-    let closed = tokio::time::timeout(wire::DEADLINE, closed).await;
-    closed.expect("nobody listens any more");
+#[test]
+fn terminated_servers_remove_their_temporary_files() {
+    let temporary = tempfile::tempdir().unwrap();
+    let files = || std::fs::read_dir(temporary.path()).unwrap().count();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_geomys"))
+        .args(["demo", "--serve"])
+        .env("TMPDIR", temporary.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The URLs are printed when the servers listen.
+    let mut line = String::new();
+    let mut output = BufReader::new(program.stdout.take().unwrap());
+    output.read_line(&mut line).unwrap();
+    assert!(line.starts_with("gopher://127.0.0.1:"), "{line}");
+    assert!(files() > 0);
+    let id = program.id().to_string();
+    let killed = Command::new("kill").args(["-s", "TERM", &id]).status();
+    assert!(killed.unwrap().success());
+    assert!(program.wait().unwrap().success());
+    assert_eq!(files(), 0);
 }

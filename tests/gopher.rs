@@ -1,462 +1,164 @@
-//! Gopher: requests, and the parsing of replies.
+//! Gopher pages by keyboard.
 
-mod attributes;
-mod browser;
-mod caps;
-mod directory;
-mod form;
-mod lenient;
-mod load;
-mod marked;
-mod ph;
-mod plus;
+use std::sync::{Arc, Mutex};
 
-use geomys_page::document::{Document, Kind, Shape};
-use geomys_page::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Limits, Net};
-use geomys_wire::protocol::gopher::{DotUnstuffer, Item, item, request};
-use geomys_wire::text::Charset;
-use proptest::prelude::*;
-use rfc1738::{Parts, Url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpListener;
-use tokio::sync::mpsc;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 
-#[test]
-fn selector_is_sent_octet_for_octet() {
-    let cases: [(&str, &[u8]); 25] = [
-        ("gopher://h", b"\r\n"),
-        ("gopher://h/", b"\r\n"),
-        ("gopher://h/1", b"\r\n"),
-        ("gopher://h/1/a%78b", b"/axb\r\n"),
-        ("gopher://h/1?x", b"?x\r\n"),
-        ("gopher://h/0/caf%E9", b"/caf\xe9\r\n"),
-        ("gopher://h/1/%2525", b"/%25\r\n"),
-        (
-            "gopher://h/7search%09some%20words",
-            b"search\tsome words\r\n",
-        ),
-        ("gopher://h/7s%09q%09+", b"s\tq\t+\r\n"),
-        ("gopher://h/0s%09%09!", b"s\t!\r\n"),
-        ("gopher://h/7s%09%09!", b"s\t\t!\r\n"),
-        ("gopher://h/%3Bmovie", b"movie\r\n"),
-        ("gopher://h/0s%09%09+", b"s\t+\r\n"),
-        (
-            "gopher://h/0s%09%09+application/postscript%20Es_ES",
-            b"s\t+application/postscript Es_ES\r\n",
-        ),
-        (
-            "gopher://h/0s%09%09!+ABSTRACT%20+SMELL",
-            b"s\t!+ABSTRACT+SMELL\r\n",
-        ),
-        ("gopher://h/0s%09%09!+ABSTRACT", b"s\t!+ABSTRACT\r\n"),
-        ("gopher://h/1s%09%09$", b"s\t$\r\n"),
-        (
-            "gopher://h/1s%09%09$+VIEWS%20%20+ABSTRACT",
-            b"s\t$+VIEWS+ABSTRACT\r\n",
-        ),
-        ("gopher://h/7s%09%09$", b"s\t\t$\r\n"),
-        // The form is requested first.
-        ("gopher://h/0s%09%09?", b"s\t!\r\n"),
-        ("gopher://h/7s%09%09?", b"s\t\t!\r\n"),
-        (
-            "gopher://h/0s%09%09+%091%0D%0A+-1%0D%0Ax%0D%0A.%0D%0A",
-            b"s\t+\t1\r\n+-1\r\nx\r\n.\r\n",
-        ),
-        (
-            "gopher://h/0s%09%09+text/plain%091%0D%0A+-1%0D%0A.%0D%0A",
-            b"s\t+text/plain\t1\r\n+-1\r\n.\r\n",
-        ),
-        (
-            "gopher://h/7s%09words%09+%091%0D%0A+-1%0D%0A%0D%0Ay%0D%0A.%0D%0A",
-            b"s\twords\t+\t1\r\n+-1\r\n\r\ny\r\n.\r\n",
-        ),
-        ("gopher://h/0s%09%09+%090", b"s\t+\t0\r\n"),
-    ];
-    for (url, line) in cases {
-        let url = Url::parse(url).unwrap();
-        let Parts::Gopher(gopher) = url.base_parts() else {
-            panic!("{url} is gopher")
+use crate::support::screen::Session;
+
+/// A server that answers with a menu in two parts, the second one after a permission, and every other selector with a
+/// text that names it.
+struct SlowMenu {
+    address: String,
+    /// The permission to send the second part.
+    go_on: Arc<Notify>,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+impl SlowMenu {
+    async fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let (go_on, requests) = (Arc::new(Notify::new()), Arc::default());
+        let server = Self {
+            address: format!("gopher://{address}/1m"),
+            go_on: Arc::clone(&go_on),
+            requests: Arc::clone(&requests),
         };
-        assert_eq!(request(&gopher).unwrap(), line, "{url}");
-    }
-}
-
-#[test]
-fn malformed_rows_are_parsed_or_skipped() {
-    let whole = Item {
-        gtype: b'1',
-        name: b"name",
-        selector: b"/sel",
-        host: b"h",
-        port: 7070,
-        plus: None,
-    };
-    let cases: [(&[u8], Option<Item<'_>>); 8] = [
-        (b"1name\t/sel\th\t7070", Some(whole)),
-        (
-            b"1name\t/sel\th\t7070\t+",
-            Some(Item {
-                plus: Some(b"+"),
-                ..whole
-            }),
-        ),
-        (
-            b"1name\t/sel\th\t7070\t?\tmore",
-            Some(Item {
-                plus: Some(b"?"),
-                ..whole
-            }),
-        ),
-        (b"1name\t/sel\th\t 7070 ", Some(whole)),
-        (b"1name\t/sel\th\tabc", Some(Item { port: 70, ..whole })),
-        (
-            b"1name\t/sel",
-            Some(Item {
-                host: b"",
-                port: 70,
-                ..whole
-            }),
-        ),
-        (b"just words", None),
-        (b"", None),
-    ];
-    for (line, expected) in cases {
-        assert_eq!(item(line), expected, "{}", line.escape_ascii());
-    }
-}
-
-#[test]
-fn menu_parses_into_rows_and_links() {
-    let menu = b"iWelcome\tfake\t(NULL)\t0\r\n\
-        1A menu\t/m\texample.org\t70\r\n\
-        +Its mirror\t/m\tmirror.example.org\t7070\r\n\
-        0A text\t/t?x=1%\texample.org\t70\t+\r\n\
-        hThe Web\tURL:http://example.org/\texample.org\t70\r\n\
-        8A session\tuser\texample.org\t0\r\n\
-        3An error\t\terror.host\t1\r\n\
-        ZOdd\t/z\texample.org\t70\r\n\
-        1Bad host\t/x\tbad~host\t70\r\n\
-        no tab at all\r\n\
-        .\r\n";
-    let mut document = Document::new(
-        Url::parse("gopher://h/").unwrap(),
-        Shape::Menu,
-        Charset::default(),
-    );
-    document.append(menu);
-    let rows: Vec<String> = (0..document.count())
-        .map(|number| {
-            let row = document.row(number).unwrap();
-            let link = document.links(number).into_iter().next();
-            let target = link.map_or("-".to_owned(), |link| match link.target {
-                Ok(url) => url.to_string(),
-                Err(error) => format!("a fault in {} at {}", error.rule, error.at),
-            });
-            let number = row
-                .number
-                .map_or(String::new(), |number| number.to_string());
-            format!("{number} {:?} {} {target}", row.kind, row.text())
-        })
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            " Plain Welcome -",
-            "1 Menu A menu gopher://example.org/1/m",
-            "2 Alternate Its mirror gopher://mirror.example.org:7070/1/m",
-            "3 Text A text gopher://example.org/0/t?x=1%25",
-            "4 Web The Web http://example.org/",
-            "5 Session A session telnet://user@example.org/",
-            " Error An error -",
-            "6 Unknown Odd gopher://example.org/Z/z",
-            "7 Menu Bad host a fault in hostname at 12",
-            " Plain no tab at all -",
-        ]
-    );
-    assert_eq!(document.highest_link_number(), 7);
-    assert_eq!(
-        (1..=8).map(|n| document.row_of_link(n)).collect::<Vec<_>>(),
-        [
-            Some(1),
-            Some(2),
-            Some(3),
-            Some(4),
-            Some(5),
-            Some(7),
-            Some(8),
-            None
-        ]
-    );
-}
-
-#[test]
-fn links_of_a_long_menu_are_numbered_in_order() {
-    let mut document = Document::new(
-        Url::parse("gopher://h/").unwrap(),
-        Shape::Menu,
-        Charset::default(),
-    );
-    for number in 0..10_000 {
-        let gtype = if number % 3 == 0 { 'i' } else { '0' };
-        document.append(format!("{gtype}row\t/{number}\th\t70\r\n").as_bytes());
-    }
-    for (position, row) in (0..10_000).filter(|row| row % 3 != 0).enumerate() {
-        assert_eq!(document.row(row).unwrap().number, Some(position + 1));
-        assert_eq!(document.row_of_link(position + 1), Some(row));
-    }
-    assert_eq!(document.row(0).unwrap().kind, Kind::Plain);
-}
-
-#[test]
-fn dots_are_unstuffed_only_in_stuffed_text() {
-    let cases: [(&[u8], &[u8]); 13] = [
-        (b"text\r\n.\r\n", b"text\r\n"),
-        (b"text\r\n.\n", b"text\r\n"),
-        (b"text\r\n.", b"text\r\n"),
-        (b"no dot\r\n", b"no dot\r\n"),
-        (b"..stuffed\r\n.\r\n", b".stuffed\r\n"),
-        (b".not stuffed\r\n", b".not stuffed\r\n"),
-        (
-            b"a\r\n.\r\nafter a lone dot\r\n",
-            b"a\r\n.\r\nafter a lone dot\r\n",
-        ),
-        (b"", b""),
-        // A line that begins with one dot shows that dots are not doubled.
-        (b"..\r\n.\r\n.\r\n", b"..\r\n.\r\n"),
-        (b"..a\r\n.b\r\n..c\r\n.\r\n", b"..a\r\n.b\r\n..c\r\n"),
-        (b".b\r\n..c\r\n", b".b\r\n..c\r\n"),
-        (b"..a\n...\nb\n..c", b".a\n..\nb\n.c"),
-        (b"..a\r\n.\r", b"..a\r\n.\r"),
-    ];
-    for (wire, text) in cases {
-        let mut dots = DotUnstuffer::default();
-        let mut got = dots.push(wire);
-        got.extend(dots.finish());
-        assert_eq!(got, text, "{}", wire.escape_ascii());
-    }
-}
-
-#[test]
-fn dots_stay_when_text_exceeds_the_hold_limit() {
-    let mut dots = DotUnstuffer::default().with_max_buffer(8);
-    let mut got = dots.push(b"a\r\n..b\r\n");
-    assert_eq!(got, b"a\r\n");
-    got.extend(dots.push(b"..c\r\n..d\r\n"));
-    assert_eq!(got, b"a\r\n..b\r\n..c\r\n..d\r\n");
-    assert_eq!(dots.finish(), b"");
-}
-
-proptest! {
-    #[test]
-    fn unstuffed_text_keeps_its_octets(lines in proptest::collection::vec("\\.{0,3}[a-z]{0,3}", 0..9)) {
-        let sent: String = lines.iter().flat_map(|line| [line, "\r\n"]).collect();
-        let read = |octets: &[u8]| {
-            let mut dots = DotUnstuffer::default();
-            let text = dots.push(octets);
-            [text, dots.finish()].concat()
-        };
-        let is_single = |line: &String| line.starts_with('.') && !line.starts_with("..");
-        if lines.iter().any(is_single) {
-            prop_assert_eq!(read(format!("{sent}.\r\n").as_bytes()), sent.as_bytes());
-        }
-        // A server that doubles dots loses nothing either.
-        let stuffed: String = lines.iter().flat_map(|line| {
-            let dot = if line.starts_with('.') { "." } else { "" };
-            [dot, line, "\r\n"]
-        }).collect();
-        prop_assert_eq!(read(format!("{stuffed}.\r\n").as_bytes()), sent.as_bytes());
-    }
-
-    #[test]
-    fn unstuffing_does_not_depend_on_chunks(
-        octets in proptest::collection::vec(prop_oneof![Just(b'.'), Just(b'\r'), Just(b'\n'), Just(b'x')], 0..60),
-        cut in any::<proptest::sample::Index>(),
-    ) {
-        let mut whole = DotUnstuffer::default();
-        let mut expected = whole.push(&octets);
-        expected.extend(whole.finish());
-        let (first, second) = octets.split_at(cut.index(octets.len() + 1));
-        let mut parts = DotUnstuffer::default();
-        let mut got = parts.push(first);
-        got.extend(parts.push(second));
-        got.extend(parts.finish());
-        prop_assert_eq!(got, expected);
-    }
-
-    #[test]
-    fn any_octets_parse_as_menu_without_losing_lines(octets in proptest::collection::vec(any::<u8>(), 0..300)) {
-        let mut document = Document::new(Url::parse("gopher://h/").unwrap(), Shape::Menu, Charset::default());
-        document.append(&octets);
-        for number in 0..document.count() {
-            prop_assert!(document.row(number).is_some());
-            prop_assert_eq!(document.is_link(number), !document.links(number).is_empty());
-        }
-        prop_assert!(document.count() + 1 >= octets.split(|&octet| octet == b'\n').count().saturating_sub(1));
-    }
-}
-
-#[tokio::test]
-async fn load_sends_selector_and_returns_text() {
-    let (url, server) = answer("/0/a%20text", b"line\r\n..dots\r\n.\r\n").await;
-    let (parts, end) = fetch(Request::show(url)).await;
-    assert_eq!(server.await.unwrap(), b"/a text\r\n");
-    assert_eq!(parts, b"line\r\n.dots\r\n");
-    assert!(end.is_ok());
-}
-
-#[tokio::test]
-async fn binary_item_is_a_save_question_without_connecting() {
-    let url = Url::parse("gopher://127.0.0.1:7070/9/some/file.zip").unwrap();
-    let (_, end) = fetch(Request::show(url)).await;
-    match end {
-        Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.zip"),
-        other => panic!("{other:?}"),
-    }
-}
-
-#[tokio::test]
-async fn download_keeps_every_octet() {
-    let octets: Vec<u8> = (0..=255).cycle().take(100_000).collect();
-    let (url, server) = answer("/9/x", &octets).await;
-    let (got, end) = fetch(Request {
-        purpose: Purpose::Save,
-        ..Request::show(url)
-    })
-    .await;
-    server.await.unwrap();
-    assert!(end.is_ok());
-    assert!(got == octets);
-}
-
-#[tokio::test]
-async fn error_item_instead_of_text_is_a_failure_with_its_text() {
-    for path in ["/0/missing", "/9/missing"] {
-        let (url, server) = answer(path, b"3Not here, sorry\t\terror.host\t1\r\n.\r\n").await;
-        let (octets, end) = fetch(Request {
-            purpose: Purpose::Save,
-            ..Request::show(url)
-        })
-        .await;
-        server.await.unwrap();
-        assert_eq!(octets, b"");
-        match end {
-            Err(Stop::Failed(failure)) => assert_eq!(failure.said[0].as_str(), "Not here, sorry"),
-            other => panic!("{other:?}"),
-        }
-    }
-    // A text that begins with a 3 is still a text.
-    let (url, server) = answer("/0/three", b"3\tthings\tto\tdo\r\nand more\r\n").await;
-    let (octets, end) = fetch(Request::show(url)).await;
-    server.await.unwrap();
-    assert!(end.is_ok());
-    assert_eq!(octets, b"3\tthings\tto\tdo\r\nand more\r\n");
-}
-
-#[tokio::test]
-async fn truncated_menu_keeps_its_rows_and_fails() {
-    let menu = b"1One\t/1\th\t70\r\n1Two\t/2\th";
-    let (url, server) = answer("/1/cut", menu).await;
-    let (octets, end) = fetch(Request::show(url)).await;
-    server.await.unwrap();
-    assert_eq!(octets, menu);
-    match end {
-        Err(Stop::Failed(failure)) => {
-            assert!(
-                failure.sentence.contains("in the middle of a row"),
-                "{failure:?}"
-            );
-        }
-        other => panic!("{other:?}"),
-    }
-    for whole in [&b"1One\t/1\th\t70\r\n"[..], b"1One\t/1\th\t70\n.", b""] {
-        let (url, server) = answer("/1/whole", whole).await;
-        let (_, end) = fetch(Request::show(url)).await;
-        server.await.unwrap();
-        assert!(end.is_ok(), "{}", whole.escape_ascii());
-    }
-}
-
-#[tokio::test]
-async fn nul_in_selector_is_never_sent() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    for path in ["/0/a%00b"] {
-        let url = Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).unwrap();
-        let (_, end) = fetch(Request::show(url)).await;
-        match end {
-            Err(Stop::Failed(failure)) => {
-                assert!(
-                    failure
-                        .sentence
-                        .contains("an encoded NUL: it is never sent"),
-                    "{failure:?}"
-                );
+        tokio::spawn(async move {
+            loop {
+                let (stream, _) = listener.accept().await.unwrap();
+                tokio::spawn(visit(stream, Arc::clone(&go_on), Arc::clone(&requests)));
             }
-            other => panic!("{other:?}"),
-        }
+        });
+        server
     }
-    // Encoded CR, LF and TAB are already refused by the parser.
-    for path in ["/0/a%0D%0AQUIT", "/7/a%09b%0A"] {
-        assert!(Url::parse(&format!("gopher://127.0.0.1:{port}{path}")).is_err());
-    }
-    drop(listener);
-}
 
-#[tokio::test]
-async fn silent_server_times_out() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = Url::parse(&format!("gopher://{}/1/x", listener.local_addr().unwrap())).unwrap();
-    let (_, end) = fetch(Request::show(url)).await;
-    match end {
-        Err(Stop::Failed(failure)) => {
-            assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
-        }
-        other => panic!("{other:?}"),
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
     }
 }
 
-/// A server for one request: gives its URL and the request it received.
-async fn answer(path: &str, reply: &[u8]) -> (Url, tokio::task::JoinHandle<Vec<u8>>) {
+async fn visit(mut stream: TcpStream, go_on: Arc<Notify>, requests: Arc<Mutex<Vec<String>>>) {
+    let mut line = [0; 99];
+    let count = stream.read(&mut line).await.unwrap();
+    let line = String::from_utf8_lossy(&line[..count]).into_owned();
+    let line = line.trim_end_matches(['\r', '\n']);
+    requests.lock().unwrap().push(line.to_owned());
+    if line == "m" {
+        let first = b"0First\t/first\t\t\t+\r\n0Second\t/second\t\t\r\n";
+        stream.write_all(first).await.unwrap();
+        go_on.notified().await;
+        // The client may have closed.
+        let _ = stream.write_all(b"0Third\t/third\t\t\r\n.\r\n").await;
+    } else {
+        let header = if line.ends_with('+') { "+-2\r\n" } else { "" };
+        let text = format!("{header}the text of {line}\r\n");
+        stream.write_all(text.as_bytes()).await.unwrap();
+    }
+}
+
+fn start(address: &str) -> Session {
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [address.to_owned()];
+    Session::start(profile, None, &addresses, (80, 24), Limits::default())
+}
+
+/// Waits for rows of a page that still loads.
+async fn shows(session: &Session, words: &str) {
+    let is_shown = |screen: &str| screen.contains(words);
+    session.wait_until(words, is_shown).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn menu_left_while_loading_keeps_its_rows_and_gets_the_rest() {
+    let server = SlowMenu::start().await;
+    let session = start(&server.address);
+    shows(&session, "Second").await;
+    session.press("2 Enter");
+    session.wait("the text of /second").await;
+    session.press("h");
+    shows(&session, "First").await;
+    server.go_on.notify_one();
+    session.wait("/3 ").await;
+    assert!(session.screen().contains("Third"));
+    assert_eq!(server.requests(), ["m", "/second"]);
+    // Its rest also arrives while another page is shown.
+    session.press("r");
+    session.wait_until_absent("Third").await;
+    shows(&session, "Second").await;
+    session.press("2 Enter");
+    session.wait("the text of /second").await;
+    server.go_on.notify_one();
+    session.press("h");
+    session.wait("Third").await;
+    assert_eq!(server.requests(), ["m", "/second", "m", "/second"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_of_a_marked_item_requests_it_as_gopher_plus_again() {
+    let server = SlowMenu::start().await;
+    let session = start(&server.address);
+    shows(&session, "Second").await;
+    session.press("1 Enter");
+    session.wait("the text of /first").await;
+    session.press("r");
+    session
+        .wait_until("the second request", |_| server.requests().len() == 3)
+        .await;
+    assert_eq!(server.requests(), ["m", "/first\t+", "/first\t+"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn chosen_charset_of_a_host_is_stored() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("gopher://{}{path}", listener.local_addr().unwrap());
-    let reply = reply.to_vec();
-    let server = tokio::spawn(async move {
-        let (mut stream, _) = listener.accept().await.unwrap();
-        let mut request = Vec::new();
-        while !request.ends_with(b"\n") {
-            assert!(stream.read_buf(&mut request).await.unwrap() > 0);
+    let address = format!("gopher://{}/0a", listener.local_addr().unwrap());
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 99]).await.unwrap();
+            stream
+                .write_all(b"\xf0\xd2\xc9\xd7\xc5\xd4\r\n")
+                .await
+                .unwrap();
         }
-        stream.write_all(&reply).await.unwrap();
-        request
     });
-    (Url::parse(&url).unwrap(), server)
+    let session = start(&address);
+    session.wait("Привет").await;
+    session.press("e");
+    session.wait("Charset of").await;
+    session.press("w");
+    session.wait("ðÒÉ×ÅÔ").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let stored = std::fs::read_to_string(profile.path().join("charsets.txt")).unwrap();
+    assert!(stored.ends_with("\n127.0.0.1 windows-1252\n"), "{stored}");
+    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    session.wait("ðÒÉ×ÅÔ").await;
 }
 
-/// The octets of a load, and its end.
-async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferEnd, Stop>) {
-    let limits = Limits {
-        connect: std::time::Duration::from_secs(5),
-        idle: std::time::Duration::from_millis(300),
-        brief: std::time::Duration::from_millis(300),
-        ..Limits::default()
-    };
-    let net = Net::new(limits);
-    let (sender, mut parts) = mpsc::channel(1000);
-    geomys_page::load::load(&net, request, Sink::new(LoadId(1), sender)).await;
-    let mut octets = Vec::new();
-    while let Some((_, part)) = parts.recv().await {
-        match part {
-            Part::Octets(more) => octets.extend(more),
-            Part::End(end) => return (octets, end),
-            Part::Phase(_)
-            | Part::Head(_)
-            | Part::Terminal(_)
-            | Part::Remark(_)
-            | Part::Size(_)
-            | Part::Clock(_)
-            | Part::Covered(_) => {}
-        }
+#[tokio::test(flavor = "multi_thread")]
+async fn item_at_the_plain_port_is_opened_at_the_tls_port_of_caps() {
+    let authority = Authority::new();
+    let mut server = Server::start(&Identity::by(&authority, "127.0.0.1")).await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let profile = tempfile::tempdir().unwrap();
+    let addresses = [server.url("/1/plain-port")];
+    let session = Session::start_over(net, profile, None, &addresses, (80, 24));
+    session.wait("Another").await;
+    session.press("1 Enter");
+    session.wait("Read in secret.").await;
+    session.press("h");
+    session.wait("Another").await;
+    session.press("2 Enter");
+    session.wait("You asked").await;
+    // caps.txt is requested once.
+    for expected in ["/plain-port", "caps.txt", "/letter", "/another"] {
+        let outcome = server.next_outcome().await;
+        assert_eq!(outcome, ConnectionOutcome::Request(expected.to_owned()));
     }
-    panic!("a load ends");
 }

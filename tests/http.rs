@@ -1,30 +1,145 @@
-//! Web pages: requests, redirects, and the handling of replies.
+//! The demo's web pages, as a user sees them.
 
-mod demo;
-mod elements;
-mod enter;
-mod formats;
-mod forms;
-mod html;
-mod load;
-mod proxy;
-mod redirect;
-mod resume;
+use geomys_demo::Demo;
+use geomys_page::load::{Purpose, Request};
+use geomys_store::transfer::download::{Target, download};
+use geomys_testing::loading::{show, texts, url};
+use geomys_testing::web::{HttpRequest, Web, ok};
+use geomys_wire::net::{Limits, Net};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 
-use std::io::Write;
+use crate::support::command::{geomys, text};
+use crate::support::screen::Session;
 
-/// A reply with these header fields and a body of the announced length.
-fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
-    let body = body.as_ref();
-    let head = format!(
-        "HTTP/1.1 200 OK\r\n{fields}Content-Length: {}\r\n\r\n",
-        body.len()
-    );
-    [head.as_bytes(), body].concat()
+#[tokio::test]
+async fn demo_front_page_has_text_and_links() {
+    let demo = Demo::start().await.unwrap();
+    let web = demo.addresses.web;
+    let serving = tokio::spawn(demo.serve());
+    let address = format!("http://{web}/");
+    let dump = move || geomys(&["dump", "--links", "--width", "72", &address], "");
+    let output = tokio::task::spawn_blocking(dump).await.unwrap();
+    let shown = text(&output.stdout).replace(&web.to_string(), "HERE");
+    let lines = shown.lines();
+    let lines: Vec<&str> = lines.filter(|line| !line.contains("gopher://")).collect();
+    let shown = lines.join("\n");
+    insta::with_settings!({snapshot_path => "snapshots"}, {
+        insta::assert_snapshot!("web-demo", shown);
+    });
+    serving.abort();
 }
 
-fn gzip(octets: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    encoder.write_all(octets).unwrap();
-    encoder.finish().unwrap()
+#[tokio::test]
+async fn demo_pages_open_and_download_resumes() {
+    let demo = Demo::start().await.unwrap();
+    let here = format!("http://{}", demo.addresses.web);
+    let serving = tokio::spawn(demo.serve());
+    let net = Net::default();
+    let old = show(&net, format!("{here}/old")).await.whole();
+    assert_eq!(old.place(), url(format!("{here}/page.html")));
+    let latin = show(&net, format!("{here}/latin1.txt")).await.whole();
+    assert!(texts(&latin.document()).concat().contains('ö'));
+    let failure = show(&net, format!("{here}/lost")).await.failure();
+    assert_eq!(failure.said.len(), 2);
+
+    let directory = tempfile::tempdir().unwrap();
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(url(format!("{here}/seeds.bin")))
+    };
+    let target = Target::New(directory.path().join("whole"));
+    let whole = download(&net, request.clone(), target, |_, _| {})
+        .await
+        .unwrap();
+    let octets = std::fs::read(&whole.path).unwrap();
+    let place = directory.path().join("again");
+    std::fs::write(directory.path().join("again.part"), &octets[..100]).unwrap();
+    let state =
+        format!("geomys transfer 1\nurl {here}/seeds.bin\ntag \"underloam-1\"\noctets 100\n");
+    std::fs::write(directory.path().join("again.part.geomys"), state).unwrap();
+    let mut first = None;
+    let target = Target::New(place.clone());
+    let went = |octets, _| {
+        first.get_or_insert(octets);
+    };
+    download(&net, request, target, went).await.unwrap();
+    assert_eq!(first, Some(100));
+    assert_eq!(std::fs::read(place).unwrap(), octets);
+    serving.abort();
+}
+
+#[tokio::test]
+async fn page_is_shown_laid_out_while_it_arrives() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = format!("http://{}/", listener.local_addr().unwrap());
+    let (more, wait) = oneshot::channel::<()>();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut head = [0; 4096];
+        let _ = stream.read(&mut head).await.unwrap();
+        let begin = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>The roof</title><p>first <b>words</b>";
+        stream.write_all(begin.as_bytes()).await.unwrap();
+        wait.await.unwrap();
+        stream.write_all(b"<p>last words").await.unwrap();
+    });
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let is_laid_out = |screen: &str| screen.contains("first words");
+    session.wait_until("first words", is_laid_out).await;
+    more.send(()).unwrap();
+    session.wait("last words").await;
+    serving.await.unwrap();
+}
+
+fn answer(request: &HttpRequest) -> Vec<u8> {
+    match request.path() {
+        "/" => ok(
+            "Content-Type: text/html\r\n",
+            "<p>Start<form method=post action=/send><input name=n></form><form action='/find?old'><input name=q></form>",
+        ),
+        path => {
+            let body = format!("<p>{path} has {}", request.body);
+            ok("Content-Type: text/html\r\n", body)
+        }
+    }
+}
+
+#[tokio::test]
+async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
+    let web = Web::start(answer).await;
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[web.url("/")], (100, 24), Limits::default());
+    session.wait("Start").await;
+    session.press("J Enter");
+    session.wait("POST http://").await;
+    session.type_in("Ada & Co");
+    session.press("Tab Enter");
+    session.wait("/send has n=Ada+%26+Co").await;
+    session.press("r");
+    session.wait("Send the form to").await;
+    session.press("n");
+    session.wait_until_absent("Send the form to").await;
+    assert_eq!(web.take_lines(), ["GET /", "POST /send"]);
+    session.press("r");
+    session.wait("Send the form to").await;
+    session.press("y");
+    session.wait_until_absent("Send the form to").await;
+    session.wait("/send has n=Ada+%26+Co").await;
+    assert_eq!(web.take_lines(), ["POST /send"]);
+}
+
+#[tokio::test]
+async fn answers_of_a_get_form_are_the_query_of_its_url() {
+    let web = Web::start(answer).await;
+    let profile = tempfile::tempdir().unwrap();
+    let session = Session::start(profile, None, &[web.url("/")], (100, 24), Limits::default());
+    session.wait("Start").await;
+    session.press("J J Enter");
+    session.wait("GET http://").await;
+    session.type_in("tea time");
+    session.press("Tab Enter");
+    session.wait("/find?q=tea+time has").await;
+    assert_eq!(web.take_lines(), ["GET /", "GET /find?q=tea+time"]);
 }

@@ -1,15 +1,18 @@
-//! Listings: samples of every format, laws for any octets, the order of rows, and how they are shown.
+//! A listing on the screen: remarks, a filter, totals, odd lines, links. The state is driven without a network.
 
-mod laws;
-mod rows;
-mod samples;
-mod screens;
-mod shown;
+use std::time::Duration;
 
-use geomys_page::document::{Document, Shape};
-use geomys_testing::loading::url;
-use geomys_wire::protocol::ftp::listing::{Day, Format};
-use geomys_wire::text::Charset;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
+use geomys::config::{self, Config, Environment, UserPaths};
+use geomys::ui::{self, Theme};
+use geomys_page::document::{Remark, Shape};
+use geomys_page::load::{LoadId, PageHead, Part};
+use geomys_store::bookmarks::Bookmarks;
+use geomys_wire::protocol::ftp::listing::Day;
+use geomys_wire::text::Text;
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
 
 const TODAY: Day = Day {
     year: 2026,
@@ -17,15 +20,442 @@ const TODAY: Day = Day {
     day: 20,
 };
 
-/// A page of these octets, appended in small chunks.
-fn page(address: &str, octets: &[u8], format: Option<Format>) -> Document {
-    let shape = Shape::Listing {
-        format,
-        today: TODAY,
+/// Compares a screen with its snapshot in `tests/snapshots`.
+macro_rules! snapshot {
+    ($name:literal, $screen:expr) => {
+        insta::with_settings!({ snapshot_path => "snapshots" }, {
+            insta::assert_snapshot!($name, $screen);
+        })
     };
-    let mut document = Document::new(url(address), shape, Charset::default());
-    for piece in octets.chunks(37) {
-        document.append(piece);
+}
+
+const LINES: &str = "total 1738\r\n\
+    drwxr-xr-x   5 ftp ftp      4096 Mar 14  1994 .\r\n\
+    drwxr-xr-x   2 ftp ftp      4096 Dec 12  1994 images\r\n\
+    drwxr-xr-x   2 ftp ftp      4096 Dec 12  1994 sources\r\n\
+    -rw-r--r--   1 ftp ftp 681574400 Nov 19 12:00 netbsd-1.0.iso\r\n\
+    -rw-r--r--   1 ftp ftp 471859200 Mar 14  1994 linux-0.99.iso\r\n\
+    -rw-r--r--   1 ftp ftp      1730 Mar 14 09:26 INDEX.txt\r\n\
+    -rw-r--r--   1 ftp ftp        97 2026-11-20 18:45:07 +0100 été.txt\r\n\
+    lrwxrwxrwx   1 ftp ftp        14 Mar 14  1994 current -> images/newest\r\n\
+    crw-rw-rw-   1 root root    1, 3 Mar 14  1994 null\r\n\
+    ftpd: lost+found: Permission denied\r\n";
+
+const WELCOME: &str = "\r\nWelcome to the archive of Underloam.\r\n\r\n\
+    Mirrors: ftp://mirror.example.org/pub/ and others.\r\n\
+    \x1b[2JNothing here touches your screen.\r\n";
+
+/// A browser with one loading page.
+struct TestBrowser {
+    app: App,
+    theme: Theme,
+    load: LoadId,
+    terminal: Terminal<TestBackend>,
+    waiting: Vec<Effect>,
+}
+
+impl TestBrowser {
+    fn new(columns: u16, lines: u16) -> Self {
+        let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
+        let Config {
+            keymap,
+            settings,
+            theme,
+            ..
+        } = config::read(&places, &Environment::default());
+        let bookmarks = Bookmarks::parse(b"");
+        let mut app = App::new(keymap, settings, bookmarks, (columns, lines));
+        let effects = app.start(&["ftp://archive.example/pub/".to_owned()]);
+        let Some(Effect::Load(load, _)) = effects.first() else {
+            panic!("{effects:?}");
+        };
+        Self {
+            load: *load,
+            app,
+            theme,
+            terminal: Terminal::new(TestBackend::new(columns, lines)).unwrap(),
+            waiting: Vec::new(),
+        }
     }
-    document
+
+    fn tell(&mut self, message: Message) {
+        let effects = self.app.update(message, Duration::ZERO);
+        let mut loads = effects.iter().filter_map(|effect| match effect {
+            Effect::Load(load, _) => Some(*load),
+            _ => None,
+        });
+        self.load = loads.next_back().unwrap_or(self.load);
+        self.waiting.extend(effects);
+    }
+
+    fn part(&mut self, part: Part) {
+        self.tell(Message::Load(self.load, part));
+    }
+
+    fn begin(&mut self) {
+        let shape = Shape::Listing {
+            format: None,
+            today: TODAY,
+        };
+        self.part(Part::Head(PageHead::new(shape)));
+    }
+
+    /// Sends a whole listing without remarks.
+    fn arrive(&mut self, lines: &str) {
+        self.begin();
+        self.part(Part::Octets(lines.as_bytes().to_vec()));
+        self.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+        self.work();
+    }
+
+    /// Moves the cursor down to the row with this text.
+    fn go_to(&mut self, text: &str) {
+        for _ in 0..20 {
+            if self.here() == text {
+                return;
+            }
+            self.press("j");
+        }
+        panic!("no row {text}");
+    }
+
+    fn remark(&mut self, title: &str, octets: &str) {
+        self.part(Part::Remark(Remark {
+            title: Text::of(title),
+            octets: octets.as_bytes().to_vec(),
+        }));
+    }
+
+    fn press(&mut self, keys: &str) {
+        for key in keys.split_whitespace() {
+            let code = match key {
+                "Enter" => KeyCode::Enter,
+                "Esc" => KeyCode::Esc,
+                letter => KeyCode::Char(letter.chars().next().unwrap()),
+            };
+            self.tell(Message::Key(KeyEvent::new(code, KeyModifiers::NONE)));
+        }
+    }
+
+    /// Runs the pending background work, newest first: only the newest result is expected.
+    fn work(&mut self) {
+        while let Some(effect) = self.waiting.pop() {
+            match effect {
+                Effect::Tabs(TabsEffect::Finish(work, document)) => {
+                    self.tell(Message::Tabs(TabsMessage::Finished(
+                        work,
+                        document.finished(),
+                    )));
+                }
+                Effect::Tabs(TabsEffect::Arrange(work, document, expected)) => {
+                    self.tell(Message::Tabs(TabsMessage::Finished(
+                        work,
+                        document.arranged(expected),
+                    )));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn screen(&mut self) -> String {
+        let (app, theme) = (&self.app, &self.theme);
+        self.terminal
+            .draw(|frame| drop(ui::draw(app, theme, frame)))
+            .unwrap();
+        let text = self.terminal.backend().to_string();
+        let lines = text.lines().map(|line| {
+            let line = line.strip_prefix('"').unwrap_or(line);
+            line.strip_suffix('"').unwrap_or(line).trim_end()
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    fn status(&mut self) -> String {
+        self.screen().lines().last().unwrap_or_default().to_owned()
+    }
+
+    /// The text of the row under the cursor.
+    fn here(&self) -> String {
+        let page = self.app.page().unwrap();
+        let row = page.document().unwrap().row(page.position.cursor);
+        row.map_or(String::new(), |row| row.text())
+    }
+}
+
+/// A whole listing with its remarks.
+fn archive(columns: u16, lines: u16) -> TestBrowser {
+    let mut browser = TestBrowser::new(columns, lines);
+    browser.begin();
+    browser.remark("welcome", WELCOME);
+    browser.part(Part::Octets(LINES.as_bytes().to_vec()));
+    browser.remark("README", "What is in here\r\nand what is not\r\n");
+    browser.part(Part::Clock(60));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser
+}
+
+#[test]
+fn unconfirmed_end_is_a_note_below_the_rows_and_in_the_details() {
+    let mut browser = TestBrowser::new(80, 20);
+    browser.begin();
+    browser.part(Part::Octets(
+        b"-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a\r\n".to_vec(),
+    ));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Unconfirmed)));
+    browser.work();
+    let screen = browser.screen();
+    let note = "the server did not confirm the end";
+    assert_eq!(screen.matches(note).count(), 1, "{screen}");
+    browser.press("j i");
+    let screen = browser.screen();
+    assert!(
+        screen.contains("end of this page  the server did not"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn remarks_odd_lines_links_and_totals_are_shown() {
+    let mut small = archive(80, 24);
+    snapshot!("folded-80", small.screen());
+    small.press("j Enter");
+    assert_eq!(small.here(), "welcome");
+    snapshot!("unfolded-80", small.screen());
+    small.press("Enter");
+    assert!(!small.screen().contains("Mirrors"));
+    let mut large = archive(120, 40);
+    large.press("j Enter j j j j j j Enter G");
+    snapshot!("unfolded-120", large.screen());
+}
+
+#[test]
+fn filter_without_a_match_says_so() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(LINES);
+    browser.press("& z z z Enter");
+    browser.work();
+    let screen = browser.screen();
+    assert!(screen.contains("No match"), "{screen}");
+    assert!(!screen.contains("netbsd"), "{screen}");
+    assert!(!screen.contains("empty"), "{screen}");
+}
+
+#[test]
+fn name_size_and_date_stay_together_on_a_wide_screen() {
+    let mut browser = TestBrowser::new(200, 50);
+    browser.arrive(LINES);
+    let screen = browser.screen();
+    let row = screen.lines().find(|row| row.contains("netbsd-1.0.iso"));
+    let row = row.unwrap().trim_end();
+    assert!(row.ends_with("2026-11-19 12:00"), "{row}");
+    // The bookmarks stand to the left.
+    let columns = row.chars().skip_while(|&letter| letter != '│').count();
+    assert!(columns <= 60, "{row}");
+    let heads = screen.lines().find(|row| row.contains("Modified")).unwrap();
+    let column = |line: &str, words: &str| line.find(words).map(|at| line[..at].chars().count());
+    assert_eq!(column(heads, "Modified"), column(row, "2026-11-19"));
+}
+
+#[test]
+fn filter_updates_while_typing() {
+    let mut browser = archive(80, 24);
+    browser.press("G k");
+    let before = browser.here();
+    browser.press("& i s");
+    // The line that is no entry matches as well.
+    assert_eq!(browser.app.page().unwrap().count(), 3);
+    snapshot!("filter-typed-80", browser.screen());
+    browser.press("o Enter");
+    assert!(browser.status().contains("filter: iso, 2 of 9"));
+    browser.press(", s");
+    assert_eq!(browser.here(), "netbsd-1.0.iso");
+    assert!(browser.screen().contains("sorted by size"));
+    browser.press("j");
+    snapshot!("filter-80", browser.screen());
+    assert_eq!(browser.here(), "linux-0.99.iso");
+    // Esc shows all again, and the cursor stays on its row.
+    browser.press("Esc");
+    assert_eq!(browser.here(), "linux-0.99.iso");
+    assert_eq!(browser.app.page().unwrap().count(), 12);
+    // A filter cancelled while typing is removed too.
+    browser.press("& x x x");
+    assert!(browser.app.page().unwrap().count() == 0);
+    browser.press("Esc");
+    assert_eq!(browser.app.page().unwrap().count(), 12);
+    assert_ne!(before, "linux-0.99.iso");
+}
+
+#[test]
+fn narrow_screen_shortens_totals() {
+    let totals = |columns| {
+        let mut browser = archive(columns, 12);
+        browser.press("j");
+        browser.status()
+    };
+    let long = "2 directories, 5 files, 1 link, 1 odd line, 1.1 GB";
+    assert!(totals(100).contains(long), "{}", totals(100));
+    assert!(totals(60).contains(" 8 entries, 1.1 GB"), "{}", totals(60));
+}
+
+#[test]
+fn late_remark_keeps_the_cursor() {
+    let mut browser = TestBrowser::new(80, 12);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(5).into_bytes()));
+    browser.press("j j j");
+    let here = browser.here();
+    browser.remark("welcome", WELCOME);
+    assert_eq!(browser.here(), here);
+    assert!(browser.screen().contains("welcome"));
+    // Further down the screen stays as it is.
+    browser.press("G");
+    let before = browser.screen();
+    browser.remark("README", "words");
+    assert_eq!(
+        browser.screen(),
+        before
+            .replace("47/47", "48/48")
+            .replace("47 rows", "48 rows")
+    );
+}
+
+#[test]
+fn large_list_is_arranged_in_background_and_keys_accumulate() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    browser.press("& i s o Enter , s , f");
+    assert_eq!(browser.app.page().unwrap().count(), 1 + 9 * 200);
+    let expected: Vec<_> = browser
+        .waiting
+        .iter()
+        .filter(|effect| matches!(effect, Effect::Tabs(TabsEffect::Arrange(..))))
+        .collect();
+    assert_eq!(expected.len(), 5);
+    browser.work();
+    let status = browser.status();
+    assert!(browser.app.page().unwrap().count() == 400, "{status}");
+    let screen = browser.screen();
+    assert!(
+        screen.contains("netbsd-1.0.iso") && !screen.contains("INDEX.txt"),
+        "{screen}"
+    );
+}
+
+#[test]
+fn list_arranged_behind_source_view_keeps_its_scroll_position() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.repeat(200).into_bytes()));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    browser.press("j j j j j");
+    let here = browser.here();
+    browser.press(", s \\ j j");
+    let source = browser.app.page().unwrap().position;
+    browser.work();
+    assert_eq!(browser.app.page().unwrap().position, source);
+    browser.press("\\");
+    assert_eq!(browser.here(), here);
+    assert!(
+        browser
+            .app
+            .page()
+            .unwrap()
+            .document()
+            .unwrap()
+            .order()
+            .unwrap()
+            .reverse
+    );
+}
+
+#[test]
+fn filter_unavailable_says_why() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.as_bytes().to_vec()));
+    browser.press("&");
+    assert!(browser.status().contains("wait until the page is loaded"));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.press("\\ &");
+    assert!(browser.status().contains("No command on &"));
+}
+
+const FILES: &str = "drwxr-xr-x 2 ada staff 4096 Dec 12 1994 d2\r\n\
+    drwxr-xr-x 2 ada staff 4096 Dec 12 1994 d10\r\n\
+    -rw-r----- 1 ada staff 1730 Mar 14 1994 a10\r\n\
+    -rw-r----- 1 ada staff 20 Mar 14 1994 a2\r\n\
+    -rw-r----- 1 ada staff 12345678 Mar 14 1994 a1\r\n";
+
+/// The texts of all rows.
+fn rows(browser: &TestBrowser) -> Vec<String> {
+    let document = browser.app.page().unwrap().document().unwrap();
+    let rows = (0..document.count()).filter_map(|row| document.row(row));
+    rows.map(|row| row.text()).collect()
+}
+
+#[test]
+fn order_stays_on_reload_and_for_the_host() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    assert_eq!(rows(&browser), ["..", "d2", "d10", "a1", "a2", "a10"]);
+    let by_size = ["..", "d2", "d10", "a1", "a10", "a2"];
+    browser.press(", s");
+    browser.work();
+    assert_eq!(rows(&browser), by_size);
+    browser.go_to("a10");
+    browser.press("r");
+    browser.arrive(FILES);
+    assert_eq!(rows(&browser), by_size);
+    assert_eq!(browser.here(), "a10", "the cursor stays too");
+    // Another directory of the host.
+    browser.press("g g");
+    browser.go_to("d10");
+    browser.press("Enter");
+    browser.arrive(FILES);
+    assert_eq!(
+        browser.app.page().unwrap().url.as_str(),
+        "ftp://archive.example/pub/d10;type=d"
+    );
+    assert_eq!(rows(&browser), by_size);
+}
+
+#[test]
+fn up_puts_the_cursor_on_the_directory_that_was_left() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    browser.go_to("d10");
+    browser.press("Enter");
+    browser.arrive("-rw-r----- 1 ada staff 20 Mar 14 1994 a\r\n");
+    browser.press("u");
+    browser.arrive(FILES);
+    assert_eq!(browser.here(), "d10");
+    // Once moved, the cursor stays where it is.
+    browser.press("Enter");
+    browser.arrive("");
+    browser.press("u");
+    browser.begin();
+    browser.part(Part::Octets(FILES.as_bytes().to_vec()));
+    browser.press("j");
+    let here = browser.here();
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    assert_eq!(browser.here(), here);
+}
+
+#[test]
+fn info_has_exact_size_permissions_owner_and_group() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.arrive(FILES);
+    browser.go_to("a1");
+    browser.press("i");
+    let screen = browser.screen();
+    let size = format!("{} bytes", geomys_wire::text::count(12_345_678));
+    for expected in [size.as_str(), "-rw-r-----", "ada", "staff", "1994-03-14"] {
+        assert!(screen.contains(expected), "{expected}:\n{screen}");
+    }
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use geomys::config::{Environment, UserPaths, read};
+use geomys_testing::loading::url;
 use tempfile::TempDir;
 
 use crate::support::command::text;
@@ -229,4 +230,18 @@ fn browser_starts_where_every_file_is_a_pipe() {
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
+}
+
+#[test]
+fn title_of_a_nested_url_holds_no_password() {
+    for written in [
+        "gopher://h/hURL:ftp://u:pw@h/",
+        "gopher://h/h/URL:ftp://u:p%2Fw@h/",
+        "http://h/?u=ftp%3A%2F%2Fu%3Apw%40h%2F",
+        "ftp://a:pw@h/ftp://u:pw@i/",
+        "prospero://h/ftp://u:pw@i;x=y:p@z",
+    ] {
+        let title = geomys::app::title_of(&url(written)).to_string();
+        assert!(!title.contains("pw") && !title.contains("p%2Fw"), "{title}");
+    }
 }

@@ -4,8 +4,6 @@ mod article_choices;
 mod binary;
 mod folds;
 mod form_feed;
-mod laws;
-mod marks;
 mod read_on;
 mod reload;
 mod screens;

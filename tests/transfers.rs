@@ -1,261 +1,50 @@
-//! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
+//! Transfers: lost connections, restarts, whole directories; the queue on the screen.
 
 mod chosen;
-mod end;
 mod get;
-mod mirror;
 mod names;
-mod resume;
-mod taken;
-mod tree;
-mod waiting;
 
 use std::fs;
-use std::path::Path;
-use std::time::Duration;
 
 use geomys_demo::Demo;
-use geomys_page::load::{Purpose, Question, Request, Stop};
-use geomys_store::transfer::download::{
-    DownloadOrder, Error, PartialFilePolicy, Target, TransferEvent,
-};
-use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior};
-use geomys_testing::loading::url;
-use geomys_wire::net::{Limits, Net};
+use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior, line, test_octets};
+use geomys_testing::names;
+use geomys_wire::net::Limits;
+use geomys_wire::text::Charset;
 
 use crate::support::screen::Session;
 
-/// A retry policy without delay.
-const HASTE: RetryPolicy = RetryPolicy {
-    first: Duration::ZERO,
-    most: Duration::ZERO,
-    tries: 3,
-    time: Duration::from_hours(1),
-};
-
-/// Test octets that never repeat the previous one.
-fn test_octets(length: usize) -> Vec<u8> {
-    let octet = |at: usize| u8::try_from((at * 7 + at / 256) % 256).unwrap();
-    (0..length).map(octet).collect()
-}
-
-fn save(address: impl AsRef<str>) -> Request {
-    Request {
-        purpose: Purpose::Save,
-        ..Request::show(url(address))
-    }
-}
-
-fn names(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+#[tokio::test(flavor = "multi_thread")]
+async fn name_of_one_downloaded_file_is_decoded_as_its_listing_is() {
+    let words = ["Привет.txt", "сказка о рыбаке", "Капитан и дочь.txt"];
+    let charset = Charset::named("windows-1251").unwrap();
+    let listing: Vec<u8> = words
+        .iter()
+        .flat_map(|word| line("-rw-r--r--", 1, &charset.encode(word)))
         .collect();
-    names.sort();
-    names
-}
-
-async fn archive(behavior: ServerBehavior) -> Archive {
-    Archive::start([("/a", Node::File(test_octets(50_000)))], behavior).await
-}
-
-#[tokio::test]
-async fn lost_connection_resumes_the_transfer() {
-    for restart in [RestartSupport::Supported, RestartSupport::Refused] {
-        let behavior = ServerBehavior {
-            cuts: vec![20_000, 25_000, 30_000],
-            restart,
-            ..ServerBehavior::default()
-        };
-        let archive = archive(behavior).await;
-        let directory = tempfile::tempdir().unwrap();
-        let order = DownloadOrder::new(
-            save(archive.url("/a")),
-            Target::New(directory.path().join("a")),
-        );
-        let mut most = 0;
-        let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
-            if let TransferEvent::Octets(here, size) = report {
-                assert!(
-                    here >= most,
-                    "nothing that was here is lost: {here} < {most}"
-                );
-                assert_eq!(size, Some(50_000));
-                most = here;
-            }
-        })
-        .await
-        .unwrap();
-        assert_eq!(saved.octets, 50_000);
-        // Resumed, or restarted from zero each time.
-        let times = if restart == RestartSupport::Refused {
-            4
-        } else {
-            3
-        };
-        assert_eq!(archive.command_count("RETR"), times);
-        assert_eq!(
-            fs::read(directory.path().join("a")).unwrap(),
-            test_octets(50_000)
-        );
-        assert_eq!(names(directory.path()), ["a"]);
+    let lossy = String::from_utf8_lossy(&charset.encode(words[0])).into_owned();
+    let file = &*Box::leak(format!("/pub/{lossy}").into_boxed_str());
+    let nodes = vec![
+        (file, Node::File(b"x".to_vec())),
+        ("/pub", Node::Directory(listing)),
+    ];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let profile = tempfile::tempdir().unwrap();
+    let url = archive.url("/pub/");
+    let session = Session::start(profile, None, &[url], (80, 24), Limits::default());
+    session.wait("Привет.txt").await;
+    let downloads = session.path().join("Downloads");
+    for (charset, name) in [("", "Привет.txt"), ("e w", "Ïðèâåò.txt")] {
+        session.press(charset);
+        session.wait(name).await;
+        session.press("/");
+        session.type_in(name);
+        session.wait("1 of 1").await;
+        session.press("Enter d");
+        session.wait("saved ").await;
+        assert!(downloads.join(name).exists(), "{name}");
+        session.press("Esc");
     }
-}
-
-#[tokio::test]
-async fn server_without_progress_is_given_up() {
-    let behavior = ServerBehavior {
-        cuts: vec![0; 20],
-        ..ServerBehavior::default()
-    };
-    let archive = archive(behavior).await;
-    let directory = tempfile::tempdir().unwrap();
-    let order = DownloadOrder::new(
-        save(archive.url("/a")),
-        Target::New(directory.path().join("a")),
-    );
-    let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
-    assert!(
-        matches!(error, Err(Error::Stopped { part: None, .. })),
-        "{error:?}"
-    );
-    assert_eq!(
-        archive.command_count("RETR"),
-        4,
-        "once, and three times more"
-    );
-    assert!(names(directory.path()).is_empty());
-}
-
-#[tokio::test]
-async fn refused_transfer_is_not_retried() {
-    let archive = archive(ServerBehavior::default()).await;
-    let directory = tempfile::tempdir().unwrap();
-    let order = DownloadOrder::new(
-        save(archive.url("/b")),
-        Target::New(directory.path().join("b")),
-    );
-    let error = transfer(&Net::default(), order, &HASTE, &mut |_| {}).await;
-    assert!(error.is_err());
-    assert_eq!(archive.command_count("SIZE b"), 1);
-}
-
-/// Interrupts a download after ten thousand octets, so that a partial file is left.
-async fn broken_off(archive: &Archive, target: &Target) {
-    let order = DownloadOrder::new(save(archive.url("/a")), target.clone());
-    let patience = RetryPolicy { tries: 0, ..HASTE };
-    let error = transfer(&Net::default(), order, &patience, &mut |_| {}).await;
-    assert!(
-        matches!(error, Err(Error::Stopped { part: Some(_), .. })),
-        "{error:?}"
-    );
-}
-
-#[tokio::test]
-async fn own_partial_file_is_resumed_and_a_foreign_one_is_not() {
-    let behavior = ServerBehavior {
-        cuts: vec![10_000],
-        ..ServerBehavior::default()
-    };
-    let archive = archive(behavior).await;
-    let directory = tempfile::tempdir().unwrap();
-    let at = |name: &str| directory.path().join(name);
-    fs::write(at("a.part"), "somebody's").unwrap();
-    let target = Target::Free(at("a"));
-    broken_off(&archive, &target).await;
-    assert_eq!(
-        names(directory.path()),
-        ["a (2).part", "a (2).part.geomys", "a.part"]
-    );
-    assert_eq!(fs::read(at("a (2).part")).unwrap(), test_octets(10_000));
-    let state = fs::read_to_string(at("a (2).part.geomys")).unwrap();
-    assert!(
-        state.contains("\nsize 50000\n") && state.contains("\noctets 10000\n"),
-        "{state}"
-    );
-
-    let mut first = None;
-    let order = DownloadOrder::new(save(archive.url("/a")), target);
-    let saved = transfer(&Net::default(), order, &HASTE, &mut |report| {
-        if let TransferEvent::Octets(here, _) = report {
-            first.get_or_insert(here);
-        }
-    })
-    .await;
-    assert_eq!(saved.unwrap().path, at("a"));
-    assert_eq!(first, Some(10_000), "what was here counts from the start");
-    assert_eq!(fs::read(at("a")).unwrap(), test_octets(50_000));
-    assert_eq!(fs::read(at("a.part")).unwrap(), b"somebody's");
-    assert_eq!(names(directory.path()), ["a", "a.part"]);
-}
-
-#[tokio::test]
-async fn changed_file_asks_before_resuming() {
-    let directory = tempfile::tempdir().unwrap();
-    let target = Target::New(directory.path().join("a"));
-    let behavior = ServerBehavior {
-        cuts: vec![10_000],
-        ..ServerBehavior::default()
-    };
-    let archive = archive(behavior).await;
-    broken_off(&archive, &target).await;
-    let other: Vec<u8> = test_octets(60_000).iter().map(|octet| octet ^ 1).collect();
-    archive.put("/a", &other);
-    let order = DownloadOrder::new(save(archive.url("/a")), target);
-    let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
-    let Err(Error::Stopped { stop, .. }) = error else {
-        panic!("{error:?}");
-    };
-    let Stop::Needs(Question::Changed { was, is }) = *stop else {
-        panic!("{stop:?}");
-    };
-    assert_eq!((was.size, is.size), (Some(50_000), Some(60_000)));
-    assert_eq!(
-        fs::read(directory.path().join("a.part")).unwrap(),
-        test_octets(10_000)
-    );
-    let order = DownloadOrder {
-        partial: PartialFilePolicy::Restart,
-        ..order
-    };
-    transfer(&Net::default(), order, &HASTE, &mut |_| {})
-        .await
-        .unwrap();
-    assert_eq!(fs::read(directory.path().join("a")).unwrap(), other);
-    assert_eq!(names(directory.path()), ["a"]);
-}
-
-#[tokio::test]
-async fn locked_partial_file_is_not_written_twice() {
-    let directory = tempfile::tempdir().unwrap();
-    let target = Target::New(directory.path().join("a"));
-    let behavior = ServerBehavior {
-        cuts: vec![10_000],
-        ..ServerBehavior::default()
-    };
-    let archive = archive(behavior).await;
-    broken_off(&archive, &target).await;
-    let part = fs::File::open(directory.path().join("a.part")).unwrap();
-    part.lock().unwrap();
-    let order = DownloadOrder::new(save(archive.url("/a")), target);
-    let error = transfer(&Net::default(), order.clone(), &HASTE, &mut |_| {}).await;
-    let Err(error @ Error::Busy { .. }) = error else {
-        panic!("{error:?}");
-    };
-    assert!(
-        error
-            .to_string()
-            .ends_with("a.part is being written by another transfer")
-    );
-    drop(part);
-    transfer(&Net::default(), order, &HASTE, &mut |_| {})
-        .await
-        .unwrap();
-    assert_eq!(
-        fs::read(directory.path().join("a")).unwrap(),
-        test_octets(50_000)
-    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -265,7 +54,7 @@ async fn transfers_survive_a_restart() {
         restart: RestartSupport::Refused,
         ..ServerBehavior::default()
     };
-    let archive = archive(behavior).await;
+    let archive = Archive::of_one_file(behavior).await;
     let profile = tempfile::tempdir().unwrap();
     fs::write(
         profile.path().join("settings.toml"),
@@ -318,7 +107,7 @@ async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
             stalls: true,
             ..ServerBehavior::default()
         };
-        let archive = archive(behavior).await;
+        let archive = Archive::of_one_file(behavior).await;
         let profile = tempfile::tempdir().unwrap();
         let path = profile.path().to_owned();
         let addresses = [archive.url("/a;type=i")];

@@ -1,7 +1,6 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
 mod lost;
-mod replies;
 mod send_all;
 mod supersede;
 

@@ -1,8 +1,10 @@
 //! `geomys bookmarks`, run as a user would.
 
+use std::fs;
+use std::path::Path;
+
 use serde_json::Value;
 
-use super::*;
 use crate::support::command::{geomys, text};
 
 /// A directory with a bookmark file.

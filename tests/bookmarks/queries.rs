@@ -1,13 +1,14 @@
 //! Queries of commands that change or send something: unknown words, and the question before a change.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
+use geomys_store::bookmarks::Bookmarks;
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
 use super::command::Profile;
-use super::*;
 use crate::support::terminal::Terminal;
 
 const LIST: &str = "\

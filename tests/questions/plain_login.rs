@@ -2,10 +2,12 @@
 
 use geomys::app::Effect;
 use geomys_page::load::{NoTlsReason, PlainLoginConsent, Question, UnencryptedLogin};
+use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Security, TlsOffer};
 use geomys_wire::text::Text;
 
 use super::{SECOND, TestBrowser};
+use crate::support::command::{geomys_in, text};
 
 fn unencrypted() -> Question {
     Question::Unencrypted(UnencryptedLogin {
@@ -75,4 +77,37 @@ fn password_prompt_says_whether_the_connection_is_encrypted() {
             "{screen}"
         );
     }
+}
+
+/// A greeting, and CAPABILITIES with these in addition to the usual ones.
+fn hello(capabilities: &str) -> String {
+    format!("S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\n{capabilities}S: .\n")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_terminal_the_error_names_the_setting() {
+    let login_demanded = format!("{}C: GROUP local.burrow\nS: 480 who\nsilence", hello(""));
+    let (authority, playing) = listen(&[&login_demanded, &login_demanded]).await;
+    let profile = tempfile::tempdir().unwrap();
+    let directory = profile.path().to_str().unwrap();
+    let offers = format!("# words\n{authority} 2026-11-01\n");
+    std::fs::write(profile.path().join("tls-offers.txt"), offers).unwrap();
+    let netrc = profile.path().join(".netrc");
+    std::fs::write(&netrc, "machine 127.0.0.1 login ada password byron\n").unwrap();
+    let private = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+    std::fs::set_permissions(&netrc, private).unwrap();
+    let address = format!("nntp://{authority}/local.burrow");
+    for command in [&["dump"][..], &["get", "-o", "-"]] {
+        let arguments = [command, &["--config", directory, &address]].concat();
+        let output = geomys_in(&[("HOME", directory)], &arguments, "");
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            text(&output.stderr),
+            format!(
+                "geomys: {authority} has offered TLS since 2026-11-01, but not now, so the password was not sent; \
+                 \"127.0.0.1\" = \"never\" under [news.tls-by-host] in settings.toml sends it without TLS\n"
+            )
+        );
+    }
+    assert_played(playing).await;
 }

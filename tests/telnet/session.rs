@@ -2,6 +2,7 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 
+use geomys_demo::Demo;
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -268,4 +269,29 @@ fn screen(session: &Session, address: SocketAddr) -> String {
     session
         .screen()
         .replace(&address.port().to_string(), "PORT.")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn telnet_session_is_left_and_entered_again() {
+    let demo = Demo::start().await.unwrap();
+    let session = Session::demo(&demo, 80, 24);
+    session.press("o");
+    session.type_in(&format!("telnet://{}/", demo.addresses.telnet));
+    session.press("Enter");
+    // The name of the counter is also a suggestion of the prompt.
+    session.wait("Type help, and quit").await;
+    session.type_in("size");
+    session.press("Enter");
+    session.wait("columns and").await;
+    session.press("Ctrl-]");
+    session.press("o");
+    session.type_in("geomys:help");
+    session.press("Enter");
+    session.wait("news groups: read, write").await;
+    session.press("{");
+    session.wait("columns and").await;
+    session.press("Ctrl-]");
+    session.type_in("quit");
+    session.press("Enter");
+    session.wait("Good night.").await;
 }

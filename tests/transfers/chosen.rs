@@ -4,9 +4,9 @@ use std::fs;
 
 use geomys_demo::Demo;
 use geomys_testing::archive::{Archive, Node, ServerBehavior};
+use geomys_testing::names;
 use geomys_wire::net::Limits;
 
-use super::names;
 use crate::support::screen::Session;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -3,10 +3,10 @@
 use std::fs;
 
 use geomys_demo::Demo;
-use geomys_testing::archive::{Archive, Node, ServerBehavior};
+use geomys_testing::archive::{Archive, Node, ServerBehavior, line, test_octets};
+use geomys_testing::names;
 
-use super::{archive, names, test_octets};
-use crate::support::command::{geomys, text};
+use crate::support::command::{geomys, geomys_at, text};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn get_resumes_its_own_partial_file() {
@@ -15,7 +15,7 @@ async fn get_resumes_its_own_partial_file() {
         modified: Some("19940314092600"),
         ..ServerBehavior::default()
     };
-    let archive = archive(behavior).await;
+    let archive = Archive::of_one_file(behavior).await;
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config");
     fs::create_dir(&config).unwrap();
@@ -45,7 +45,7 @@ async fn get_fetches_a_changed_file_again_and_says_so() {
         modified: Some(modified),
         ..ServerBehavior::default()
     };
-    let first = archive(behavior("19940314092600", vec![10_000])).await;
+    let first = Archive::of_one_file(behavior("19940314092600", vec![10_000])).await;
     let directory = tempfile::tempdir().unwrap();
     let config = directory.path().join("config");
     fs::create_dir(&config).unwrap();
@@ -70,7 +70,7 @@ async fn get_retries_by_itself() {
         cuts: vec![10_000],
         ..ServerBehavior::default()
     };
-    let archive = archive(behavior).await;
+    let archive = Archive::of_one_file(behavior).await;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a");
     let got = geomys(
@@ -131,7 +131,7 @@ async fn get_stops_at_announced_size_and_continues_with_option() {
         announced: Some(20_000),
         ..ServerBehavior::default()
     };
-    let archive = archive(behavior).await;
+    let archive = Archive::of_one_file(behavior).await;
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("a");
     let (url, output) = (archive.url("/a"), file.to_str().unwrap());
@@ -230,4 +230,121 @@ async fn get_into_directory_with_foreign_files_fails_with_advice() {
     assert_eq!(geomys(&arguments, "").status.code(), Some(0));
     assert_eq!(names(&directory.path().join("pub (2)")), ["a"]);
     assert_eq!(names(directory.path()), ["config", "pub", "pub (2)"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_mirrors_a_directory() {
+    let archive = Archive::of_a_tree(10).await;
+    let directory = tempfile::tempdir().unwrap();
+    let url = archive.url("/pub/");
+    let get = |more: &[&str]| {
+        let arguments = [
+            "--config",
+            "config",
+            "get",
+            "-r",
+            "--limit-rate",
+            "1M",
+            &url,
+            "-o",
+            "here",
+        ];
+        geomys_at(directory.path(), &[&arguments, more].concat())
+    };
+    let dry = get(&["--dry-run", "--exclude", "sub"]);
+    assert_eq!(dry.status.code(), Some(0), "{dry:?}");
+    assert_eq!(text(&dry.stdout), "fetch here/a\n");
+    assert!(
+        text(&dry.stderr).contains("dry run: here: 1 file"),
+        "{dry:?}"
+    );
+    let first = get(&[]);
+    assert!(text(&first.stderr).contains("3 files"), "{first:?}");
+    archive.put_directory("/pub", &line("-rw-r--r--", 11, b"a"));
+    archive.put("/pub/a", &test_octets(11));
+    let second = get(&["--delete"]);
+    assert_eq!(second.status.code(), Some(0), "{second:?}");
+    let said = text(&second.stderr);
+    assert!(said.contains("1 updated; 2 deleted"), "{said}");
+    assert_eq!(names(&directory.path().join("here")), ["a"]);
+    let wrong = geomys_at(directory.path(), &["get", "--limit-rate", "fast", &url]);
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_keeps_a_file_that_is_shorter_than_announced_with_one_note() {
+    let behavior = ServerBehavior {
+        announced: Some(204_096),
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::start([("/a", Node::File(test_octets(200_000)))], behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a");
+    let output = file.to_str().unwrap();
+    let got = geomys(&["get", "--json", &archive.url("/a"), "-o", output], "");
+    assert_eq!(got.status.code(), Some(0), "{got:?}");
+    assert_eq!(fs::read(&file).unwrap(), test_octets(200_000));
+    let said = text(&got.stderr);
+    let note = "the server announced 204,096 bytes and sent 200,000";
+    assert_eq!(said.matches(note).count(), 1, "{said}");
+    let printed: serde_json::Value = serde_json::from_slice(&got.stdout).unwrap();
+    assert_eq!(printed["end"], "confirmed");
+    assert_eq!(printed["notes"][0], note);
+    assert_eq!(names(directory.path()), ["a"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn local_file_without_a_size_is_saved() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("status");
+    let output = file.to_str().unwrap();
+    let got = geomys(&["get", "file:///proc/self/status", "-o", output], "");
+    assert_eq!(got.status.code(), Some(0), "{got:?}");
+    assert!(fs::read_to_string(&file).unwrap().contains("Name:"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_without_a_terminal_says_each_outage_and_where_it_resumes() {
+    let behavior = ServerBehavior {
+        cuts: vec![20_000, 5_000],
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::of_one_file(behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("a");
+    let output = file.to_str().unwrap();
+    let got = geomys(&["get", &archive.url("/a"), "-o", output], "");
+    assert_eq!(got.status.code(), Some(0), "{got:?}");
+    let said = text(&got.stderr);
+    assert_eq!(said.matches("; again in 1 s").count(), 1, "{said}");
+    assert_eq!(said.matches("; again in").count(), 2, "{said}");
+    assert!(said.contains("a: resumed at 20.0 kB"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_takes_the_policy_from_its_option_and_from_the_settings() {
+    let archive = Archive::of_one_file(ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    fs::create_dir(&config).unwrap();
+    fs::write(
+        config.join("settings.toml"),
+        "[transfers]\nexisting = \"skip\"\n",
+    )
+    .unwrap();
+    fs::write(directory.path().join("a"), "mine").unwrap();
+    let url = archive.url("/a");
+    let get = |more: &[&str]| {
+        let arguments = ["--config", "config", "get", &url];
+        geomys_at(directory.path(), &[&arguments, more].concat())
+    };
+    let skipped = get(&[]);
+    assert_eq!(skipped.status.code(), Some(0), "{skipped:?}");
+    assert_eq!(text(&skipped.stderr), "a: there already\n");
+    assert_eq!(fs::read(directory.path().join("a")).unwrap(), b"mine");
+    assert_eq!(get(&["--existing", "rename"]).status.code(), Some(0));
+    assert_eq!(names(directory.path()), ["a", "a (2)", "config"]);
+    assert_eq!(get(&["--existing", "overwrite"]).status.code(), Some(0));
+    assert_eq!(fs::read(directory.path().join("a")).unwrap().len(), 50_000);
+    assert_eq!(get(&["--existing", "ask"]).status.code(), Some(2));
 }

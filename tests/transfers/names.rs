@@ -3,9 +3,9 @@
 use std::fs;
 
 use geomys_demo::Demo;
+use geomys_testing::names;
 use geomys_testing::web::Web;
 
-use super::names;
 use crate::support::command::{geomys_at, text};
 
 /// A server of the Web whose files have their path as content.

@@ -90,7 +90,48 @@ struct Tree {
     connections: Mutex<(usize, usize)>,
 }
 
+/// Test octets that never repeat the previous one.
+pub fn test_octets(length: usize) -> Vec<u8> {
+    let octet = |at: usize| u8::try_from((at * 7 + at / 256) % 256).unwrap();
+    (0..length).map(octet).collect()
+}
+
+/// A line of LIST.
+pub fn line(kind: &str, size: usize, name: &[u8]) -> Vec<u8> {
+    let mut line = format!("{kind} 1 ftp ftp {size} Mar 14 1994 ").into_bytes();
+    line.extend_from_slice(name);
+    line.extend_from_slice(b"\r\n");
+    line
+}
+
 impl Archive {
+    /// Serves `a` of this size, `sub/b` and `sub/c`.
+    pub async fn of_a_tree(size: usize) -> Self {
+        let listing = [
+            line("-rw-r--r--", size, b"a"),
+            line("drwxr-xr-x", 0, b"sub"),
+        ]
+        .concat();
+        let sub = [line("-rw-r--r--", 3, b"b"), line("-rw-r--r--", 3, b"c")].concat();
+        let nodes = [
+            ("/pub", Node::Directory(listing)),
+            ("/pub/a", Node::File(test_octets(size))),
+            ("/pub/sub", Node::Directory(sub)),
+            ("/pub/sub/b", Node::File(test_octets(3))),
+            ("/pub/sub/c", Node::File(test_octets(3))),
+        ];
+        let behavior = ServerBehavior {
+            modified: Some("20261120184501"),
+            ..ServerBehavior::default()
+        };
+        Self::start(nodes, behavior).await
+    }
+
+    /// Serves one file, `/a`.
+    pub async fn of_one_file(behavior: ServerBehavior) -> Self {
+        Self::start([("/a", Node::File(test_octets(50_000)))], behavior).await
+    }
+
     /// Serves `nodes`, each a path and what is there.
     pub async fn start(
         nodes: impl IntoIterator<Item = (&'static str, Node)>,

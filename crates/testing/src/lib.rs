@@ -24,6 +24,9 @@ pub mod socks;
 pub mod tls;
 pub mod web;
 
+use std::fs;
+use std::path::Path;
+
 /// The text with `PORT` for every loopback port of five digits.
 pub fn same_ports(text: &str) -> String {
     let mut same = String::new();
@@ -38,4 +41,14 @@ pub fn same_ports(text: &str) -> String {
         rest = after;
     }
     same + rest
+}
+
+/// The names in a directory, sorted.
+pub fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
 }

@@ -9,6 +9,16 @@ use tokio::task::JoinHandle;
 
 use crate::tls::Identity;
 
+/// A reply with these header fields and a body of the announced length.
+pub fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+    let body = body.as_ref();
+    let head = format!(
+        "HTTP/1.1 200 OK\r\n{fields}Content-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
 /// The head of a request.
 #[derive(Clone, Debug)]
 pub struct HttpRequest {
@@ -97,6 +107,13 @@ impl Web {
     /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
+    }
+
+    /// The methods and paths of the requests so far; empties the list.
+    pub fn take_lines(&self) -> Vec<String> {
+        let requests = self.take_requests().into_iter();
+        let lines = requests.map(|request| request.head.lines().next().unwrap().to_owned());
+        lines.map(|line| line.replace(" HTTP/1.1", "")).collect()
     }
 
     /// The requests so far; empties the list.

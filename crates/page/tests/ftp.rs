@@ -1,0 +1,13 @@
+//! FTP from a URL to a page: transcripts on loopback, and the demo server.
+
+mod active;
+mod demo;
+mod dialogue;
+mod oddities;
+mod paths;
+mod plain_login;
+mod refusal;
+mod resume;
+mod telnet_escape;
+mod tls;
+mod trouble;

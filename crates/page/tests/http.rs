@@ -1,0 +1,19 @@
+//! Web pages: requests, redirects, and the handling of replies.
+
+mod elements;
+mod enter;
+mod formats;
+mod forms;
+mod html;
+mod load;
+mod proxy;
+mod redirect;
+mod resume;
+
+use std::io::Write;
+
+fn gzip(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(octets).unwrap();
+    encoder.finish().unwrap()
+}

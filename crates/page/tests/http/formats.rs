@@ -1,0 +1,172 @@
+//! The layout of JSON and feeds, and of pages that still arrive.
+
+use geomys_page::document::{Document, Kind, Shape};
+use geomys_testing::loading::{texts, url};
+use geomys_wire::text::{Charset, CharsetSetting};
+use proptest::prelude::*;
+
+use super::html::targets;
+
+fn page(shape: Shape, octets: impl AsRef<[u8]>) -> Document {
+    let mut document = Document::new(url("http://h.example/d/x"), shape, CharsetSetting::Detected);
+    document.append(octets.as_ref());
+    document.finished()
+}
+
+#[test]
+fn json_is_indented_with_its_urls_as_links() {
+    let document = page(
+        Shape::Json,
+        r#"{"a":[1,-2.50e+01,"x, \"y\" {"],"b":{},"c":[ ],"d":{"u":"https:\/\/h\/p","n":null}}"#,
+    );
+    assert_eq!(
+        texts(&document),
+        [
+            "{",
+            "  \"a\": [",
+            "    1,",
+            "    -2.50e+01,",
+            "    \"x, \\\"y\\\" {\"",
+            "  ],",
+            "  \"b\": {},",
+            "  \"c\": [],",
+            "  \"d\": {",
+            "    \"u\": \"https://h/p\",",
+            "    \"n\": null",
+            "  }",
+            "}"
+        ]
+    );
+    assert_eq!(targets(&document), ["https://h/p -> https://h/p"]);
+    assert!(
+        document
+            .source_view()
+            .row(0)
+            .unwrap()
+            .text()
+            .starts_with("{\"a\":[1")
+    );
+    let lines = page(Shape::Json, "{\"a\":1}\n{\"a\":2}\n");
+    assert_eq!(texts(&lines)[3..], ["{", "  \"a\": 2", "}"]);
+}
+
+#[test]
+fn deep_data_is_laid_out_within_its_limits() {
+    for data in [
+        "[".repeat(2_000_000),
+        "[1,".repeat(900_000),
+        "]".repeat(9),
+        "\"".repeat(1_000_001),
+    ] {
+        let document = page(Shape::Json, &data);
+        assert!(document.memory() < 60_000_000, "{}", document.memory());
+    }
+    let last = texts(&page(Shape::Json, "[".repeat(600_000)))
+        .pop()
+        .unwrap();
+    assert!(last.starts_with("[only the first"), "{last}");
+}
+
+const RSS: &str = r#"<?xml version="1.0"?><rss version="2.0" xmlns:dc="http://purl.org/dc/elements/1.1/"><channel>
+<title>News of the burrow</title><link>http://h.example/</link><description>All &amp;amp; more</description>
+<image><title>no</title><url>http://h.example/i.png</url></image>
+<item><title><![CDATA[The <b>roof</b> leaks]]></title><link>http://h.example/1</link>
+<pubDate>Sun, 22 Nov 2026 08:00:00 GMT</pubDate><dc:date>2026-11-23</dc:date><enclosure url="http://h.example/roof.ogg" type="audio/ogg"/></item>
+<item><guid>http://h.example/2</guid><dc:date>2026-11-21T08:00:00Z</dc:date><title>Tea &#8212; later</title></item>
+<item><guid isPermaLink="false">x</guid><title>No link</title></item></channel></rss>"#;
+
+const ATOM: &str = r#"<feed xmlns="http://www.w3.org/2005/Atom"><title type="html">Phlog &amp;amp; notes</title>
+<link rel="self" href="/feed"/><link href="/"/><entry><title>One</title><link rel="edit" href="/edit"/>
+<link rel="alternate" href="one.html"/><updated>2026-11-20T00:00:00+01:00</updated><summary>x</summary></entry>
+<entry><title>Two</title><link href="two.html"#;
+
+#[test]
+fn feeds_are_lists_of_links() {
+    let document = page(Shape::Feed, RSS);
+    assert_eq!(
+        texts(&document),
+        [
+            "News of the burrow",
+            "All & more",
+            "",
+            "2026-11-22  The roof leaks",
+            "            [enclosure: roof.ogg]",
+            "2026-11-21  Tea — later",
+            "            No link"
+        ]
+    );
+    assert_eq!(
+        targets(&document),
+        [
+            "News of the burrow -> http://h.example/",
+            "The roof leaks -> http://h.example/1",
+            "[enclosure: roof.ogg] -> http://h.example/roof.ogg",
+            "Tea — later -> http://h.example/2"
+        ]
+    );
+    assert_eq!(document.title().unwrap().as_str(), "News of the burrow");
+
+    assert_eq!(document.row(0).unwrap().kind, Kind::Heading);
+
+    // A feed that ends in the middle of an item.
+    let document = page(Shape::Feed, ATOM);
+    assert_eq!(texts(&document)[..1], ["Phlog & notes"]);
+    assert_eq!(
+        targets(&document),
+        [
+            "Phlog & notes -> http://h.example/",
+            "One -> http://h.example/d/one.html"
+        ]
+    );
+    assert_eq!(
+        texts(&document)[2..],
+        ["2026-11-20  One", "            Two"]
+    );
+}
+
+#[test]
+fn part_that_has_arrived_is_laid_out() {
+    let mut document = Document::new(url("http://h.example/"), Shape::Html, Charset::default());
+    let mut page = String::from("<meta charset=utf-8><title>T</title>");
+    let mut layouts = 0;
+    for number in 0..2000 {
+        let part = format!(
+            "<h2>Part {number}</h2><p>some words of the pärt, which are many, and {number} more"
+        );
+        document.append(part.as_bytes());
+        page.push_str(&part);
+        if document.wants_layout() {
+            let laid_out = document.clone().laid_out();
+            document.adopt_layout(&laid_out);
+            layouts += 1;
+            let last = texts(&document).pop().unwrap();
+            assert!(last.ends_with(&format!("pärt, which are many, and {number} more")));
+        }
+    }
+    // The beginning is laid out with each part, the rest more seldom.
+    assert!(
+        page.len() > 140_000 && layouts > 700 && layouts < 1000,
+        "{layouts}"
+    );
+    assert!(document.needs_finish());
+    let document = document.finished();
+    assert!(!document.needs_finish() && !document.wants_layout());
+    assert_eq!(document.count(), 7999);
+}
+
+proptest! {
+    #[test]
+    fn any_data_and_feeds_are_laid_out_without_panic(
+        octets in "([\\[\\]{},:\"\\\\/ \n]|<item>|</item>|<link href='x'/>|<title>|&amp;|&|<!\\[CDATA\\[|\\]\\]>|http://h/|\u{1b}|é){0,60}",
+    ) {
+        for shape in [Shape::Json, Shape::Feed] {
+            let document = page(shape, &octets);
+            for row in 0..document.count() {
+                let shown = document.row(row).unwrap();
+                prop_assert!(!shown.text().chars().any(geomys_wire::text::is_harmful));
+                let spans: Vec<usize> = shown.spans.iter().filter_map(|span| span.link).collect();
+                prop_assert_eq!(spans, (0..document.links(row).len()).collect::<Vec<_>>());
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Listings: samples of every format, laws for any octets, the order of rows, and how they are shown.
+
+mod laws;
+mod rows;
+mod samples;
+mod shown;
+
+use geomys_page::document::{Document, Shape};
+use geomys_testing::loading::url;
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::Charset;
+
+const TODAY: Day = Day {
+    year: 2026,
+    month: 11,
+    day: 20,
+};
+
+/// A page of these octets, appended in small chunks.
+fn page(address: &str, octets: &[u8], format: Option<Format>) -> Document {
+    let shape = Shape::Listing {
+        format,
+        today: TODAY,
+    };
+    let mut document = Document::new(url(address), shape, Charset::default());
+    for piece in octets.chunks(37) {
+        document.append(piece);
+    }
+    document
+}

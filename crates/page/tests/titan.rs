@@ -1,0 +1,138 @@
+//! Titan: what is sent, what follows an upload, and the form in the browser.
+
+use geomys_page::load::check::check;
+use geomys_page::load::{
+    FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
+};
+use geomys_testing::loading::{Loaded, carry_out, show, url};
+use geomys_testing::script::{assert_played, play};
+use geomys_testing::tls::Identity;
+use geomys_wire::net::{Net, Security};
+use tokio::io::AsyncWriteExt;
+use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
+
+/// A server over TLS that plays one script per connection.
+async fn listen(scripts: &'static [&'static str]) -> (String, JoinHandle<()>) {
+    let identity = Identity::self_signed("127.0.0.1");
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let here = address.clone();
+    let playing = tokio::spawn(async move {
+        for script in scripts {
+            let (stream, _) = listener.accept().await.unwrap();
+            let mut stream = identity.acceptor().accept(stream).await.unwrap();
+            play(&mut stream, &script.replace("HERE", &here)).await;
+            stream.shutdown().await.unwrap();
+        }
+    });
+    (address, playing)
+}
+
+fn upload(to: String, text: &str, token: &str) -> Request {
+    Request {
+        answers: FormAnswers::Posted(PostedAnswers {
+            media: "text/plain; charset=utf-8".to_owned(),
+            token: token.to_owned(),
+            octets: text.as_bytes().to_vec(),
+        }),
+        ..Request::show(url(to))
+    }
+}
+
+#[tokio::test]
+async fn upload_is_a_line_with_parameters_and_the_data() {
+    let (address, playing) = listen(&[
+        "C: titan://HERE/a;size=6;mime=text/plain%3B%20charset%3Dutf-8;token=a%20b
+        C: data
+        S: 20 text/plain
+        S| Stored",
+    ])
+    .await;
+    // The media type's own parameter is encoded too.
+    let request = upload(
+        format!("titan://{address}/a;size=9;mime=x/y"),
+        "data\r\n",
+        "a b",
+    );
+    assert!(!format!("{request:?}").contains("a b"));
+    let page = carry_out(&Net::default(), request).await.whole();
+    assert_eq!(page.octets, b"Stored");
+    assert_eq!(page.begin.unwrap().security, Security::Pinned);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn page_after_an_upload_is_loaded_over_gemini_and_nothing_is_sent_again() {
+    let (address, playing) = listen(&[
+        "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8
+        C: x
+        S: 30 gemini://HERE/a",
+        "C: gemini://HERE/a
+        S: 20 text/plain
+        S| x",
+    ])
+    .await;
+    let page = carry_out(
+        &Net::default(),
+        upload(format!("titan://{address}/a"), "x\r\n", ""),
+    )
+    .await;
+    let page = page.whole();
+    assert_eq!(page.place().as_str(), format!("gemini://{address}/a"));
+    assert_played(playing).await;
+}
+
+async fn answer_of(scripts: &'static [&'static str]) -> Loaded {
+    let (address, playing) = listen(scripts).await;
+    let request = upload(format!("titan://{address}/a"), "x\r\n", "");
+    let loaded = carry_out(&Net::default(), request).await;
+    assert_played(playing).await;
+    loaded
+}
+
+#[tokio::test]
+async fn redirect_to_another_upload_or_server_is_a_link() {
+    for scripts in [
+        &[
+            "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 30 titan://HERE/b",
+        ],
+        &[
+            "C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 30 gemini://h.example/b",
+        ],
+    ] {
+        let failure = answer_of(scripts).await.failure();
+        assert!(failure.sentence.starts_with("redirect to "), "{failure:?}");
+        assert!(failure.next.is_some());
+    }
+}
+
+#[tokio::test]
+async fn input_after_an_upload_and_errors_are_failures() {
+    let line = &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 10 Who?"];
+    let failure = answer_of(line).await.failure();
+    assert!(failure.sentence.contains("asks for input"), "{failure:?}");
+    let line =
+        &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 50 No token"];
+    let failure = answer_of(line).await.failure();
+    assert_eq!(failure.said[0].as_str(), "No token");
+}
+
+#[tokio::test]
+async fn url_alone_asks_and_sends_nothing() {
+    let net = Net::default();
+    let here = url("titan://h.example/a");
+    let Question::Form(form) = show(&net, here.as_str()).await.question() else {
+        panic!("no form");
+    };
+    assert_eq!(form.kind, FormKind::Upload);
+    let request = Request {
+        purpose: Purpose::Save,
+        ..Request::show(here.clone())
+    };
+    let failure = carry_out(&net, request).await.failure();
+    assert!(failure.sentence.contains("takes an upload"), "{failure:?}");
+    let verdict = check(&net, &Request::show(here.clone())).await.verdict;
+    assert_eq!(verdict.words(), "it takes an upload");
+    assert_eq!(request_preview(&here), None);
+}

@@ -1,0 +1,312 @@
+//! Gopher over TLS: verified, or accepted by the user; never unencrypted by itself.
+
+use std::time::Duration;
+
+use geomys_demo::Demo;
+use geomys_page::load::{NextReason, Purpose, Question, Request};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
+use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+
+const HERE: &str = "127.0.0.1";
+
+async fn show_trusting(net: &Net, address: &str, trust: Trust) -> Loaded {
+    let request = Request {
+        trust,
+        ..Request::show(url(address))
+    };
+    carry_out(net, request).await
+}
+
+fn certificate_error(loaded: Loaded) -> UntrustedCertificate {
+    match loaded.question() {
+        Question::Certificate(certificate_error) => *certificate_error,
+        other => panic!("no certificate question: {other:?}"),
+    }
+}
+
+fn security(loaded: &Loaded) -> Security {
+    loaded.begin.as_ref().expect("a beginning").security
+}
+
+fn pinned(identity: &Identity) -> Trust {
+    Trust {
+        pin: Some(Pin {
+            fingerprint: identity.fingerprint(),
+            since: Some("2026-11-20".to_owned()),
+        }),
+        ..Trust::default()
+    }
+}
+
+#[tokio::test]
+async fn certificate_of_known_authority_is_verified_without_question() {
+    let authority = Authority::new();
+    let mut server = Server::start(&Identity::by(&authority, HERE)).await;
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    let menu = show(&net, server.url("/")).await.whole();
+    assert_eq!(security(&menu), Security::Verified);
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+    // Rows of the same host and port are requested over TLS too.
+    let document = menu.document();
+    let sealed = server.url("/0/letter");
+    assert_eq!(target(&document, "A letter").as_str(), sealed);
+    assert_eq!(target(&document, "A sealed letter").as_str(), sealed);
+    let letter = show(&net, &sealed).await.whole();
+    assert_eq!(letter.octets, b"Read in secret.\r\n");
+    // A search and its parent stay over TLS.
+    let search = url(server.url("/7/ask")).with_search(b"who").unwrap();
+    assert_eq!(search.as_str(), server.url("/7/ask%09who"));
+    assert_eq!(search.up().unwrap().as_str(), server.url("/"));
+    assert_eq!(search.root().unwrap().as_str(), server.url("/"));
+    let found = show(&net, search.as_str()).await.whole();
+    assert_eq!(texts(&found.document()), ["You asked \"/ask\\twho\""]);
+    let question = show(&net, server.url("/7/ask")).await.question();
+    assert_eq!(question, Question::Search);
+    let mut request = Request::show(url(server.url("/9/octets")));
+    request.purpose = Purpose::Save;
+    let saved = carry_out(&net, request).await.whole();
+    assert_eq!(saved.octets, b"\x01octets\x02");
+}
+
+#[tokio::test]
+async fn unknown_certificate_asks_before_sending() {
+    let first = Identity::self_signed(HERE);
+    let mut server = Server::start(&first).await;
+    let net = Net::new(Limits::default());
+    let expected_error = |pinned| UntrustedCertificate {
+        authority: server.address.to_string(),
+        fingerprint: first.fingerprint(),
+        why: CertificateFault::SelfSigned,
+        valid: Some(("2020-02-29".to_owned(), "2093-03-01".to_owned())),
+        pinned,
+    };
+    let (question, expected) = (
+        certificate_error(show(&net, server.url("/")).await),
+        expected_error(None),
+    );
+    assert_eq!(question, expected);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+
+    let loaded = show_trusting(&net, &server.url("/"), pinned(&first)).await;
+    assert_eq!(security(&loaded.whole()), Security::Pinned);
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+    let once = Trust {
+        pin: None,
+        once: Some(first.fingerprint()),
+        ..Trust::default()
+    };
+    let loaded = show_trusting(&net, &server.url("/"), once).await;
+    assert_eq!(security(&loaded.whole()), Security::Unverified);
+    assert_eq!(
+        server.next_outcome().await,
+        ConnectionOutcome::Request(String::new())
+    );
+
+    let second = Identity::self_signed(HERE);
+    server.show(&second);
+    let changed = certificate_error(show_trusting(&net, &server.url("/"), pinned(&first)).await);
+    assert_eq!(changed.fingerprint, second.fingerprint());
+    assert_eq!(changed.pinned, pinned(&first).pin);
+    assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+    let trust = Trust {
+        once: Some(second.fingerprint()),
+        ..pinned(&first)
+    };
+    let loaded = show_trusting(&net, &server.url("/"), trust).await;
+    assert_eq!(security(&loaded.whole()), Security::Unverified);
+}
+
+#[tokio::test]
+async fn certificate_error_names_its_cause() {
+    let authority = Authority::new();
+    let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
+    for (identity, why) in [
+        (Identity::self_signed(HERE), CertificateFault::SelfSigned),
+        (
+            Identity::by(&Authority::named("Another"), HERE),
+            CertificateFault::UnknownIssuer,
+        ),
+        (
+            Identity::by(&Authority::new(), HERE),
+            CertificateFault::OtherSigner,
+        ),
+        (
+            Identity::expired(&authority, HERE),
+            CertificateFault::Expired,
+        ),
+        (
+            Identity::by(&authority, "elsewhere.example"),
+            CertificateFault::OtherName,
+        ),
+    ] {
+        let mut server = Server::start(&identity).await;
+        let certificate_error = certificate_error(show(&net, server.url("/")).await);
+        assert_eq!(certificate_error.why, why);
+        assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+        // The user may accept each.
+        let loaded = show_trusting(&net, &server.url("/"), pinned(&identity)).await;
+        assert_eq!(security(&loaded.whole()), Security::Pinned);
+    }
+}
+
+#[tokio::test]
+async fn missing_close_notify_is_unconfirmed_unless_gopher_marks_the_end() {
+    let identity = Identity::self_signed(HERE);
+    let server = Server::start(&identity).await;
+    let net = Net::new(Limits::default());
+    let letter = server.url("/0/letter-without-end");
+    let loaded = show_trusting(&net, &letter, pinned(&identity)).await;
+    assert_eq!(loaded.whole().octets, b"Read in secret.\r\n");
+    let cut = show_trusting(&net, &server.url("/0/cut"), pinned(&identity)).await;
+    assert_eq!(cut.unconfirmed().octets, b"Read in");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn plain_server_for_tls_url_and_tls_server_for_plain_url_fail() {
+    let demo = Demo::start().await.unwrap();
+    // It waits for a line ending in the handshake, or answers with an error item, depending on the handshake's octets.
+    let failure = show(
+        &short_timeouts(),
+        format!("gophers://{}/", demo.addresses.gopher),
+    )
+    .await
+    .failure();
+    assert!(
+        failure.sentence.contains("does not seem to speak TLS"),
+        "{failure:?}"
+    );
+    assert!(failure.advice.unwrap().contains("a scheme without the s"));
+
+    // A server that answers at once, unencrypted.
+    let net = Net::new(Limits::default());
+    let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let answering = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut hello = [0; 6];
+        stream.read_exact(&mut hello).await.unwrap();
+        // The handshake comes, and no selector.
+        assert_eq!(hello[0], 0x16);
+        tokio::io::AsyncWriteExt::write_all(&mut stream, b"3No such thing\t\t\t\r\n.\r\n")
+            .await
+            .unwrap();
+        listener
+    });
+    let failure = show(&net, format!("gophers://{address}/")).await.failure();
+    assert_eq!(
+        failure.sentence,
+        format!("{address} does not seem to speak TLS: it answered with something else")
+    );
+    // No unencrypted connection followed.
+    let listener = answering.await.unwrap();
+    let again = tokio::time::timeout(Duration::from_millis(1), listener.accept()).await;
+    assert!(again.is_err(), "{again:?}");
+
+    // An alert instead of a handshake: no version that both speak.
+    let old = listener;
+    let address = old.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = old.accept().await.unwrap();
+        let alert = [0x15, 3, 1, 0, 2, 2, 70];
+        stream.write_all(&alert).await.unwrap();
+        // Until the other end has received it.
+        let _ = stream.read_to_end(&mut Vec::new()).await;
+    });
+    let failure = show(&net, format!("gophers://{address}/")).await.failure();
+    assert_eq!(
+        failure.sentence,
+        format!("{address} supports neither TLS 1.2 nor 1.3: it sent the alert ProtocolVersion")
+    );
+
+    let server = Server::start(&Identity::self_signed(HERE)).await;
+    for rest in ["/", "/1/long-enough-to-be-a-handshake"] {
+        let failure = show(&net, format!("gopher://{}{rest}", server.address))
+            .await
+            .failure();
+        assert_eq!(failure.sentence, format!("{} expects TLS", server.address));
+    }
+}
+
+#[tokio::test]
+async fn connection_that_hangs_where_tls_answers_offers_tls() {
+    let acceptor = Identity::self_signed(HERE).acceptor();
+    let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        // It waits for more of what it takes for a handshake.
+        let mut waiting = Vec::new();
+        while let Ok((stream, _)) = listener.accept().await {
+            let mut first = [0];
+            stream.peek(&mut first).await.unwrap();
+            if first == [0x16] {
+                tokio::spawn(acceptor.accept(stream));
+            } else {
+                waiting.push(stream);
+            }
+        }
+    });
+    // The answer does not wait for the deadline of the silent connection.
+    let net = Net::new(Limits {
+        idle: Duration::from_hours(1),
+        silence: Duration::from_millis(50),
+        brief: Duration::from_secs(20),
+        ..Limits::default()
+    });
+    for path in ["/0/a%20b", "/0/a%09%09+", "/0/a%09%09?", "/1/m"] {
+        let failure = show(&net, format!("gopher://{address}{path}"))
+            .await
+            .failure();
+        assert_eq!(failure.sentence, format!("{address} expects TLS"), "{path}");
+        assert_eq!(failure.next_reason, NextReason::Tls);
+        let next = failure.next.unwrap().target.unwrap();
+        assert_eq!(next.as_str(), format!("gophers://{address}{path}"));
+    }
+
+    // Without TLS there it is a timeout.
+    let silent = TcpListener::bind((HERE, 0)).await.unwrap();
+    let address = silent.local_addr().unwrap();
+    let failure = show(&short_timeouts(), format!("gopher://{address}/0/a")).await;
+    let failure = failure.failure();
+    assert!(failure.sentence.contains("sent nothing"), "{failure:?}");
+    assert_eq!(failure.next, None);
+}
+
+#[tokio::test]
+async fn slow_server_without_tls_is_waited_for() {
+    // The second connection is closed, or as silent as the first one.
+    for closes in [true, false] {
+        let listener = TcpListener::bind((HERE, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let server = tokio::spawn(async move {
+            let (mut slow, _) = listener.accept().await.unwrap();
+            let mut line = [0; 4];
+            slow.read_exact(&mut line).await.unwrap();
+            let (mut second, _) = listener.accept().await.unwrap();
+            let mut handshake = [0; 1024];
+            let length = second.read(&mut handshake).await.unwrap();
+            let kind = handshake[..length].first().copied();
+            let second = Some(second).filter(|_| !closes);
+            slow.write_all(b"slow\r\n").await.unwrap();
+            drop((slow, second));
+            (line, kind)
+        });
+        let net = Net::new(Limits {
+            idle: Duration::from_hours(1),
+            silence: Duration::from_millis(50),
+            brief: Duration::from_hours(1),
+            ..Limits::default()
+        });
+        let page = show(&net, format!("gopher://{address}/0/a")).await.whole();
+        assert_eq!(page.octets, b"slow\r\n");
+        assert_eq!(server.await.unwrap(), (*b"/a\r\n", Some(0x16)));
+    }
+}

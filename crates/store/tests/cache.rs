@@ -1,0 +1,311 @@
+//! Cached pages: a stored page reads back, a damaged one is missing, the size limit holds; and how they are read when
+//! the server is unreachable.
+
+mod bounds;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::load::ServerDate;
+use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys_wire::protocol::ftp::listing::{Day, Format};
+use geomys_wire::text::Charset;
+use jiff::Timestamp;
+use proptest::prelude::*;
+use rfc1738::{Dialect, Url};
+use tempfile::TempDir;
+
+const MIB: u64 = 1 << 20;
+
+fn url(text: &str) -> Url {
+    Dialect::Extended.parse(text).unwrap()
+}
+
+fn head(address: &str) -> PageHeader {
+    PageHeader {
+        url: url(address),
+        shape: Shape::Article,
+        charset: None,
+        languages: None,
+        offset: None,
+        title: None,
+        highest: None,
+        covered: ArticleNumbers::default(),
+        list_date: None,
+        whole: None,
+        is_unconfirmed: false,
+        real: None,
+    }
+}
+
+fn limits(size: u64) -> CacheLimits {
+    CacheLimits {
+        size,
+        ..CacheLimits::default()
+    }
+}
+
+fn cache(size: u64) -> (TempDir, Cache) {
+    let profile = tempfile::tempdir().unwrap();
+    let cache = Cache::new(profile.path().join("cache"), limits(size));
+    (profile, cache)
+}
+
+fn keep(cache: &Cache, head: &PageHeader, octets: &[u8]) {
+    let since = Timestamp::from_second(1_795_000_000).unwrap();
+    cache.store(head, since, octets.chunks(7000)).unwrap();
+}
+
+fn read(cache: &Cache, address: &str) -> Option<(PageHeader, Vec<u8>)> {
+    let mut page = cache.page(&url(address))?;
+    assert_eq!(page.since, Timestamp::from_second(1_795_000_000).unwrap());
+    let mut all = Vec::new();
+    while let Some(octets) = page.octets().unwrap() {
+        assert!(!octets.is_empty());
+        all.extend(octets);
+    }
+    Some((page.head, all))
+}
+
+fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    files.sort();
+    files
+}
+
+fn listing(format: Option<Format>) -> Shape {
+    let today = Day {
+        year: 2026,
+        month: 11,
+        day: 23,
+    };
+    Shape::Listing { format, today }
+}
+
+/// The files of pages.
+fn pages(directory: &Path) -> Vec<PathBuf> {
+    let mut files = files(directory);
+    files.retain(|path| path.file_name().unwrap().len() == 64);
+    files
+}
+
+fn any_head() -> impl Strategy<Value = PageHeader> {
+    let shapes = [
+        Shape::Menu,
+        Shape::Attributes,
+        Shape::People,
+        Shape::Text,
+        Shape::Groups,
+        Shape::Group,
+        Shape::Article,
+        Shape::Hits,
+        Shape::Html,
+        Shape::Json,
+        Shape::Feed,
+        listing(None),
+        listing(Some(Format::Facts)),
+        listing(Some(Format::Names)),
+    ];
+    (
+        "[a-z]{1,8}",
+        proptest::sample::select(shapes.to_vec()),
+        proptest::option::of("[^\r\n]{0,20}"),
+        any::<Option<u64>>(),
+        any::<bool>(),
+    )
+        .prop_map(|(name, shape, title, highest, is_elsewhere)| PageHeader {
+            url: url(&format!("news://news.example/{name}")),
+            shape,
+            charset: is_elsewhere.then_some(Charset::CP437),
+            languages: is_elsewhere.then(|| "en,fr".to_owned()),
+            offset: is_elsewhere.then_some(-300),
+            title,
+            highest,
+            covered: highest.map_or_else(ArticleNumbers::default, |highest| {
+                ArticleNumbers::range(7, highest)
+            }),
+            list_date: is_elsewhere.then(|| ServerDate::parse(b"20261120203000").unwrap()),
+            whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
+            is_unconfirmed: is_elsewhere,
+            real: is_elsewhere.then(|| url(&format!("news:{name}"))),
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn cached_page_reads_back_octet_for_octet(
+        head in any_head(),
+        before in proptest::collection::vec(any::<u8>(), 0..100),
+        octets in prop_oneof![
+            proptest::collection::vec(any::<u8>(), 0..300),
+            (0..700_000_usize).prop_map(|length| b"\n\nurl x\r\n".iter().copied().cycle().take(length).collect()),
+        ],
+    ) {
+        let (_profile, cache) = cache(MIB);
+        prop_assert!(read(&cache, head.url.as_str()).is_none());
+        keep(&cache, &head, &before);
+        keep(&cache, &head, &octets);
+        let is_kept = head.is_unconfirmed && octets.len() < before.len();
+        let expected = if is_kept { before } else { octets };
+        prop_assert_eq!(read(&cache, head.url.as_str()), Some((head, expected)));
+        prop_assert!(read(&cache, "news:another").is_none());
+    }
+
+    #[test]
+    fn damaged_file_reads_as_missing(
+        octets in proptest::collection::vec(any::<u8>(), 0..300),
+        at in any::<proptest::sample::Index>(),
+        with in any::<u8>(),
+        cut in any::<Option<proptest::sample::Index>>(),
+    ) {
+        let (profile, cache) = cache(MIB);
+        keep(&cache, &head("news:a@b"), &octets);
+        let path = pages(&profile.path().join("cache")).remove(0);
+        let mut written = fs::read(&path).unwrap();
+        match cut {
+            Some(cut) => written.truncate(cut.index(written.len())),
+            None => {
+                let at = at.index(written.len());
+                prop_assume!(written[at] != with);
+                written[at] = with;
+            }
+        }
+        fs::write(&path, written).unwrap();
+        prop_assert!(read(&cache, "news:a@b").is_none());
+        keep(&cache, &head("news:a@b"), &octets);
+        prop_assert_eq!(read(&cache, "news:a@b").unwrap().1, octets);
+    }
+}
+
+#[test]
+fn page_of_another_address_reads_as_missing() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    keep(&cache, &head("news:a@b"), b"hello");
+    let first = pages(&directory).remove(0);
+    keep(&cache, &head("news:c@d"), b"good-bye");
+    let second = pages(&directory)
+        .into_iter()
+        .find(|path| *path != first)
+        .unwrap();
+    fs::copy(&first, &second).unwrap();
+    assert!(read(&cache, "news:c@d").is_none());
+    assert_eq!(read(&cache, "news:a@b").unwrap().1, b"hello");
+}
+
+#[test]
+fn files_are_private_to_their_owner() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    keep(&cache, &head("news:a@b"), b"hello");
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&directory), 0o700);
+    let modes: Vec<u32> = files(&directory).iter().map(|path| mode(path)).collect();
+    // A page, and the size of all pages.
+    assert_eq!(modes, vec![0o600; 2]);
+}
+
+#[test]
+fn file_of_a_killed_writer_is_removed_at_the_next_write() {
+    let (profile, cache) = cache(MIB);
+    let directory = profile.path().join("cache");
+    fs::create_dir(&directory).unwrap();
+    let (abandoned, in_use) = (directory.join("new-a"), directory.join("new-b"));
+    fs::write(&abandoned, "half").unwrap();
+    fs::write(&in_use, "half").unwrap();
+    // Another process that still writes holds a lock.
+    let other = fs::File::open(&in_use).unwrap();
+    other.lock().unwrap();
+    keep(&cache, &head("news:a@b"), b"hello");
+    assert!(!abandoned.exists() && in_use.exists());
+}
+
+#[test]
+fn pipe_in_the_cache_reads_as_missing() {
+    let (profile, cache) = cache(MIB);
+    keep(&cache, &head("news:a@b"), b"hello");
+    let path = pages(&profile.path().join("cache")).remove(0);
+    fs::remove_file(&path).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.unwrap().success());
+    assert!(read(&cache, "news:a@b").is_none());
+}
+
+#[test]
+fn least_recently_read_page_is_evicted_first() {
+    let (profile, cache) = cache(100_000);
+    let directory = profile.path().join("cache");
+    let address = |number: usize| format!("news:{number}@x");
+    for number in 0..9 {
+        keep(&cache, &head(&address(number)), &vec![b'x'; 10_000]);
+        // An hour passes between two of them.
+        for path in files(&directory) {
+            let file = fs::File::open(path).unwrap();
+            let before = file.metadata().unwrap().modified().unwrap();
+            file.set_modified(before - Duration::from_hours(1)).unwrap();
+        }
+    }
+    fs::write(directory.join("README"), vec![b'x'; 1_000_000]).unwrap();
+    fs::write(directory.join("new-gone"), b"left").unwrap();
+    fs::write(directory.join("new-now"), b"being written").unwrap();
+    let writing = fs::File::open(directory.join("new-now")).unwrap();
+    writing.lock().unwrap();
+    // Reading the oldest one makes it the newest.
+    assert!(read(&cache, &address(0)).is_some());
+    keep(&cache, &head(&address(9)), &vec![b'y'; 30_000]);
+    let remaining: Vec<usize> = (0..10)
+        .filter(|&number| cache.page(&url(&address(number))).is_some())
+        .collect();
+    assert_eq!(remaining, [0, 5, 6, 7, 8, 9]);
+    let used: u64 = pages(&directory)
+        .iter()
+        .map(|path| fs::metadata(path).unwrap().len())
+        .sum();
+    assert!(used <= 100_000, "{used}");
+    // Other files stay, except the temporary file of a killed process.
+    assert!(directory.join("README").exists());
+    assert!(directory.join("new-now").exists());
+    assert!(!directory.join("new-gone").exists());
+}
+
+#[test]
+fn page_larger_than_cache_is_not_stored_and_evicts_nothing() {
+    let (profile, cache) = cache(20_000);
+    keep(&cache, &head("news:a@b"), b"hello");
+    keep(&cache, &head("news:c@d"), &vec![b'x'; 20_000]);
+    assert!(read(&cache, "news:c@d").is_none());
+    assert!(read(&cache, "news:a@b").is_some());
+    assert_eq!(pages(&profile.path().join("cache")).len(), 1);
+    let none = Cache::new(profile.path().join("none"), limits(0));
+    keep(&none, &head("news:a@b"), b"hello");
+    assert!(!profile.path().join("none").exists());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn unconfirmed_page_never_replaces_a_longer_copy(
+        copies in prop::collection::vec((0..20_000_usize, any::<bool>()), 1..6),
+    ) {
+        let (_profile, cache) = cache(MIB);
+        let mut stored: Option<(usize, bool)> = None;
+        for (length, is_unconfirmed) in copies {
+            let head = PageHeader {
+                is_unconfirmed,
+                ..head("news:x@y")
+            };
+            keep(&cache, &head, &vec![b'x'; length]);
+            let is_kept = is_unconfirmed && stored.is_some_and(|(before, _)| length < before);
+            stored = stored.filter(|_| is_kept).or(Some((length, is_unconfirmed)));
+            let (head, octets) = read(&cache, "news:x@y").unwrap();
+            prop_assert_eq!(Some((octets.len(), head.is_unconfirmed)), stored);
+        }
+    }
+}
