@@ -1,9 +1,9 @@
 //! Against servers that others wrote: gophernicus, pygopherd, vsftpd, pure-ftpd, inn2, nginx, molly-brown and the telnetd of
 //! inetutils, on loopback. Beside them, the programs that others keep bookmarks with: buku, lynx, w3m, newsboat, lftp.
 //!
-//! `.ci/servers cargo test` starts them over the files that `.ci/content.py` makes, and names their addresses in a file
-//! that `$GEOMYS_SERVERS` names. Without that variable these tests say that they are skipped; with it, a server that is
-//! missing is a failure.
+//! `.ci/servers cargo test -- --include-ignored --skip write_picture` starts them over the files that `.ci/content.py` makes, and
+//! names their addresses in a file that `$GEOMYS_SERVERS` names. A plain `cargo test` lists these tests as ignored; with
+//! the servers, one that is missing is a failure.
 
 mod bookmarks;
 mod browser;
@@ -19,9 +19,7 @@ mod telnet;
 mod web;
 
 use std::fs;
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::thread;
 
 use geomys_page::load::{Purpose, Request};
 use geomys_testing::loading::{carry_out, url};
@@ -43,20 +41,13 @@ struct Servers {
 }
 
 impl Servers {
-    /// The servers to test against; `None` when the test is to be skipped.
+    /// The servers to test against.
     #[expect(
         clippy::disallowed_methods,
         reason = "the variable is for the tests alone"
     )]
-    fn named() -> Option<Self> {
-        let Some(path) = std::env::var_os("GEOMYS_SERVERS") else {
-            let thread = thread::current();
-            let test = thread.name().unwrap_or("a test");
-            let line = format!("{test}: skipped, as no $GEOMYS_SERVERS names real servers\n");
-            // Written past the test harness, which shows output of failing tests only.
-            stderr().write_all(line.as_bytes()).unwrap();
-            return None;
-        };
+    fn named() -> Self {
+        let path = std::env::var_os("GEOMYS_SERVERS").expect("run by .ci/servers");
         let file = fs::read_to_string(path).expect("$GEOMYS_SERVERS names a file");
         let value = |name| {
             file.lines()
@@ -66,7 +57,7 @@ impl Servers {
                 .1
                 .to_owned()
         };
-        Some(Self {
+        Self {
             gopher: value("gopher"),
             plus: value("gopher+"),
             ftp: value("ftp"),
@@ -76,7 +67,7 @@ impl Servers {
             web: value("web"),
             gemini: value("gemini"),
             content: value("content").into(),
-        })
+        }
     }
 
     /// The octets of a file that is served.

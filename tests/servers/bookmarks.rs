@@ -8,8 +8,6 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::exchange::{BookmarkFormat, BookmarkTree, detect};
 use serde_json::Value;
 
-use super::Servers;
-
 const FILE: &str = "\
 Floodgap & <friends> <URL:gopher://gopher.floodgap.com/> #gopher #start
   the largest
@@ -21,14 +19,13 @@ Example <URL:http://www.example.com/?a=1&b=2>
 <URL:https://feeds.example.com/atom>
 ";
 
-/// A temporary directory with an export in this format; `None` when the programs are not installed.
-fn exported(format: BookmarkFormat) -> Option<(tempfile::TempDir, String)> {
-    Servers::named()?;
+/// A temporary directory with an export in this format.
+fn exported(format: BookmarkFormat) -> (tempfile::TempDir, String) {
     let directory = tempfile::tempdir().unwrap();
     let collection = BookmarkTree::of(&Bookmarks::parse(FILE.as_bytes()));
     let path = directory.path().join(format!("export.{format}"));
     fs::write(&path, format.write(&collection).unwrap().0).unwrap();
-    Some((directory, path.to_str().unwrap().to_owned()))
+    (directory, path.to_str().unwrap().to_owned())
 }
 
 /// The output of a program, run with its home in this directory.
@@ -47,11 +44,10 @@ fn said(directory: &Path, program: &str, arguments: &[&str]) -> String {
 }
 
 #[test]
+#[ignore = "needs the servers that .ci/servers starts"]
 fn buku_imports_and_exports_html_and_xbel() {
     for format in [BookmarkFormat::Html, BookmarkFormat::Xbel] {
-        let Some((directory, path)) = exported(format) else {
-            return;
-        };
+        let (directory, path) = exported(format);
         let buku = |arguments: &[&str]| {
             let all = ["--nostdin", "--np", "--nc"];
             let all: Vec<&str> = all.iter().chain(arguments).copied().collect();
@@ -100,10 +96,9 @@ fn buku_imports_and_exports_html_and_xbel() {
 }
 
 #[test]
+#[ignore = "needs the servers that .ci/servers starts"]
 fn lynx_and_w3m_show_the_links_of_an_export() {
-    let Some((directory, path)) = exported(BookmarkFormat::Html) else {
-        return;
-    };
+    let (directory, path) = exported(BookmarkFormat::Html);
     let links = said(
         directory.path(),
         "lynx",
@@ -127,10 +122,9 @@ fn lynx_and_w3m_show_the_links_of_an_export() {
 }
 
 #[test]
+#[ignore = "needs the servers that .ci/servers starts"]
 fn newsboat_reads_exported_feeds_and_its_opml_is_read() {
-    let Some((directory, path)) = exported(BookmarkFormat::Newsboat) else {
-        return;
-    };
+    let (directory, path) = exported(BookmarkFormat::Newsboat);
     let cache = directory.path().join("cache.db");
     let outlines = said(
         directory.path(),
@@ -161,10 +155,9 @@ fn newsboat_reads_exported_feeds_and_its_opml_is_read() {
 }
 
 #[test]
+#[ignore = "needs the servers that .ci/servers starts"]
 fn lftp_lists_exported_bookmarks() {
-    let Some((directory, path)) = exported(BookmarkFormat::Lftp) else {
-        return;
-    };
+    let (directory, path) = exported(BookmarkFormat::Lftp);
     let own = directory.path().join("data").join("lftp");
     fs::create_dir_all(&own).unwrap();
     fs::copy(&path, own.join("bookmarks")).unwrap();

@@ -8,7 +8,6 @@ use std::thread::{self, JoinHandle};
 
 use geomys_wire::net::Limits;
 
-use super::Servers;
 use crate::support::screen::Session;
 
 /// The path of telnetd on Debian.
@@ -63,10 +62,8 @@ async fn number_prompts(session: &Session) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the servers that .ci/servers starts"]
 async fn shell_session_follows_window_size() {
-    if Servers::named().is_none() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let (session, serving) = open("/bin/sh", directory.path());
     session.wait("#").await;
@@ -91,10 +88,8 @@ async fn shell_session_follows_window_size() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the servers that .ci/servers starts"]
 async fn shell_echoes_and_completes_before_enter() {
-    if Servers::named().is_none() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     std::fs::write(directory.path().join("market-square.txt"), "carrots\n").unwrap();
     let (session, serving) = open(BASH, directory.path());
@@ -134,10 +129,8 @@ async fn shell_echoes_and_completes_before_enter() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "needs the servers that .ci/servers starts"]
 async fn full_screen_programs_get_single_keys() {
-    if Servers::named().is_none() {
-        return;
-    }
     let directory = tempfile::tempdir().unwrap();
     let lines: Vec<String> = (1..=200).map(|line| format!("line {line}\n")).collect();
     let lines = lines.concat();
