@@ -12,6 +12,7 @@
 
 mod about;
 mod app;
+mod bookmark_editing;
 mod bookmarks;
 mod cache;
 mod certificate;
@@ -51,7 +52,6 @@ mod palette;
 mod panes;
 mod picture;
 mod plus;
-mod private;
 mod profile;
 mod questions;
 mod queue;
@@ -70,8 +70,8 @@ mod support;
 mod tasks;
 mod telnet;
 mod terminal;
-mod tidy;
 mod tls;
 mod transfers;
+mod user_files;
 
 mod writing;

@@ -5,4 +5,4 @@ mod counts;
 mod cross_posts;
 mod defaults;
 mod overview;
-mod sealed;
+mod tls;

@@ -3,11 +3,11 @@
 mod active;
 mod demo;
 mod dialogue;
-mod oddities;
 mod paths;
 mod plain_login;
 mod refusal;
 mod resume;
+mod server_behavior;
 mod telnet_escape;
 mod tls;
 mod trouble;
