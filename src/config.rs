@@ -1,5 +1,5 @@
-//! Configuration: the files in `config/` are the defaults; the user's files override them and are read by the same
-//! code.
+//! Configuration: the files in `config/` are the defaults, which a launch does not read: the compiler makes tables of the keys
+//! and the theme, and the settings are constants. Only the user's files are read.
 //!
 //! A mistake is reported with file, line, column and the expected value. Only that value falls back to its default.
 
@@ -15,6 +15,7 @@ mod newsrc;
 mod paths;
 mod programs;
 mod settings;
+mod shipped;
 mod telnet;
 mod theme;
 mod tls;
@@ -22,7 +23,6 @@ mod value;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::{panic, thread};
 
 use geomys_store::files::draft::Author;
 use geomys_store::files::keyring;
@@ -31,10 +31,9 @@ use geomys_store::files::score;
 use geomys_wire::net::{Route, WebProxies};
 
 pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
-use self::defaults::{KEYS, SETTINGS, THEME};
 pub use self::environment::{Environment, local_hosts};
 pub use self::file::ConfigError;
-use self::file::{ConfigFile, read_file};
+use self::file::read_file;
 pub use self::paths::{BOOKMARKS, UserPaths};
 pub use self::settings::news_server;
 use self::value::Target;
@@ -61,50 +60,21 @@ pub struct Config {
     pub errors: Vec<ConfigError>,
 }
 
-/// Reads the defaults, then the user's files. The keys are the longest file, and a launch waits for this: a thread of their
-/// own reads them.
+/// Reads the user's files over the defaults.
 pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
-    thread::scope(|scope| {
-        let keys = scope.spawn(|| read_keymap(paths));
-        read_with(paths, environment, || {
-            let keys = keys.join();
-            keys.unwrap_or_else(|panic| panic::resume_unwind(panic))
-        })
-    })
-}
-
-/// Reads the key bindings, and records the mistakes in them.
-fn read_keymap(paths: &UserPaths) -> (Keymap, Vec<ConfigError>) {
-    let (mut keymap, mut errors) = (Keymap::default(), Vec::new());
-    let mut read: fn(&mut ConfigFile<'_>, &mut Keymap) = |file, keymap| {
-        keys::read(file, keymap);
-    };
-    read_file(paths, "keys.toml", KEYS, &mut errors, |file| {
-        read(file, &mut keymap);
-        read = keys::read_over;
-    });
-    (keymap, errors)
-}
-
-/// Reads all files but keys.toml, whose content `keymap` returns.
-fn read_with(
-    paths: &UserPaths,
-    environment: &Environment,
-    keymap: impl FnOnce() -> (Keymap, Vec<ConfigError>),
-) -> Config {
+    let defaults = defaults::settings(environment.home.as_deref());
     let mut config = Config {
         settings: Settings {
-            home: environment.home.clone(),
             directory: environment.directory.clone(),
             local_hosts: environment.local_hosts.clone(),
             keyring: keyring::IS_BUILT_IN,
             author: Author {
                 editor: environment.editor(),
-                ..Author::default()
+                ..defaults.author
             },
-            ..Settings::default()
+            ..defaults
         },
-        keymap: Keymap::default(),
+        keymap: keys::shipped(),
         theme: Theme::default(),
         mailcaps: environment.mailcaps(),
         route: Route::default(),
@@ -115,7 +85,7 @@ fn read_with(
     let mut use_ascii = environment.is_ascii();
     let mut background = None;
     let errors = &mut config.errors;
-    let state = read_file(paths, "settings.toml", SETTINGS, errors, |file| {
+    let state = read_file(paths, "settings.toml", errors, |file| {
         let target = Target {
             settings: &mut config.settings,
             ascii: &mut use_ascii,
@@ -139,14 +109,13 @@ fn read_with(
             Err(error) => config.errors.push(ConfigError::unreadable(path, &error)),
         }
     }
-    let mut theme_errors = Vec::new();
-    read_file(paths, "theme.toml", THEME, &mut theme_errors, |file| {
+    read_file(paths, "keys.toml", &mut config.errors, |file| {
+        keys::read(file, &mut config.keymap);
+    });
+    config.theme = theme::shipped(use_ascii);
+    read_file(paths, "theme.toml", &mut config.errors, |file| {
         theme::read(file, &mut config.theme, use_ascii);
     });
-    let (keymap, key_errors) = keymap();
-    config.keymap = keymap;
-    config.errors.extend(key_errors);
-    config.errors.extend(theme_errors);
     config.theme.is_ascii = use_ascii;
     config.theme.has_all_colours = environment.has_all_colours();
     config.theme.set_name(config.settings.theme);

@@ -5,7 +5,6 @@
 
 mod encode;
 
-use std::collections::HashMap;
 use std::fmt;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -93,7 +92,7 @@ impl KeyContext {
     }
 
     /// The name of the table in keys.toml.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Global => "global",
             Self::Page => "page",
@@ -289,35 +288,42 @@ pub enum KeyMatch {
 pub struct Keymap {
     /// The bindings in the order in which they were made, for the help page; `None` removes a binding.
     bindings: Vec<(KeyContext, Vec<Key>, Option<Action>)>,
-    /// The index of each binding in `bindings`.
-    positions: HashMap<(KeyContext, Vec<Key>), usize>,
 }
 
+/// A binding of a preset: the keys as in keys.toml. No two bindings of a preset have the same keys in the same context.
+pub(crate) type DefaultBinding = (KeyContext, &'static str, Action);
+
 impl Keymap {
+    /// The bindings of a preset.
+    pub(crate) fn of_preset(preset: &[DefaultBinding]) -> Self {
+        let bindings = preset.iter().filter_map(|&(context, written, action)| {
+            Some((context, parse_keys(written)?, Some(action)))
+        });
+        Self {
+            bindings: bindings.collect(),
+        }
+    }
+
+    /// The action of these keys in a context; `None` if they were never bound there.
+    fn bound(&self, context: KeyContext, keys: &[Key]) -> Option<Option<Action>> {
+        let mut bindings = self.bindings.iter();
+        let bound = bindings.find(|(of, sequence, _)| *of == context && sequence == keys);
+        bound.map(|(_, _, action)| *action)
+    }
+
     /// Binds `keys` in `context`. A later binding replaces an earlier one.
     pub fn bind(&mut self, context: KeyContext, keys: Vec<Key>, action: Option<Action>) {
-        match self
-            .positions
-            .get(&(context, keys.clone()))
-            .and_then(|&at| self.bindings.get_mut(at))
-        {
+        let mut bindings = self.bindings.iter_mut();
+        match bindings.find(|(of, sequence, _)| *of == context && *sequence == keys) {
             Some(binding) => binding.2 = action,
-            None => {
-                self.positions
-                    .insert((context, keys.clone()), self.bindings.len());
-                self.bindings.push((context, keys, action));
-            }
+            None => self.bindings.push((context, keys, action)),
         }
     }
 
     /// Looks up `keys` in the first of `contexts` that has a binding for them.
     pub fn find(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
         for context in contexts {
-            let bound = self
-                .positions
-                .get(&(*context, keys.to_vec()))
-                .and_then(|&at| self.bindings.get(at));
-            if let Some((_, _, action)) = bound {
+            if let Some(action) = self.bound(*context, keys) {
                 return action.map_or(KeyMatch::Unbound, KeyMatch::Action);
             }
             let is_prefix = self.bindings.iter().any(|(of, sequence, action)| {

@@ -43,7 +43,7 @@ macro_rules! actions {
             }
 
             /// Returns the name in keys.toml.
-            pub fn name(self) -> &'static str {
+            pub const fn name(self) -> &'static str {
                 match self {
                     $( Self::$variant => $name, )*
                     Self::Tab(1) => "tab-1",

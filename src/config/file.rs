@@ -144,21 +144,17 @@ pub(super) enum UserFileState {
     Unreadable,
 }
 
-/// Reads the shipped file, and the user's file if there is one.
+/// Reads the user's file, if there is one.
 pub(super) fn read_file(
     paths: &UserPaths,
     name: &str,
-    shipped: &str,
     errors: &mut Vec<ConfigError>,
-    mut read: impl FnMut(&mut ConfigFile<'_>),
+    read: impl FnOnce(&mut ConfigFile<'_>),
 ) -> UserFileState {
-    let ours = Path::new("config").join(name);
-    // The shipped file is valid; a test checks it.
-    let _ = parse_text(&ours, shipped, errors, &mut read);
     let path = paths.config.join(name);
     match regular::read(&path, regular::BY_HAND) {
         Ok(octets) => match String::from_utf8(octets) {
-            Ok(text) => match parse_text(&path, &text, errors, &mut read) {
+            Ok(text) => match parse_text(&path, &text, errors, read) {
                 Ok(()) => UserFileState::Read,
                 Err(NotToml) => UserFileState::Ignored(text.into_bytes()),
             },
@@ -192,7 +188,7 @@ pub(super) fn parse_text(
     path: &Path,
     text: &str,
     errors: &mut Vec<ConfigError>,
-    read: &mut impl FnMut(&mut ConfigFile<'_>),
+    read: impl FnOnce(&mut ConfigFile<'_>),
 ) -> Result<(), NotToml> {
     match Document::parse(text) {
         Ok(document) => {

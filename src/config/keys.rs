@@ -1,21 +1,25 @@
 //! keys.toml: the name of a preset, and a table for each context, keys to actions.
 
-use std::path::Path;
-
 use toml_edit::TableLike;
 
-use super::defaults::KEY_PRESETS;
-use super::file::{ConfigFile, parse_text};
+use super::file::ConfigFile;
+use super::shipped::PRESETS;
 use crate::app::action::Action;
 use crate::keymap::{KeyContext, Keymap, parse_keys};
 
 /// The setting that names the preset.
 const PRESET: &str = "preset";
 
+/// Returns the bindings of the default preset.
+pub(super) fn shipped() -> Keymap {
+    let [(_, bindings), ..] = PRESETS;
+    Keymap::of_preset(bindings)
+}
+
 /// Reads the user's file over the bindings of its preset.
-pub(super) fn read_over(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
+pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     read_preset(file, keymap);
-    read(file, keymap);
+    read_contexts(file, keymap);
 }
 
 /// Replaces the bindings with those of the preset that the file names.
@@ -23,24 +27,20 @@ fn read_preset(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     let Some(item) = file.table.get(PRESET) else {
         return;
     };
-    let names = KEY_PRESETS.map(|(name, _)| name).join(", ");
+    let names = PRESETS.map(|(name, _)| name).join(", ");
     let Some(written) = file.string(item, &format!("the name of a preset ({names})")) else {
         return;
     };
-    let Some((name, text)) = KEY_PRESETS.iter().find(|(name, _)| *name == written) else {
+    let Some((_, bindings)) = PRESETS.iter().find(|(name, _)| *name == written) else {
         let sentence = format!("“{written}” is not a preset; presets are: {names}");
         file.record_error(item.span(), sentence);
         return;
     };
-    *keymap = Keymap::default();
-    // A shipped file is valid; a test checks it.
-    let _ = parse_text(Path::new(name), text, file.errors, &mut |file| {
-        read(file, keymap);
-    });
+    *keymap = Keymap::of_preset(bindings);
 }
 
 /// Reads the tables of a file.
-pub(super) fn read(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
+pub(super) fn read_contexts(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     let expected: Vec<&str> = [PRESET]
         .into_iter()
         .chain(KeyContext::ALL.map(KeyContext::name))

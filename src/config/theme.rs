@@ -4,6 +4,7 @@ use geomys_wire::text;
 use toml_edit::TableLike;
 
 use super::file::ConfigFile;
+use super::shipped::{Entry, STYLES};
 use crate::ui::Theme;
 use crate::ui::theme::colours::StyleRule;
 use crate::ui::theme::{Glyph, Role};
@@ -21,10 +22,34 @@ pub(super) fn read(file: &mut ConfigFile<'_>, theme: &mut Theme, ascii: bool) {
     }
 }
 
+/// Returns the shipped theme.
+pub(super) fn shipped(ascii: bool) -> Theme {
+    let glyphs = if ascii { "ascii" } else { "glyphs" };
+    let mut theme = Theme::default();
+    for Entry { table, key, value } in STYLES {
+        if *table == "styles" {
+            let set = role(key).zip(StyleRule::parse(value));
+            set.map(|(role, rule)| theme.set_rule(role, rule));
+        } else if *table == glyphs {
+            glyph(key).map(|glyph| theme.set_glyph(glyph, value));
+        }
+    }
+    theme
+}
+
+fn role(name: &str) -> Option<Role> {
+    Role::ALL.iter().copied().find(|role| role.name() == name)
+}
+
+fn glyph(name: &str) -> Option<Glyph> {
+    let mut glyphs = Glyph::ALL.iter().copied();
+    glyphs.find(|glyph| glyph.name() == name)
+}
+
 fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme) {
     let expected: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (name, item) in table.iter() {
-        let Some(role) = Role::ALL.iter().find(|role| role.name() == name) else {
+        let Some(role) = role(name) else {
             file.record_unknown_key(table, name, &expected);
             continue;
         };
@@ -32,7 +57,7 @@ fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
             continue;
         };
         match StyleRule::parse(written) {
-            Some(rule) => theme.set_rule(*role, rule),
+            Some(rule) => theme.set_rule(role, rule),
             None => {
                 let sentence = format!(
                     "“{written}” is no style; a style is a colour (secondary, accent-blue, \
@@ -48,7 +73,7 @@ fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
 fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut Theme, used: bool) {
     let expected: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
     for (name, item) in table.iter() {
-        let Some(glyph) = Glyph::ALL.iter().find(|glyph| glyph.name() == name) else {
+        let Some(glyph) = glyph(name) else {
             file.record_unknown_key(table, name, &expected);
             continue;
         };
@@ -59,7 +84,7 @@ fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
             let sentence = format!("“{written}” is not one column wide, as a glyph has to be");
             file.record_error(item.span(), sentence);
         } else if used {
-            theme.set_glyph(*glyph, written);
+            theme.set_glyph(glyph, written);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The types of the values in settings.toml, and how a mistake in one of them is reported.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use geomys_page::load::{FtpSettings, NewsSettings};
@@ -37,10 +37,15 @@ impl Target<'_> {
 
     /// Expands `~/` to the home directory.
     pub(super) fn expand_home(&self, written: &str) -> PathBuf {
-        match (written.strip_prefix("~/"), &self.settings.home) {
-            (Some(rest), Some(home)) => home.join(rest),
-            _ => PathBuf::from(written),
-        }
+        expand_home(written, self.settings.home.as_deref())
+    }
+}
+
+/// Expands `~/` to the home directory.
+pub(super) fn expand_home(written: &str, home: Option<&Path>) -> PathBuf {
+    match (written.strip_prefix("~/"), home) {
+        (Some(rest), Some(home)) => home.join(rest),
+        _ => PathBuf::from(written),
     }
 }
 

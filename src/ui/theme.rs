@@ -167,16 +167,16 @@ pub struct Theme {
     /// True if the terminal has all colours, not those of its table alone.
     pub has_all_colours: bool,
     colours: Colours,
-    rules: Vec<(Role, StyleRule)>,
-    /// The styles of all roles, by the number of the role.
-    styles: Vec<Style>,
+    /// The rules of all roles, by the number of the role; none before the first is set.
+    rules: Vec<StyleRule>,
     glyphs: Vec<(Glyph, String)>,
 }
 
 impl Theme {
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
-        self.styles.get(role as usize).copied().unwrap_or_default()
+        let rule = self.rules.get(role as usize);
+        rule.map_or_else(Style::new, |rule| self.colours.style(rule))
     }
 
     /// The glyph; a space if the theme has none.
@@ -189,9 +189,10 @@ impl Theme {
 
     /// Sets the rule for a role.
     pub fn set_rule(&mut self, role: Role, rule: StyleRule) {
-        self.rules.retain(|(of, _)| *of != role);
-        self.rules.push((role, rule));
-        self.apply();
+        self.rules.resize(Role::ALL.len(), StyleRule::default());
+        if let Some(slot) = self.rules.get_mut(role as usize) {
+            *slot = rule;
+        }
     }
 
     /// Sets a glyph.
@@ -202,16 +203,12 @@ impl Theme {
 
     /// Sets the named theme that the colours are taken from.
     pub fn set_name(&mut self, name: ThemeName) {
-        if self.colours.theme != name {
-            self.colours.theme = name;
-            self.apply();
-        }
+        self.colours.theme = name;
     }
 
     /// Sets the background of the terminal.
     pub fn set_background(&mut self, background: Background) {
         self.colours.background = Some(background);
-        self.apply();
     }
 
     /// Keeps the background that `other` knows, unless this theme sets one.
@@ -227,22 +224,11 @@ impl Theme {
     /// Removes all colours (`NO_COLOR`). Styles that only differ by background become reversed.
     pub fn disable_colours(&mut self) {
         self.colours.are_disabled = true;
-        self.apply();
     }
 
     /// True if text has attributes only.
     pub fn is_colourless(&self) -> bool {
         self.colours.is_mono()
-    }
-
-    /// Computes the styles of all roles.
-    fn apply(&mut self) {
-        self.styles = vec![Style::new(); Role::ALL.len()];
-        for (role, rule) in &self.rules {
-            if let Some(style) = self.styles.get_mut(*role as usize) {
-                *style = self.colours.style(rule);
-            }
-        }
     }
 
     /// The style for the SGR style of remote text. Without colours only its attributes are used.
