@@ -34,6 +34,7 @@ use std::process::ExitStatus;
 use std::sync::Arc;
 
 use crossterm::event::Event;
+use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, Stream, StreamExt};
 use geomys_store::bookmarks::Store;
 use geomys_store::files::cache::Cache;
@@ -101,35 +102,47 @@ pub struct RunContext {
     pub retry_policy: RetryPolicy,
     /// The configuration files whose edits take effect; `None` for a temporary profile.
     pub config: Option<ConfigFiles>,
+    /// The number of threads for the tasks; with none they run where the loop runs.
+    pub threads: usize,
 }
 
-/// The loads that start before the main loop, so that they do not wait for the terminal, and the effects that start behind
-/// the first frame, so that it does not wait for them.
-pub struct StartedTasks {
+/// What starts behind the first frame, so that the frame waits for no thread, no server and no watcher.
+pub struct Launch {
     tasks: Tasks,
     reports: Reports,
     theme: Theme,
-    is_busy: bool,
-    later: Vec<Effect>,
+    later: Later,
 }
 
-impl StartedTasks {
-    /// Starts the loads among these effects. None of the others may need the terminal.
+/// The threads, the task and the effects that wait for the first frame.
+struct Later {
+    threads: usize,
+    watch: Option<BoxFuture<'static, ()>>,
+    effects: Vec<Effect>,
+}
+
+impl Launch {
+    /// Prepares these effects. None of them may need the terminal.
     pub fn new(context: RunContext, effects: Vec<Effect>) -> Self {
-        let (mut tasks, reports) = Tasks::new(&context);
-        let is_load = |effect: &Effect| matches!(effect, Effect::Load(..));
-        let (loads, later): (Vec<_>, Vec<_>) = effects.into_iter().partition(is_load);
-        let is_busy = !loads.is_empty();
-        for load in loads {
-            tasks.start(load);
-        }
+        let (tasks, reports) = Tasks::new(&context);
+        let later = Later {
+            threads: context.threads,
+            watch: None,
+            effects,
+        };
         Self {
             tasks,
             reports,
             theme: context.theme,
-            is_busy,
             later,
         }
+    }
+
+    /// Adds a task that goes on where the loop hangs.
+    #[must_use]
+    pub fn with_watch(mut self, watch: BoxFuture<'static, ()>) -> Self {
+        self.later.watch = Some(watch);
+        self
     }
 }
 
@@ -149,7 +162,7 @@ pub async fn run<B, I, C>(
     input: I,
     console: &mut C,
     app: App,
-    started: StartedTasks,
+    launch: Launch,
     terminate: impl Future<Output = ()> + Send,
 ) -> (RunOutcome, Result<(), B::Error>)
 where
@@ -157,31 +170,24 @@ where
     I: Stream<Item = io::Result<Input>> + Unpin,
     C: Console,
 {
-    let start = Instant::now();
-    // The first loads may complete at once. A short delay gives the first frame rows.
-    let due = if started.is_busy {
-        start + FRAME
-    } else {
-        start
-    };
     let mut browser = Browser {
         app,
-        tasks: started.tasks,
-        reports: started.reports,
-        start,
+        tasks: launch.tasks,
+        reports: launch.reports,
+        start: Instant::now(),
         waiting: VecDeque::new(),
-        later: Some(started.later),
+        later: Some(launch.later),
         pixels: Pixels::default(),
         is_background_asked: false,
     };
     let terminate = terminate.fuse();
     tokio::pin!(terminate);
-    let mut theme = started.theme;
+    let mut theme = launch.theme;
     // A terminal that cannot be written to ends the loop at the first frame.
     browser.is_background_asked =
         theme.needs_background() && console.ask_background().unwrap_or(false);
     let drawn = browser
-        .run(terminal, input, console, &mut theme, due, terminate)
+        .run(terminal, input, console, &mut theme, terminate)
         .await;
     if drawn.is_err() {
         browser.update(Message::Terminate);
@@ -202,8 +208,8 @@ struct Browser {
     start: Instant,
     /// The effects that are not carried out yet.
     waiting: VecDeque<Effect>,
-    /// The effects that wait for the first frame, until then.
-    later: Option<Vec<Effect>>,
+    /// What waits for the first frame, until then.
+    later: Option<Later>,
     pixels: Pixels,
     /// True if the terminal was asked for its background.
     is_background_asked: bool,
@@ -216,10 +222,9 @@ impl Browser {
         mut input: impl Stream<Item = io::Result<Input>> + Unpin,
         console: &mut C,
         theme: &mut Theme,
-        mut due: Instant,
         mut terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
-        let mut stale = true;
+        let (mut stale, mut due) = (true, self.start);
         loop {
             self.carry_out(terminal, console, terminate.as_mut())
                 .await?;
@@ -311,7 +316,11 @@ impl Browser {
         let Some(later) = self.later.take() else {
             return;
         };
-        for effect in later {
+        self.tasks.workers.start(later.threads);
+        if let Some(watch) = later.watch {
+            self.tasks.workers.spawn(watch);
+        }
+        for effect in later.effects {
             self.tasks.start(effect);
         }
         self.tasks.start_watcher();

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::fetch::block_on;
+use super::fetch::block_on_current_thread;
 use super::jobs::job_signals;
 use super::keys::KeyStream;
 use super::signals::end_signal;
@@ -29,13 +29,16 @@ use super::words::unknown_word;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::{App, Mailcaps, Settings};
 use crate::run::terminal_input::Input;
-use crate::run::{ConfigFiles, RunContext, RunOutcome, StartedTasks, run};
+use crate::run::{ConfigFiles, Launch, RunContext, RunOutcome, run};
 
 /// The time to save files before the terminal is restored.
 pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);
 
 /// The time to save files after the terminal is restored.
 pub(super) const LATE_SAVE_DEADLINE: Duration = Duration::from_secs(4);
+
+/// The number of threads for loads and other tasks. The loop has a thread of its own.
+const THREADS: usize = 2;
 
 /// The error of a browser whose output is no terminal.
 const NO_TERMINAL: &str = "needs a terminal; use `geomys dump URL` in scripts";
@@ -62,7 +65,7 @@ impl Browse {
         if let Some(error) = self.addresses.iter().find_map(|word| unknown_word(word)) {
             return Err(CliError::Usage(error));
         }
-        block_on(self.browse(context, Vec::new()))?
+        block_on_current_thread(self.browse(context, Vec::new()))?
     }
 
     /// Runs the browser; `first` is opened if no address is given.
@@ -134,24 +137,26 @@ impl Browse {
                 paths: paths.watched_configuration(),
                 read,
             }),
+            threads: THREADS,
         };
-        let started = StartedTasks::new(context, effects);
-        Box::pin(self.run_in_terminal(app, started)).await
+        let launch = Launch::new(context, effects);
+        Box::pin(self.run_in_terminal(app, launch)).await
     }
 
     /// Sets up the terminal, runs the app in it, and restores the terminal.
-    async fn run_in_terminal(&self, app: App, started: StartedTasks) -> Result<(), CliError> {
+    async fn run_in_terminal(&self, app: App, launch: Launch) -> Result<(), CliError> {
         let mut tty = Tty {
             has_mouse: app.cx.settings.mouse,
             ..Tty::default()
         };
         // Before the terminal is set up: without signal handlers it would not be restored.
-        let terminate = end_signal(Arc::clone(&tty.is_lent))?;
+        let (terminate, watch) = end_signal(Arc::clone(&tty.is_lent))?;
         let jobs = job_signals(Arc::clone(&tty.is_lent))?;
         let mut screen = TerminalScreen::open(tty.has_mouse)?;
         let input = self.input(tty.keys.clone(), jobs);
         let terminal = &mut screen.terminal;
-        let (outcome, drawn) = run(terminal, input, &mut tty, app, started, terminate).await;
+        let launch = launch.with_watch(watch);
+        let (outcome, drawn) = run(terminal, input, &mut tty, app, launch, terminate).await;
         finish(outcome, screen, drawn).await
     }
 

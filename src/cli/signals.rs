@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use geomys_wire::task;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::oneshot;
@@ -34,18 +35,21 @@ pub(super) fn stop_signal() -> io::Result<impl Future<Output = ()>> {
     })
 }
 
-/// Returns the wait for a signal that ends the browser. A browser that hangs, and has not ended in the time that saving may
-/// take, is ended from here: the terminal is restored, whatever the thread of the loop does.
+/// Returns the wait for a signal that ends the browser, and the task that watches for it, which has to run on another thread than
+/// the loop. A browser that hangs, and has not ended in the time that saving may take, is ended there: the terminal is restored,
+/// whatever the thread of the loop does. From this call on the signals do not end the process.
 ///
 /// `is_lent` is true while another program has the terminal.
-pub(super) fn end_signal(is_lent: Arc<AtomicBool>) -> io::Result<impl Future<Output = ()> + Send> {
+pub(super) fn end_signal(
+    is_lent: Arc<AtomicBool>,
+) -> io::Result<(impl Future<Output = ()> + Send, BoxFuture<'static, ()>)> {
     let mut term = signal(SignalKind::terminate())?;
     let mut hup = signal(SignalKind::hangup())?;
     // In raw mode the keys for these two signals send none; other processes may.
     let mut int = signal(SignalKind::interrupt())?;
     let mut quit = signal(SignalKind::quit())?;
     let (end, ended) = oneshot::channel();
-    task::spawn(async move {
+    let watch = async move {
         let signal = loop {
             // Keys send the last two signals to the process that has the terminal.
             let (signal, is_key) = tokio::select! {
@@ -64,8 +68,9 @@ pub(super) fn end_signal(is_lent: Arc<AtomicBool>) -> io::Result<impl Future<Out
         // Errors of a closed terminal are ignored.
         let _ = restore();
         exit(SIGNALLED + signal.as_raw());
-    });
-    Ok(async move {
+    };
+    let wait = async move {
         let _ = ended.await;
-    })
+    };
+    Ok((wait, watch.boxed()))
 }

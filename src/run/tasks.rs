@@ -16,7 +16,7 @@ use geomys_store::transfer::download::Target;
 use geomys_store::transfer::retry::RetryPolicy;
 use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::Net;
-use geomys_wire::task;
+use geomys_wire::task::{self, Workers};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
@@ -54,6 +54,8 @@ pub(super) struct Tasks {
     saving: JoinHandle<Vec<String>>,
     /// The watcher that reports edits of the bookmark file.
     bookmark_watcher: FileWatcher,
+    /// The threads of all tasks but that of the user's files.
+    pub(super) workers: Workers,
 }
 
 impl Tasks {
@@ -95,6 +97,7 @@ impl Tasks {
             file_jobs,
             saving,
             bookmark_watcher,
+            workers: Workers::default(),
         };
         (
             tasks,
@@ -126,7 +129,7 @@ impl Tasks {
 
     /// Starts a task that can be cancelled by the load.
     pub(super) fn spawn(&mut self, id: LoadId, work: impl Future<Output = ()> + Send + 'static) {
-        self.running.insert(id, task::spawn(work));
+        self.running.insert(id, self.workers.spawn(work));
     }
 
     /// Starts the check or the fetch of many links, which can be cancelled by the load. `not_done` is the error message if it
@@ -149,7 +152,8 @@ impl Tasks {
         not_done: &'static str,
         work: impl Future<Output = Message> + Send + 'static,
     ) {
-        task::spawn(end_task(self.messages.clone(), not_done, work.boxed()));
+        let work = end_task(self.messages.clone(), not_done, work.boxed());
+        self.workers.spawn(work);
     }
 
     /// Starts a blocking task that ends with a message. `not_done` is the error message if it panics.
@@ -179,7 +183,7 @@ impl Tasks {
     /// Sends a message after this time.
     pub(super) fn send_after(&self, delay: Duration, message: Message) {
         let messages = self.messages.clone();
-        task::spawn(async move {
+        self.workers.spawn(async move {
             tokio::time::sleep(delay).await;
             let _ = messages.send(message);
         });
@@ -248,7 +252,7 @@ impl Tasks {
         };
         let messages = self.messages.clone();
         let load = drafts::load_of(&job);
-        let task = task::spawn(async move {
+        let task = self.workers.spawn(async move {
             let _ = messages.send(drafts::carry_out(context, job).await);
         });
         if let Some(load) = load {
@@ -280,7 +284,12 @@ impl Tasks {
         }
         // From now on, a message returns to its sender as an error.
         reports.messages.close();
-        tokio::spawn(unreported(reports.messages, self.saving))
+        let (saving, workers) = (self.saving, self.workers);
+        tokio::spawn(async {
+            let errors = unreported(reports.messages, saving).await;
+            drop(workers);
+            errors
+        })
     }
 }
 
@@ -343,6 +352,7 @@ mod tests {
             cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
             retry_policy: RetryPolicy::default(),
             config: None,
+            threads: 0,
         }
     }
 

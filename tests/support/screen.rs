@@ -16,7 +16,7 @@ use geomys::app::App;
 use geomys::app::bookmarks::check::state::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::run::terminal_input::Input;
-use geomys::run::{ConfigFiles, Console, RunContext, RunOutcome, StartedTasks, run};
+use geomys::run::{ConfigFiles, Console, Launch, RunContext, RunOutcome, run};
 use geomys::ui::STOP_HINT;
 use geomys_demo::Demo;
 use geomys_page::load::NewsHost;
@@ -177,8 +177,9 @@ impl Session {
             cache: Arc::new(cache),
             retry_policy,
             config: Some(config_files),
+            threads: 0,
         };
-        let started = StartedTasks::new(ground, effects);
+        let launch = Launch::new(ground, effects);
         let shared = Shared {
             backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
             drawn: Arc::new(Notify::new()),
@@ -205,7 +206,7 @@ impl Session {
                 events(receiver),
                 &mut console,
                 app,
-                started,
+                launch,
                 end,
             )
             .await;

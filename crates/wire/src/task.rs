@@ -8,6 +8,7 @@ use std::panic::resume_unwind;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::{JoinHandle, spawn_blocking};
 
 /// Starts a task.
@@ -17,6 +18,33 @@ pub fn spawn(work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> 
 
 fn spawn_boxed(work: BoxFuture<'static, ()>) -> JoinHandle<()> {
     tokio::spawn(work)
+}
+
+/// Threads for tasks. Before they start, and where the system gives none, tasks run where they are spawned. Dropping this ends the
+/// threads, and waits for none of them.
+#[derive(Default)]
+pub struct Workers(Option<Runtime>);
+
+impl Workers {
+    /// Starts this number of threads; none leaves the tasks where they are spawned.
+    pub fn start(&mut self, threads: usize) {
+        if threads > 0 {
+            let mut builder = Builder::new_multi_thread();
+            self.0 = builder.worker_threads(threads).enable_all().build().ok();
+        }
+    }
+
+    /// Starts a task.
+    pub fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) -> JoinHandle<()> {
+        let _entered = self.0.as_ref().map(Runtime::enter);
+        spawn(work)
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.0.take().map(Runtime::shutdown_background);
+    }
 }
 
 /// A result of any type.
