@@ -36,6 +36,8 @@ mod images;
 mod international;
 mod keyring;
 mod keys;
+#[cfg(target_os = "linux")]
+mod launch;
 mod links;
 mod listing;
 mod live_config;
