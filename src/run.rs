@@ -6,7 +6,6 @@
 
 mod binary;
 mod cached_group;
-mod checks;
 mod config_files;
 mod console;
 mod drafts;
@@ -25,6 +24,7 @@ mod sessions;
 mod tasks;
 pub mod terminal_input;
 mod transfers;
+mod visits;
 
 use std::collections::VecDeque;
 use std::io;

@@ -393,10 +393,7 @@ fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
         }
         BookmarkEffect::Sort(work, ..) => BookmarkMessage::Sorted(work, Err("no".to_owned())),
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
-        BookmarkEffect::Check(load, _) | BookmarkEffect::FetchTitles(load, _) => {
-            BookmarkMessage::FetchEnded(load)
-        }
-        BookmarkEffect::Watch(..) => BookmarkMessage::Watched(Vec::new()),
+        BookmarkEffect::Visit(load, _) => BookmarkMessage::VisitsEnded(load),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {
             BookmarkMessage::ResultsWritten(Err("no".to_owned()))
         }

@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 
-use geomys_page::load::check::CheckLimits;
-use geomys_page::load::check::{LinkStatus, check, titles};
+use geomys_page::load::check::{FetchTitle, VisitLimits};
+use geomys_page::load::check::{LinkStatus, check, visit_all};
 use geomys_page::load::{
     LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
 };
@@ -127,10 +127,11 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
     };
     assert!(asked(end));
     let mut fetched = Vec::new();
-    titles(
+    visit_all(
+        FetchTitle,
         &net,
         &[named_by(ELSEWHERE, &format!("http://127.0.0.1:{port}/"))],
-        CheckLimits::default(),
+        VisitLimits::default(),
         &mut |_, title| fetched.push(title),
     )
     .await;

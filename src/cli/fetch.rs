@@ -1,18 +1,21 @@
-//! Running the loads of a subcommand.
+//! Running the loads of a subcommand, and its visits of many URLs.
 
 use std::io::{Write, stderr};
 use std::sync::Arc;
 
 use geomys_page::document::Zone;
+use geomys_page::load::check::{Visit, VisitLimits};
 use geomys_page::load::{PageHead, Part, PartSender, Question, Request, Stop};
+use geomys_store::bookmarks::visits::{Target, visit_targets};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task;
 use tokio::runtime::Builder;
-use tokio::sync::mpsc;
+use tokio::sync::{Notify, mpsc};
 
 use super::ask;
 use super::context::CliContext;
 use super::error::CliError;
+use super::signals::stop_signal;
 use crate::run::page_cache::load;
 
 /// The most parts of a page that are queued for printing or writing.
@@ -34,6 +37,39 @@ fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T
     let output = runtime.block_on(future);
     runtime.shutdown_background();
     Ok(output)
+}
+
+/// Visits targets and passes each outcome to `receive`, until the last one, a signal, or an error of `receive`: the output is
+/// closed, or results cannot be saved. Returns false after a signal.
+pub(super) fn visit<V: Visit>(
+    kind: V,
+    context: &CliContext,
+    targets: &[Target],
+    limits: VisitLimits,
+    mut receive: impl FnMut(&Target, V::Outcome) -> Result<(), CliError> + Send,
+) -> Result<bool, CliError> {
+    let net = context.net();
+    let (stop, mut failure) = (Notify::new(), None);
+    let has_ended = block_on(async {
+        let mut report = |target: &Target, outcome| {
+            if failure.is_none()
+                && let Err(error) = receive(target, outcome)
+            {
+                failure = Some(error);
+                stop.notify_one();
+            }
+        };
+        let visiting = visit_targets(kind, &net, targets, limits, &mut report);
+        let stopped = stop_signal()?;
+        Ok::<bool, CliError>(tokio::select! {
+            // Polled first: what was received so far is saved.
+            biased;
+            () = stopped => false,
+            () = stop.notified() => true,
+            () = visiting => true,
+        })
+    })??;
+    failure.map_or(Ok(has_ended), Err)
 }
 
 /// Runs a request, passes each part to `take`, and returns the end of the transfer, with a note on standard error if it is not

@@ -14,7 +14,7 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{binary, checks, external, later, page_cache, pipe, transfers};
+use super::{binary, external, later, page_cache, pipe, transfers, visits};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -164,24 +164,14 @@ impl Tasks {
                 // After the events that are being written.
                 self.put(FileJob::new(
                     "the results were not read",
-                    move |files| checks::read_results(&files.checks, &files.watched),
+                    move |files| visits::read_results(&files.checks, &files.watched),
                     |read| Message::Bookmarks(BookmarkMessage::CheckResultsRead(read)),
                 ));
             }
-            BookmarkEffect::Check(id, request) => {
+            BookmarkEffect::Visit(id, job) => {
                 let (net, messages) = self.services();
-                let work = checks::check(net, messages, id, *request);
-                self.fetch_links(id, "not all links were checked", work);
-            }
-            BookmarkEffect::FetchTitles(id, request) => {
-                let (net, messages) = self.services();
-                let work = checks::titles(net, messages, id, *request);
-                self.fetch_links(id, "not all titles were fetched", work);
-            }
-            BookmarkEffect::Watch(id, request) => {
-                let (net, messages) = self.services();
-                let work = checks::fetch(net, messages, *request);
-                self.fetch_links(id, "not all watched bookmarks were fetched", work);
+                let not_done = job.kind.not_done();
+                self.visit(id, not_done, visits::visit(net, messages, id, *job));
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "the results were not saved",

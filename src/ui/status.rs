@@ -294,14 +294,12 @@ fn questions(app: &App) -> String {
 
 /// The progress of the link check of bookmarks, or of the fetch of their titles.
 fn check(app: &App) -> Option<String> {
-    let Some(running) = app.bookmarks.checks.running else {
+    let Some(running) = &app.bookmarks.checks.running else {
         let fetch = app.bookmarks.titles.as_ref()?;
-        let (done, total) = (text::count(fetch.done), text::count(fetch.total));
-        return Some(format!("{done} of {total} titles"));
+        return Some(format!("{} titles", fetch.progress.words()));
     };
-    let (done, total) = (text::count(running.done), text::count(running.total));
-    let dead = text::count(running.dead);
-    Some(format!("checked {done} of {total}, {dead} dead"))
+    let dead = text::count(running.of("dead"));
+    Some(format!("checked {}, {dead} dead", running.words()))
 }
 
 /// The sum of the running transfers, while the transfer list is not visible.

@@ -32,6 +32,7 @@ mod rearrange;
 mod state_file;
 mod store;
 mod view;
+pub mod visits;
 pub mod watch;
 
 pub use apply::{AppliedChange, EditConflict};

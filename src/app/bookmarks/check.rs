@@ -5,9 +5,7 @@ pub mod state;
 mod summary;
 pub(crate) mod watch;
 
-pub use crate::app::bookmarks::message::WatchRequest;
-
-pub use self::progress::LinkCheckProgress;
+pub use self::progress::VisitProgress;
 pub use self::summary::LinkMark;
 
 use std::sync::Arc;
@@ -15,14 +13,14 @@ use std::sync::Arc;
 use geomys_page::load::LoadId;
 use geomys_page::load::check::LinkStatus;
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::checks::{Checks, UrlKey};
+use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_wire::text::count;
 use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::check::state::LinkChecks;
-use crate::app::bookmarks::message::{LinkCheckReport, LinkCheckRequest};
+use crate::app::bookmarks::message::{VisitJob, VisitKind, VisitOutcome, VisitReport};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
@@ -99,17 +97,35 @@ impl BookmarksPane {
             return cx.notify("no bookmark with a valid URL to check");
         }
         let load = cx.next_load();
-        self.checks.running = Some(LinkCheckProgress::new(load, total));
-        let request = LinkCheckRequest {
+        self.checks.running = Some(VisitProgress::new(load, total));
+        let job = VisitJob {
             bookmarks: from,
-            items,
             defaults: credentials.request_defaults(&cx.settings),
+            kind: VisitKind::Check(items),
         };
-        cx.emit(BookmarkEffect::Check(load, Box::new(request)));
+        cx.emit(BookmarkEffect::Visit(load, Box::new(job)));
+    }
+
+    /// Handles new outcomes of a job.
+    pub(crate) fn visited(&mut self, load: LoadId, report: VisitReport, cx: &mut Context) {
+        let (mut results, mut events) = (Vec::new(), Vec::new());
+        for outcome in report.outcomes {
+            match outcome {
+                VisitOutcome::Checked(result) => results.push(result),
+                VisitOutcome::Titled(items, fetched) => self.title_fetched(load, &items, fetched),
+                VisitOutcome::Watched(event) => events.push(event),
+            }
+        }
+        if !results.is_empty() {
+            self.checked(load, results, report.total, cx);
+        }
+        if !events.is_empty() {
+            self.watched(events, cx);
+        }
     }
 
     /// Handles new results of a check.
-    pub(crate) fn checked(&mut self, load: LoadId, report: LinkCheckReport, cx: &mut Context) {
+    fn checked(&mut self, load: LoadId, results: Vec<CheckResult>, total: usize, cx: &mut Context) {
         let LinkChecks {
             running: Some(running),
             checks,
@@ -122,10 +138,10 @@ impl BookmarksPane {
         if running.load != load {
             return;
         }
-        running.total = report.total;
-        for result in report.results {
+        running.total = total;
+        for result in results {
             let status = &result.checked.verdict;
-            running.count_status(status);
+            running.count(status.name(), 1);
             Arc::make_mut(checks).note(&result);
             if running.total == 1 && matches!(status, LinkStatus::NotChecked(_) | LinkStatus::Alive)
             {
@@ -146,8 +162,10 @@ impl BookmarksPane {
     /// Handles the end of a check.
     pub(crate) fn check_ended(&mut self, load: LoadId, cx: &mut Context) {
         let ended = self.checks.running.take_if(|running| running.load == load);
-        if let Some(running) = ended.filter(|running| running.total > 1) {
-            cx.notify(&running.summary());
+        if let Some(running) = ended.as_ref().filter(|running| running.total > 1) {
+            let (done, dead) = (count(running.done), count(running.of("dead")));
+            let others = running.others(&["moved", "refused", "unreachable"]);
+            cx.notify(&format!("checked {done}, {dead} dead{others}"));
         }
         if ended.is_some() {
             self.save_check_results(cx);
@@ -163,10 +181,8 @@ impl BookmarksPane {
     /// Stops the running check; its results so far are saved.
     fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
         let running = self.checks.running.take()?;
-        let (done, total) = (count(running.done), count(running.total));
-        cx.notify(&format!(
-            "stopped: {done} of {total} checked, results saved"
-        ));
+        let progress = running.words();
+        cx.notify(&format!("stopped: {progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(cx);
         self.refresh_filter(true, cx);

@@ -19,48 +19,77 @@ use crate::app::bookmarks::order::SortResult;
 use crate::app::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
 use crate::app::credentials::request_defaults::RequestDefaults;
 
-/// A request to check the links of bookmarks, or to fetch their titles.
+/// A job to visit the URLs of bookmarks, each once.
 #[derive(Debug)]
-pub struct LinkCheckRequest {
+pub struct VisitJob {
     /// The content of the bookmark file.
     pub bookmarks: Bookmarks,
-    /// The indices of the items; folders are skipped.
-    pub items: Vec<usize>,
     /// The defaults for each request.
     pub defaults: RequestDefaults,
+    /// What is done with each URL.
+    pub kind: VisitKind,
 }
 
-/// New results of a running check.
+/// What a job does with each URL.
 #[derive(Debug)]
-pub struct LinkCheckReport {
-    /// The results since the last report.
-    pub results: Vec<CheckResult>,
-    /// The total number of addresses to check.
-    pub total: usize,
+pub enum VisitKind {
+    /// Check the links of these items; folders are skipped.
+    Check(Vec<usize>),
+    /// Fetch the titles of these items; folders are skipped.
+    FetchTitles(Vec<usize>),
+    /// Fetch the watched bookmarks that are due.
+    Watch(DuePages),
 }
 
-/// A request to fetch the watched bookmarks that are due.
+impl VisitKind {
+    /// The error message for a job that does not come to its end.
+    pub fn not_done(&self) -> &'static str {
+        match self {
+            Self::Check(_) => "not all links were checked",
+            Self::FetchTitles(_) => "not all titles were fetched",
+            Self::Watch(_) => "not all watched bookmarks were fetched",
+        }
+    }
+}
+
+/// The rule for the watched pages to fetch.
 #[derive(Debug)]
-pub struct WatchRequest {
-    /// The content of the bookmark file.
-    pub bookmarks: Bookmarks,
+pub struct DuePages {
     /// The state after the earlier fetches.
     pub watched: Arc<WatchedPages>,
     /// The only URLs to fetch, if the user has just confirmed them; `None` for all.
     pub only: Option<BTreeSet<UrlKey>>,
     /// The current time.
     pub now: Timestamp,
-    /// The defaults for each request.
-    pub defaults: RequestDefaults,
 }
 
-impl WatchRequest {
+impl DuePages {
     /// Returns true if a URL is due and not excluded.
     pub fn includes(&self, url: &Url) -> bool {
         let only = self.only.as_ref();
         let is_included = only.is_none_or(|only| only.contains(&UrlKey::of(url)));
         is_included && self.watched.is_due(url, self.now)
     }
+}
+
+/// New outcomes of a running job.
+#[derive(Debug)]
+pub struct VisitReport {
+    /// The outcomes since the last report.
+    pub outcomes: Vec<VisitOutcome>,
+    /// The total number of URLs to visit.
+    pub total: usize,
+}
+
+/// What came of one URL.
+#[derive(Debug)]
+pub enum VisitOutcome {
+    /// The result of a link check.
+    Checked(CheckResult),
+    /// The title of these bookmarks was fetched, or the error.
+    Titled(Vec<usize>, FetchedTitle),
+    /// A watched page was fetched.
+    Watched(WatchEvent),
 }
 
 /// A message to the bookmarks.
@@ -78,14 +107,10 @@ pub enum BookmarkMessage {
     Sorted(WorkId, Result<Box<SortResult>, String>),
     /// The stored results of link checks and of watched bookmarks were read, or the error.
     CheckResultsRead(Result<(Checks, WatchedPages), String>),
-    /// The results of a link check since its last report.
-    Checked(LoadId, LinkCheckReport),
-    /// The title of these bookmarks, which have the same URL, was fetched, or the error.
-    TitleFetched(LoadId, Vec<usize>, FetchedTitle),
-    /// A link check, or a fetch of titles or of watched bookmarks, has ended.
-    FetchEnded(LoadId),
-    /// Watched bookmarks were fetched.
-    Watched(Vec<WatchEvent>),
+    /// URLs of a job were visited.
+    Visited(LoadId, VisitReport),
+    /// A job has visited all its URLs.
+    VisitsEnded(LoadId),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
     /// The results of a link check, or events of watched bookmarks, were saved, or the error.
@@ -105,12 +130,8 @@ pub enum BookmarkEffect {
     Sort(WorkId, BookmarkOrder, Bookmarks, HistorySettings),
     /// Read the stored results of link checks and of watched bookmarks.
     ReadCheckResults,
-    /// Check the links of bookmarks.
-    Check(LoadId, Box<LinkCheckRequest>),
-    /// Fetch the titles of bookmarks.
-    FetchTitles(LoadId, Box<LinkCheckRequest>),
-    /// Fetch the watched bookmarks that are due.
-    Watch(LoadId, Box<WatchRequest>),
+    /// Visit the URLs of bookmarks.
+    Visit(LoadId, Box<VisitJob>),
     /// Save results of a link check; the bookmarks are the current list.
     WriteCheckResults(Vec<CheckResult>, Bookmarks),
     /// Save events of watched bookmarks: their content was fetched, or one was opened.

@@ -6,18 +6,15 @@ use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
 use geomys_wire::text::count;
 
 use crate::app::bookmarks::bulk_edit::item_name;
-use crate::app::bookmarks::message::{HistoryStep, LinkCheckRequest};
+use crate::app::bookmarks::check::VisitProgress;
+use crate::app::bookmarks::message::{HistoryStep, VisitJob, VisitKind};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]
 pub struct TitleFetch {
-    /// The id of the fetch.
-    pub load: LoadId,
-    /// The number of bookmarks whose titles are fetched.
-    pub total: usize,
-    /// The number of bookmarks that are done.
-    pub done: usize,
+    /// The progress, in bookmarks.
+    pub progress: VisitProgress,
     /// The content of the bookmark file when the fetch was started.
     from: Bookmarks,
     /// The new titles by the indices of the bookmarks.
@@ -33,9 +30,7 @@ pub struct TitleFetch {
 impl TitleFetch {
     fn new(load: LoadId, from: Bookmarks, total: usize) -> Self {
         Self {
-            load,
-            total,
-            done: 0,
+            progress: VisitProgress::new(load, total),
             from,
             titles: Vec::new(),
             untitled: Vec::new(),
@@ -46,7 +41,6 @@ impl TitleFetch {
 
     /// Adds the result for bookmarks that have the same URL.
     fn add(&mut self, items: &[usize], fetched: FetchedTitle) {
-        self.done += items.len();
         match fetched {
             Ok(Some(title)) => {
                 let title = title.as_str();
@@ -54,12 +48,19 @@ impl TitleFetch {
                     let bookmark = self.from.bookmark(*item);
                     bookmark.is_some_and(|bookmark| bookmark.title().as_str() != title)
                 };
-                let changed = items.iter().copied().filter(is_other);
-                self.titles
-                    .extend(changed.map(|item| (item, title.to_owned())));
+                let changed: Vec<usize> = items.iter().copied().filter(is_other).collect();
+                self.progress.count("fetched", changed.len());
+                self.progress
+                    .count("unchanged", items.len() - changed.len());
+                let titles = changed.into_iter().map(|item| (item, title.to_owned()));
+                self.titles.extend(titles);
             }
-            Ok(None) => self.untitled.extend(items),
+            Ok(None) => {
+                self.progress.count("without a title", items.len());
+                self.untitled.extend(items);
+            }
             Err(status) => {
+                self.progress.count("failed", items.len());
                 if self.failed.is_empty() {
                     self.error = status.words();
                 }
@@ -70,26 +71,15 @@ impl TitleFetch {
 
     /// Returns what was fetched, in words: `3 titles fetched, 1 unchanged, 2 without a title, 1 failed`.
     fn summary(&self) -> String {
-        let (fetched, untitled, failed) =
-            (self.titles.len(), self.untitled.len(), self.failed.len());
-        let unchanged = self.done - fetched - untitled - failed;
-        let mut words = match self.titles.as_slice() {
+        let fetched = match self.titles.as_slice() {
             [(_, title)] => format!(
                 "title “{}” fetched",
                 geomys_wire::text::shorten(title, 32, "…")
             ),
             titles => format!("{} titles fetched", count(titles.len())),
         };
-        for (number, name) in [
-            (unchanged, "unchanged"),
-            (untitled, "without a title"),
-            (failed, "failed"),
-        ] {
-            if number > 0 {
-                words = format!("{words}, {} {name}", count(number));
-            }
-        }
-        words
+        let others = ["unchanged", "without a title", "failed"];
+        format!("{fetched}{}", self.progress.others(&others))
     }
 }
 
@@ -114,25 +104,25 @@ impl BookmarksPane {
         }
         let load = cx.next_load();
         self.titles = Some(TitleFetch::new(load, from.clone(), items.len()));
-        let request = LinkCheckRequest {
+        let job = VisitJob {
             bookmarks: from,
-            items,
             defaults: credentials.request_defaults(&cx.settings),
+            kind: VisitKind::FetchTitles(items),
         };
-        cx.emit(BookmarkEffect::FetchTitles(load, Box::new(request)));
+        cx.emit(BookmarkEffect::Visit(load, Box::new(job)));
     }
 
     /// Handles a fetched title of bookmarks that have the same URL.
     pub(crate) fn title_fetched(&mut self, load: LoadId, items: &[usize], fetched: FetchedTitle) {
         let running = self.titles.as_mut();
-        if let Some(running) = running.filter(|running| running.load == load) {
+        if let Some(running) = running.filter(|running| running.progress.load == load) {
             running.add(items, fetched);
         }
     }
 
     /// Handles the end of a fetch of titles: sets them.
     pub(crate) fn titles_ended(&mut self, load: LoadId, cx: &mut Context) {
-        if let Some(fetch) = self.titles.take_if(|running| running.load == load) {
+        if let Some(fetch) = self.titles.take_if(|running| running.progress.load == load) {
             self.set_titles(&fetch, cx);
         }
     }
@@ -140,7 +130,7 @@ impl BookmarksPane {
     /// Stops the running fetch of titles; those fetched so far are set.
     pub(crate) fn stop_titles(&mut self, cx: &mut Context) -> Option<()> {
         let fetch = self.titles.take()?;
-        cx.emit(Effect::Drop(fetch.load));
+        cx.emit(Effect::Drop(fetch.progress.load));
         self.set_titles(&fetch, cx);
         Some(())
     }
@@ -150,7 +140,7 @@ impl BookmarksPane {
         let without: Vec<usize> = [fetch.untitled.as_slice(), &fetch.failed].concat();
         if fetch.titles.is_empty() {
             cx.notify(&match fetch.failed.as_slice() {
-                [one] if fetch.done == 1 => {
+                [one] if fetch.progress.done == 1 => {
                     format!(
                         "no title for {}: {}",
                         item_name(&fetch.from, *one),
@@ -171,7 +161,7 @@ impl BookmarksPane {
             // No key has just asked for it: the cursor stays on its bookmark.
             self.apply_change(HistoryStep::Done, change, fetch.summary(), cx);
         }
-        if fetch.total > 1 {
+        if fetch.progress.total > 1 {
             let without = fetch.from.follow(&self.sidebar.bookmarks, &without);
             self.sidebar.mark_only(without.into_iter().flatten());
         }

@@ -22,15 +22,11 @@ impl BookmarksPane {
             BookmarkMessage::CheckResultsRead(result) => {
                 self.link_checks_loaded(result, credentials, cx);
             }
-            BookmarkMessage::Checked(load, report) => self.checked(load, report, cx),
-            BookmarkMessage::TitleFetched(load, items, fetched) => {
-                self.title_fetched(load, &items, fetched);
-            }
-            BookmarkMessage::FetchEnded(load) => {
+            BookmarkMessage::Visited(load, report) => self.visited(load, report, cx),
+            BookmarkMessage::VisitsEnded(load) => {
                 self.check_ended(load, cx);
                 self.titles_ended(load, cx);
             }
-            BookmarkMessage::Watched(events) => self.watched(events, cx),
             BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
             BookmarkMessage::ResultsWritten(written) => cx.report_failure(written),
         }

@@ -2,26 +2,24 @@
 
 mod run;
 
-use std::collections::BTreeMap;
 use std::io::{self, Write, stdout};
 
 use clap::Args;
-use geomys_page::load::check::{CheckLimits, LinkStatus, all};
+use geomys_page::load::check::{CheckLink, LinkStatus, VisitLimits};
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::bookmarks::checks::{LinkState, UrlKey, age_of};
+use geomys_store::bookmarks::visits::targets;
 use geomys_store::bookmarks::{Bookmark, Bookmarks, Query};
 use geomys_wire::text::Text;
 use jiff::SignedDuration;
 use rfc1738::mask;
 use serde::Serialize;
-use tokio::sync::Notify;
 
 use self::run::CheckRun;
 use super::query::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::block_on;
-use crate::cli::signals::stop_signal;
+use crate::cli::fetch::visit;
 use crate::cli::url::json;
 
 #[derive(Debug, Args)]
@@ -106,63 +104,31 @@ impl Check {
         matching: impl Iterator<Item = Bookmark<'a>>,
         records: LinkRecords,
     ) -> Result<(), CliError> {
-        let limits = CheckLimits {
+        let limits = VisitLimits {
             total: usize::from(self.jobs),
-            ..CheckLimits::default()
+            ..VisitLimits::default()
         };
         let credentials = context.credentials()?;
-        let net = context.net();
         let mut run = CheckRun::new(self, context, bookmarks, records);
-        // The requests with their keys, and the bookmarks of each. Each password has its own answer.
-        let mut requests: Vec<Request> = Vec::new();
-        let mut keys: Vec<UrlKey> = Vec::new();
-        let mut targets: BTreeMap<UrlKey, Vec<Bookmark<'_>>> = BTreeMap::new();
+        let mut urls = Vec::new();
         for bookmark in matching {
             run.total += 1;
-            let url = match bookmark.repaired_url() {
-                Ok(url) => url,
-                Err(fault) => {
-                    run.report_bad(&bookmark, fault.to_string())?;
-                    continue;
-                }
-            };
-            let key = UrlKey::with_login(&url);
-            let same = targets.entry(key.clone()).or_default();
-            if same.is_empty() {
-                keys.push(key);
-                requests.push(Request {
-                    // The user has not seen each form.
-                    answers: FormAnswers::Unconfirmed,
-                    ..context.request_with(url, Purpose::Show, &credentials)
-                });
+            match bookmark.repaired_url() {
+                Ok(url) => urls.push((bookmark.index, url)),
+                Err(fault) => run.report_bad(&bookmark, fault.to_string())?,
             }
-            same.push(bookmark);
         }
-        let (stop, mut failure) = (Notify::new(), None);
-        let ended = block_on(async {
-            let mut receive = |number: usize, checked| {
-                let same = keys.get(number).and_then(|key| targets.get(key));
-                let target = requests.get(number).zip(same);
-                let report = target.map(|(request, same)| run.receive(&request.url, same, checked));
-                if let Some(Err(cli_error)) = report {
-                    failure.get_or_insert(cli_error);
-                    stop.notify_one();
-                }
-            };
-            let checking = all(&net, &requests, limits, &mut receive);
-            let stopped = stop_signal()?;
-            Ok::<bool, CliError>(tokio::select! {
-                () = checking => true,
-                // The output is closed, or results cannot be saved.
-                () = stop.notified() => true,
-                () = stopped => false,
-            })
-        })??;
+        // Each password has its own answer.
+        let targets = targets(urls.into_iter(), UrlKey::with_login, |url| Request {
+            // The user has not seen each form.
+            answers: FormAnswers::Unconfirmed,
+            ..context.request_with(url, Purpose::Show, &credentials)
+        });
+        let ended = visit(CheckLink, context, &targets, limits, |target, checked| {
+            run.receive(target, checked)
+        });
         run.save()?;
-        if let Some(cli_error) = failure {
-            return Err(cli_error);
-        }
-        run.summarize(ended)
+        run.summarize(ended?)
     }
 }
 

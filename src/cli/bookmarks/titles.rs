@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
-use geomys_page::load::check::{CheckLimits, FetchedTitle, titles};
+use geomys_page::load::check::{FetchTitle, FetchedTitle, VisitLimits};
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::visits::{Target, targets};
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
 
@@ -14,8 +15,7 @@ use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::block_on;
-use crate::cli::signals::stop_signal;
+use crate::cli::fetch::visit;
 
 #[derive(Debug, Args)]
 pub(super) struct FetchTitles {
@@ -32,20 +32,12 @@ impl FetchTitles {
         let file = store.load()?;
         let selected = self.selection.resolve(&file, context)?;
         let mut fetched = Titles::new(&file);
-        let (requests, items) = fetched.requests(&selected, context)?;
-        let net = context.net();
-        let ended = block_on(async {
-            let mut receive = |number: usize, title| {
-                let same = items.get(number).map(Vec::as_slice);
-                fetched.add(same.unwrap_or_default(), &title);
-            };
-            let fetching = titles(&net, &requests, CheckLimits::default(), &mut receive);
-            let stopped = stop_signal()?;
-            Ok::<bool, CliError>(tokio::select! {
-                () = fetching => true,
-                () = stopped => false,
-            })
-        })??;
+        let targets = fetched.targets(&selected, context)?;
+        let limits = VisitLimits::default();
+        let ended = visit(FetchTitle, context, &targets, limits, |target, title| {
+            fetched.add(&target.items, &title);
+            Ok(())
+        })?;
         if !self.dry_run && !fetched.new.is_empty() {
             let edits = fetched.new.iter().map(|(&item, title)| {
                 let edit = BookmarkEdit {
@@ -87,36 +79,30 @@ impl<'a> Titles<'a> {
         }
     }
 
-    /// Returns one request for each URL of these bookmarks, and the bookmarks of each.
-    fn requests(
+    /// Returns one target for each URL of these bookmarks.
+    fn targets(
         &mut self,
         selected: &[usize],
         context: &CliContext,
-    ) -> Result<(Vec<Request>, Vec<Vec<usize>>), CliError> {
+    ) -> Result<Vec<Target>, CliError> {
         let credentials = context.credentials()?;
-        let mut targets: BTreeMap<UrlKey, (Request, Vec<usize>)> = BTreeMap::new();
+        let mut urls = Vec::new();
         for bookmark in selected.iter().filter_map(|&it| self.file.bookmark(it)) {
-            let url = match bookmark.repaired_url() {
-                Ok(url) => url,
+            match bookmark.repaired_url() {
+                Ok(url) => urls.push((bookmark.index, url)),
                 Err(fault) => {
                     self.has_failed = true;
                     self.reasons.insert(bookmark.index, fault.to_string());
-                    continue;
                 }
-            };
-            let target = targets.entry(UrlKey::with_login(&url));
-            let target = target.or_insert_with(|| {
-                let request = Request {
-                    // The user has not seen each form.
-                    answers: FormAnswers::Unconfirmed,
-                    limit: None,
-                    ..context.request_with(url, Purpose::Show, &credentials)
-                };
-                (request, Vec::new())
-            });
-            target.1.push(bookmark.index);
+            }
         }
-        Ok(targets.into_values().unzip())
+        let request = |url| Request {
+            // The user has not seen each form.
+            answers: FormAnswers::Unconfirmed,
+            limit: None,
+            ..context.request_with(url, Purpose::Show, &credentials)
+        };
+        Ok(targets(urls.into_iter(), UrlKey::with_login, request))
     }
 
     /// Adds the result for bookmarks that have the same URL.

@@ -5,30 +5,30 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use futures_util::{StreamExt, stream};
-use geomys_page::load::check::{LinkStatus, content};
+use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, VisitLimits};
 use geomys_page::load::{FormAnswers, Purpose, Request};
-use geomys_store::bookmarks::Bookmark;
 use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::visits::{Target, targets};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
+use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
+use rfc1738::Url;
 
 use super::edit::matching;
 use crate::cli::ask::agrees;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::block_on;
-use crate::cli::signals::stop_signal;
+use crate::cli::fetch::visit;
 
-/// The number of pages fetched at once.
-const PARALLEL_FETCHES: usize = 4;
+/// The limits for pages fetched at the same time.
+const LIMITS: VisitLimits = VisitLimits {
+    total: 4,
+    per_host: 4,
+};
 
 /// The number of events saved at once.
 const BATCH: usize = 100;
-
-/// The labels of the bookmarks to fetch, and their requests.
-type DuePages = BTreeMap<UrlKey, (Text, Request)>;
 
 #[derive(Debug, Args)]
 pub(super) struct Watch {
@@ -59,54 +59,27 @@ impl Watch {
         let selected = selected.filter_map(|index| bookmarks.bookmark(index));
         let selected: Vec<Bookmark<'_>> = selected.filter(is_watched).collect();
         let refused = self.confirm_new(&selected, &mut watched, &path, now)?;
-        let (titles, total) = self.due(&selected, &watched, now, context)?;
-        let net = context.net();
-        let mut run = WatchRun::new(path, watched, now);
-        let mut all_fetched = true;
-        let ended = block_on(async {
-            let fetching = titles.iter().map(|(key, (label, request))| {
-                let net = &net;
-                async move { (key, label, request, content(net, request).await) }
-            });
-            let mut fetched = stream::iter(fetching).buffer_unordered(PARALLEL_FETCHES);
-            let processing = async {
-                while let Some((key, label, request, content)) = fetched.next().await {
-                    if let Err(status) = &content {
-                        all_fetched = false;
-                        let (name, words) = (status.name(), status.words());
-                        // A closed standard error cannot show the failure.
-                        let _ = writeln!(stderr(), "geomys: {label}: {name}: {words}");
-                    }
-                    if matches!(
-                        content,
-                        Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_))
-                    ) {
-                        // An unreachable page is fetched again the next time.
-                        continue;
-                    }
-                    let event = WatchEvent::Fetched(key.clone(), content.ok(), checks::now());
-                    run.receive(event, || {
-                        Ok(writeln!(stdout(), "{label}\t{}", request.url.masked())?)
-                    })?;
-                }
-                Ok(())
-            };
-            let stopped = stop_signal()?;
-            tokio::select! {
-                // Polled first: everything fetched so far is saved.
-                biased;
-                () = stopped => Err(CliError::new("stopped; results saved")),
-                result = processing => result,
-            }
-        })?;
+        let (targets, total) = self.due(&selected, &watched, now, context)?;
+        let mut run = WatchRun::new(&bookmarks, path, watched, now);
+        let ended = visit(
+            FetchContent,
+            context,
+            &targets,
+            LIMITS,
+            |target, content| run.receive(target, content),
+        );
+        let ended = ended.and_then(|has_ended| {
+            let stopped = || CliError::new("stopped; results saved");
+            has_ended.then_some(()).ok_or_else(stopped)
+        });
         if stderr().is_terminal() && ended.is_ok() && (refused == 0 || total > 0) {
             // The summary is only for terminals: scheduled runs report changes only.
-            let text = summary(total, titles.len(), run.changed);
+            let text = summary(total, targets.len(), run.changed);
             let _ = writeln!(stderr(), "{text}");
         }
         run.save()?;
         ended?;
-        match (refused, all_fetched) {
+        match (refused, run.all_fetched) {
             (0, true) => Ok(()),
             (0, false) => Err(CliError::new("")),
             (refused, _) => Err(CliError::new(format!(
@@ -116,33 +89,28 @@ impl Watch {
         }
     }
 
-    /// Returns the requests of the pages that are due, with the labels of their bookmarks, and the number of watched pages.
+    /// Returns the pages that are due, and the number of watched pages.
     fn due(
         &self,
         bookmarks: &[Bookmark<'_>],
         watched: &WatchedPages,
         now: Timestamp,
         context: &CliContext,
-    ) -> Result<(DuePages, usize), CliError> {
+    ) -> Result<(Vec<Target>, usize), CliError> {
         let credentials = context.credentials()?;
         let confirmed = bookmarks.iter().filter_map(|bookmark| {
             let url = bookmark.url().ok()?;
-            watched.is_confirmed(&url).then_some((bookmark, url))
+            watched.is_confirmed(&url).then_some((bookmark.index, url))
         });
-        let confirmed: Vec<_> = confirmed.collect();
+        let mut confirmed: Vec<(usize, Url)> = confirmed.collect();
         let total = confirmed.len();
-        let mut titles = DuePages::new();
-        for (bookmark, url) in confirmed {
-            if self.now || watched.is_due(&url, now) {
-                let request = Request {
-                    // The user has not seen each form.
-                    answers: FormAnswers::Unconfirmed,
-                    ..context.request_with(url.clone(), Purpose::Save, &credentials)
-                };
-                titles.insert(UrlKey::of(&url), (bookmark.label(), request));
-            }
-        }
-        Ok((titles, total))
+        confirmed.retain(|(_, url)| self.now || watched.is_due(url, now));
+        let targets = targets(confirmed.into_iter(), UrlKey::of, |url| Request {
+            // The user has not seen each form.
+            answers: FormAnswers::Unconfirmed,
+            ..context.request_with(url, Purpose::Save, &credentials)
+        });
+        Ok((targets, total))
     }
 
     /// Asks once about new addresses; returns the number of addresses that are not confirmed without a terminal.
@@ -184,29 +152,59 @@ impl Watch {
 }
 
 /// A running fetch of watched pages, saved in batches and at the end.
-struct WatchRun {
+struct WatchRun<'a> {
+    bookmarks: &'a Bookmarks,
     path: PathBuf,
     watched: WatchedPages,
     /// The events that are not saved yet.
     events: Vec<WatchEvent>,
     changed: usize,
+    all_fetched: bool,
     now: Timestamp,
 }
 
-impl WatchRun {
-    fn new(path: PathBuf, watched: WatchedPages, now: Timestamp) -> Self {
+impl<'a> WatchRun<'a> {
+    fn new(bookmarks: &'a Bookmarks, path: PathBuf, watched: WatchedPages, now: Timestamp) -> Self {
         Self {
+            bookmarks,
             path,
             watched,
             events: Vec::new(),
             changed: 0,
+            all_fetched: true,
             now,
+        }
+    }
+
+    /// Processes a page that was fetched, or not: prints its change, or the failure.
+    fn receive(
+        &mut self,
+        target: &Target,
+        content: Result<PageContent, LinkStatus>,
+    ) -> Result<(), CliError> {
+        let bookmark = target.items.last();
+        let bookmark = bookmark.and_then(|&item| self.bookmarks.bookmark(item));
+        let label = bookmark
+            .map(|bookmark| bookmark.label())
+            .unwrap_or_default();
+        if let Err(status) = &content {
+            self.all_fetched = false;
+            let (name, words) = (status.name(), status.words());
+            // A closed standard error cannot show the failure.
+            let _ = writeln!(stderr(), "geomys: {label}: {name}: {words}");
+        }
+        match WatchEvent::fetched(&target.key, content, checks::now()) {
+            Some(event) => self.note(event, || {
+                let url = target.request.url.masked();
+                Ok(writeln!(stdout(), "{label}\t{url}")?)
+            }),
+            None => Ok(()),
         }
     }
 
     /// Processes a fetched page; `print` reports a change. A change that could not be printed is not saved, and is reported
     /// the next time.
-    fn receive(
+    fn note(
         &mut self,
         event: WatchEvent,
         print: impl FnOnce() -> Result<(), CliError>,
@@ -244,7 +242,6 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use geomys_page::load::check::PageContent;
     use geomys_wire::net::Fingerprint;
     use geomys_wire::net::TransferEnd;
     use rfc1738::Dialect;
@@ -268,17 +265,23 @@ mod tests {
     fn much_is_written_down_before_the_end() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("watched.jsonl");
-        let mut run = WatchRun::new(path.clone(), WatchedPages::default(), checks::now());
+        let bookmarks = Bookmarks::parse(b"");
+        let mut run = WatchRun::new(
+            &bookmarks,
+            path.clone(),
+            WatchedPages::default(),
+            checks::now(),
+        );
         for number in 0..BATCH - 1 {
-            run.receive(fetched(number, "one"), || Ok(())).unwrap();
+            run.note(fetched(number, "one"), || Ok(())).unwrap();
         }
         assert!(!path.exists());
-        run.receive(fetched(200, "one"), || Ok(())).unwrap();
+        run.note(fetched(200, "one"), || Ok(())).unwrap();
         let lines = |path| std::fs::read_to_string(path).unwrap().lines().count();
         assert_eq!(lines(&path), BATCH);
         // A change that could not be printed is reported the next time.
         let closed = || Err(CliError::new("nobody reads"));
-        assert!(run.receive(fetched(0, "two"), closed).is_err());
+        assert!(run.note(fetched(0, "two"), closed).is_err());
         run.save().unwrap();
         let mut watched = watch::load(&path).unwrap();
         assert!(watched.note(&fetched(0, "two")));

@@ -3,19 +3,18 @@
 //! Each scheme has its own check in its own file: a gopher selector is sent and its first rows are read, FTP uses MLST,
 //! SIZE or CWD, news GROUP or STAT, the Web HEAD, finger its query, a terminal session a connection, WAIS one row or
 //! one octet, Prospero the attributes of the object, a file its name. A check asks no questions: what would need a
-//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`all`] runs many checks, and [`titles`] fetches many
-//! titles in the same way.
+//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`visit_all`] runs many checks, or fetches of many
+//! titles or contents, within one set of limits.
 
-mod all;
 mod content;
 pub(super) mod file;
 pub(super) mod ftp;
 pub(super) mod gopher;
 pub(super) mod http;
-mod panic;
 pub(super) mod session;
 mod status;
 mod title;
+mod visit;
 pub(super) mod wais;
 
 use std::borrow::Cow;
@@ -27,13 +26,12 @@ use geomys_wire::net::{Net, ascii_url};
 use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
-pub use self::all::{CheckLimits, all};
-pub use self::content::{PageContent, content};
-use self::panic::catch_panic;
+pub use self::content::{FetchContent, PageContent};
 pub(super) use self::status::ServerAnswer;
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{moved_status, stop_status};
-pub use self::title::{FetchedTitle, titles};
+pub use self::title::{FetchTitle, FetchedTitle};
+pub use self::visit::{Visit, VisitLimits, visit_all, visit_url};
 use super::http::REDIRECTIONS;
 use super::scheme::{self, uncheckable};
 use super::{FormAnswers, Request, hazard_sentences};
@@ -52,12 +50,34 @@ pub struct LinkCheckResult {
 /// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout together
 /// ([`geomys_wire::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
-    let not_checked = |verdict| LinkCheckResult {
-        verdict,
-        took: Duration::ZERO,
-        is_answered: false,
-    };
-    catch_panic(check_request(net, request), not_checked).boxed()
+    visit_url(CheckLink, net, request)
+}
+
+/// The check of a link.
+#[derive(Clone, Copy, Debug)]
+pub struct CheckLink;
+
+impl Visit for CheckLink {
+    type Outcome = LinkCheckResult;
+
+    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
+        check_request(net, request).boxed()
+    }
+
+    fn missing_answer(outcome: &LinkCheckResult) -> Option<&str> {
+        match &outcome.verdict {
+            LinkStatus::Unreachable(words) if !outcome.is_answered => Some(words),
+            _ => None,
+        }
+    }
+
+    fn failed(verdict: LinkStatus) -> LinkCheckResult {
+        LinkCheckResult {
+            verdict,
+            took: Duration::ZERO,
+            is_answered: false,
+        }
+    }
 }
 
 async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {

@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use geomys_page::load::Request;
-use geomys_page::load::check::{CheckLimits, all};
+use geomys_page::load::check::{
+    CheckLink, FetchContent, FetchTitle, Visit, VisitLimits, visit_all,
+};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -50,10 +52,11 @@ async fn at_most_four_connections_per_host_and_one_result_per_url() {
     let requests = requests(address, 40);
     let mut heard = Vec::new();
     let net = Net::new(short());
-    all(
+    visit_all(
+        CheckLink,
         &net,
         &requests,
-        CheckLimits::default(),
+        VisitLimits::default(),
         &mut |number, checked| {
             assert_eq!(line(&checked.verdict), "alive");
             heard.push(number);
@@ -68,6 +71,17 @@ async fn at_most_four_connections_per_host_and_one_result_per_url() {
 
 #[tokio::test]
 async fn silent_host_is_tried_a_few_times_for_all_urls() {
+    tried_a_few_times(CheckLink, 1, |checked| line(&checked.verdict)).await;
+    // A load connects up to three times.
+    tried_a_few_times(FetchTitle, 3, |title| line(&title.unwrap_err())).await;
+    tried_a_few_times(FetchContent, 3, |content| line(&content.unwrap_err())).await;
+}
+
+async fn tried_a_few_times<V: Visit>(
+    kind: V,
+    attempts: usize,
+    line: impl Fn(V::Outcome) -> String + Sync,
+) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     let connections = Arc::new(AtomicUsize::new(0));
@@ -88,12 +102,13 @@ async fn silent_host_is_tried_a_few_times_for_all_urls() {
     let requests = requests(address, 50);
     let mut lines = Vec::new();
     let net = Net::new(limits);
-    all(
+    visit_all(
+        kind,
         &net,
         &requests,
-        CheckLimits::default(),
-        &mut |_, checked| {
-            lines.push(line(&checked.verdict));
+        VisitLimits::default(),
+        &mut |_, outcome| {
+            lines.push(line(outcome));
         },
     )
     .await;
@@ -105,7 +120,10 @@ async fn silent_host_is_tried_a_few_times_for_all_urls() {
         ["unreachable: 127.0.0.1:PORT sent nothing within 0 s"]
     );
     let connections = connections.load(Ordering::SeqCst);
-    assert!((2..=5).contains(&connections), "{connections} connections");
+    assert!(
+        (2..=5 * attempts).contains(&connections),
+        "{connections} connections"
+    );
 }
 
 #[tokio::test]
@@ -116,7 +134,13 @@ async fn dropping_the_check_closes_its_connections() {
     let requests = requests(address, 10);
     let mut streams = Vec::new();
     let mut report = |_, _| panic!("no server has answered");
-    let asking = all(&net, &requests, CheckLimits::default(), &mut report);
+    let asking = visit_all(
+        CheckLink,
+        &net,
+        &requests,
+        VisitLimits::default(),
+        &mut report,
+    );
     {
         tokio::pin!(asking);
         while streams.len() < 4 {

@@ -17,7 +17,7 @@ mod entries;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use geomys_page::load::check::PageContent;
+use geomys_page::load::check::{LinkStatus, PageContent};
 use geomys_wire::net::Fingerprint;
 use geomys_wire::text::Text;
 use jiff::{SignedDuration, Timestamp};
@@ -55,6 +55,20 @@ pub enum WatchEvent {
     Opened(UrlKey),
     /// The user has agreed at this time that the URL is fetched.
     Confirmed(UrlKey, Timestamp),
+}
+
+impl WatchEvent {
+    /// Returns the event of a fetch; `None` for a page that is fetched again the next time, because its server was not reached.
+    pub fn fetched(
+        key: &UrlKey,
+        content: Result<PageContent, LinkStatus>,
+        at: Timestamp,
+    ) -> Option<Self> {
+        match content {
+            Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_)) => None,
+            content => Some(Self::Fetched(key.clone(), content.ok(), at)),
+        }
+    }
 }
 
 /// Stored state of one watched URL.

@@ -1,57 +1,56 @@
-//! The progress of a running link check, and its summary.
+//! The progress of a running job that visits URLs.
+
+use std::collections::BTreeMap;
 
 use geomys_page::load::LoadId;
-use geomys_page::load::check::LinkStatus;
 use geomys_wire::text::count;
 
-/// The progress of a running check.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LinkCheckProgress {
-    /// The id of the check.
+/// The progress of a running job.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VisitProgress {
+    /// The id of the job.
     pub load: LoadId,
-    /// The total number of addresses to check.
+    /// The total number to do.
     pub total: usize,
-    /// The number of finished addresses.
+    /// The number that is done.
     pub done: usize,
-    /// The number of dead links.
-    pub dead: usize,
-    /// The numbers of moved, refused and unreachable links.
-    others: [usize; 3],
+    /// The numbers that are done by their results.
+    counts: BTreeMap<&'static str, usize>,
 }
 
-impl LinkCheckProgress {
-    /// Creates the progress of a check that has just started.
+impl VisitProgress {
+    /// Creates the progress of a job that has just started.
     pub(crate) fn new(load: LoadId, total: usize) -> Self {
         Self {
             load,
             total,
             done: 0,
-            dead: 0,
-            others: [0; 3],
+            counts: BTreeMap::new(),
         }
     }
 
-    /// Returns the summary in words: the number of dead links, and the other numbers that are not zero.
-    pub(crate) fn summary(&self) -> String {
-        let mut words = format!("checked {}, {} dead", count(self.done), count(self.dead));
-        for (number, name) in self.others.iter().zip(["moved", "refused", "unreachable"]) {
-            if *number > 0 {
-                words = format!("{words}, {} {name}", count(*number));
-            }
-        }
-        words
+    /// Counts a result for so many URLs or bookmarks.
+    pub(crate) fn count(&mut self, result: &'static str, number: usize) {
+        self.done += number;
+        *self.counts.entry(result).or_default() += number;
     }
 
-    /// Counts the result of one address.
-    pub(crate) fn count_status(&mut self, verdict: &LinkStatus) {
-        let [moved, refused, silent] = &mut self.others;
-        self.done += 1;
-        match verdict {
-            LinkStatus::Dead(_) => self.dead += 1,
-            LinkStatus::Moved(_) => *moved += 1,
-            LinkStatus::Refused(_) => *refused += 1,
-            LinkStatus::Unreachable(_) => *silent += 1,
-            LinkStatus::Alive | LinkStatus::NotChecked(_) => {}
-        }
+    /// Returns the number with this result.
+    pub fn of(&self, result: &str) -> usize {
+        self.counts.get(result).copied().unwrap_or_default()
+    }
+
+    /// Returns the progress in words: `3 of 1,000`.
+    pub fn words(&self) -> String {
+        format!("{} of {}", count(self.done), count(self.total))
+    }
+
+    /// Returns the numbers with these results that are not zero, for the end of a summary: `, 1 moved, 2 refused`.
+    pub(crate) fn others(&self, results: &[&str]) -> String {
+        let numbers = results.iter().map(|result| (self.of(result), result));
+        let numbers = numbers.filter(|(number, _)| *number > 0);
+        numbers
+            .map(|(number, result)| format!(", {} {result}", count(number)))
+            .collect()
     }
 }

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::tags_of;
-use crate::app::bookmarks::message::WatchRequest;
+use crate::app::bookmarks::message::{DuePages, VisitJob, VisitKind};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
@@ -34,14 +34,17 @@ impl BookmarksPane {
         credentials: &Credentials,
         cx: &mut Context,
     ) -> Effect {
-        let request = WatchRequest {
-            bookmarks: self.sidebar.bookmarks.clone(),
+        let due = DuePages {
             watched: Arc::clone(&self.checks.watched),
             only,
             now: self.time(cx),
-            defaults: credentials.request_defaults(&cx.settings),
         };
-        Effect::Bookmarks(BookmarkEffect::Watch(cx.next_load(), Box::new(request)))
+        let job = VisitJob {
+            bookmarks: self.sidebar.bookmarks.clone(),
+            defaults: credentials.request_defaults(&cx.settings),
+            kind: VisitKind::Watch(due),
+        };
+        Effect::Bookmarks(BookmarkEffect::Visit(cx.next_load(), Box::new(job)))
     }
 
     /// Removes the tag of watched pages from bookmarks.

@@ -5,9 +5,9 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 
 use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
+use geomys_store::bookmarks::visits::Target;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
-use rfc1738::Url;
 
 use super::super::query::LinkRecords;
 use super::{Check, CheckReport, FolderPaths};
@@ -78,30 +78,37 @@ impl<'a> CheckRun<'a> {
         self.print(&CheckReport::new(&self.folders, bookmark, BAD, fault))
     }
 
-    /// Processes the verdict for all of these bookmarks.
+    /// Processes the verdict for all bookmarks of a target.
     pub(super) fn receive(
         &mut self,
-        url: &Url,
-        same: &[Bookmark<'_>],
+        target: &Target,
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
         let at = checks::now();
         let is_checked = !matches!(checked.verdict, LinkStatus::NotChecked(_));
         let result = CheckResult {
-            key: UrlKey::with_login(url),
+            key: target.key.clone(),
             checked,
             at,
         };
         self.records.checks.note(&result);
         let verdict = &result.checked.verdict;
-        for bookmark in same {
-            let mut report = CheckReport::of(&self.folders, bookmark, verdict);
-            if let Some(state) = self.records.checks.of(url).filter(|_| is_checked) {
+        let state = self.records.checks.of(&target.request.url);
+        let bookmarks = self.folders.bookmarks;
+        let mut reports = Vec::new();
+        for bookmark in target
+            .items
+            .iter()
+            .filter_map(|&item| bookmarks.bookmark(item))
+        {
+            let mut report = CheckReport::of(&self.folders, &bookmark, verdict);
+            if let Some(state) = state.filter(|_| is_checked) {
                 report.set_times(state);
             }
-            self.faults += usize::from(report.set_fault(bookmark));
-            self.print(&report)?;
+            self.faults += usize::from(report.set_fault(&bookmark));
+            reports.push(report);
         }
+        reports.iter().try_for_each(|report| self.print(report))?;
         self.results.push(result);
         if self.results.len() >= BATCH {
             self.save()?;

@@ -9,10 +9,9 @@ use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Kind, Line, SAMPLE
 use geomys_wire::task::blocking;
 use geomys_wire::text::Charset;
 use rfc1738::{Protocol, Url};
-use tokio::time::timeout;
 
-use super::panic::catch_panic;
 use super::status::{LinkStatus, stop_status};
+use super::visit::{Visit, fetch_within, unreachable_words};
 use super::{http, prepare};
 use crate::document::{DatedEntry, Document, Shape};
 use crate::load::collect::collect;
@@ -47,23 +46,30 @@ pub struct PageContent {
     pub end: TransferEnd,
 }
 
-/// Fetches the content of a request by one load.
-///
-/// # Errors
-/// The reason why there is no content, as the status of a check.
-pub fn content<'a>(
-    net: &'a Net,
-    request: &'a Request,
-) -> BoxFuture<'a, Result<PageContent, LinkStatus>> {
-    catch_panic(fetch_content(net, request), Err).boxed()
+/// The fetch of the content of a page, by one load.
+#[derive(Clone, Copy, Debug)]
+pub struct FetchContent;
+
+impl Visit for FetchContent {
+    /// The content, or the reason why there is none, as the status of a check.
+    type Outcome = Result<PageContent, LinkStatus>;
+
+    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
+        content(net, request).boxed()
+    }
+
+    fn missing_answer(outcome: &Self::Outcome) -> Option<&str> {
+        unreachable_words(outcome)
+    }
+
+    fn failed(status: LinkStatus) -> Self::Outcome {
+        Err(status)
+    }
 }
 
-async fn fetch_content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
+async fn content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
-    let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
-    let timeout_verdict =
-        || LinkStatus::Unreachable(format!("incomplete after {} s", DEADLINE.as_secs()));
-    let (octets, head, end) = fetched.map_err(|_| timeout_verdict())??;
+    let (octets, head, end) = fetch_within(DEADLINE, fetch(net, &prepared)).await?;
     // A long page takes time.
     let url = request.url.clone();
     Ok(blocking(move || page_content(octets, &head, end, url)).await)

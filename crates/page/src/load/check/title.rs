@@ -19,12 +19,10 @@ use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, CharsetSetting, Text, shorten};
 use rfc1738::{Dialect, GroupPart, Parts, Protocol, Url, Usenet};
-use tokio::time::timeout;
 
-use super::all::{BookmarkOutcome, CheckLimits, run};
-use super::panic::catch_panic;
+use super::prepare;
 use super::status::{LinkStatus, stop_status};
-use super::{host_key, prepare};
+use super::visit::{Visit, fetch_within, unreachable_words};
 use crate::document::{Document, Kind, Row, Shape};
 use crate::load::collect::collect;
 use crate::load::{Purpose, Request};
@@ -45,38 +43,29 @@ const DEADLINE: Duration = Duration::from_mins(1);
 /// The title of a page, if it has one, or the reason why the page was not fetched, as the status of a check.
 pub type FetchedTitle = Result<Option<Text>, LinkStatus>;
 
-impl BookmarkOutcome for FetchedTitle {
-    fn missing_answer(&self) -> Option<&str> {
-        match self {
-            Err(LinkStatus::Unreachable(words)) => Some(words),
-            Ok(_) | Err(_) => None,
-        }
+/// The fetch of a title.
+#[derive(Clone, Copy, Debug)]
+pub struct FetchTitle;
+
+impl Visit for FetchTitle {
+    type Outcome = FetchedTitle;
+
+    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, FetchedTitle> {
+        title(net, request).boxed()
     }
 
-    fn skipped(words: String) -> Self {
-        Err(LinkStatus::Unreachable(words))
+    fn missing_answer(outcome: &FetchedTitle) -> Option<&str> {
+        unreachable_words(outcome)
     }
-}
 
-/// Fetches the title of the page of each request, and reports each as it comes, with the number of the request. Dropping
-/// this future cancels all of them at once.
-pub fn titles<'a>(
-    net: &'a Net,
-    requests: &'a [Request],
-    limits: CheckLimits,
-    report: &'a mut (dyn FnMut(usize, FetchedTitle) + Send),
-) -> BoxFuture<'a, ()> {
-    let entries = requests.iter().map(|request| (host_key(request), request));
-    let check = |request| catch_panic(title(net, request), Err);
-    run(entries, limits, check, report).boxed()
+    fn failed(status: LinkStatus) -> FetchedTitle {
+        Err(status)
+    }
 }
 
 async fn title(net: &Net, request: &Request) -> FetchedTitle {
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
-    let fetched = timeout(DEADLINE, Box::pin(fetch(net, &prepared))).await;
-    let timeout_verdict =
-        || LinkStatus::Unreachable(format!("incomplete after {} s", DEADLINE.as_secs()));
-    fetched.map_err(|_| timeout_verdict())?
+    fetch_within(DEADLINE, fetch(net, &prepared)).await
 }
 
 async fn fetch(net: &Net, request: &Request) -> FetchedTitle {

@@ -1,10 +1,13 @@
-//! Checks of many URLs at the same time: a few per host, more in total, and none for an authority that does not answer.
+//! Visits of many URLs at the same time: a few per host, more in total, and none to an authority that does not answer.
 //!
-//! Each check waits for a permit of its authority, then of its host, and then for one of the total. The permits are given in the order of
+//! A [`Visit`] is what is done with each URL: its link is checked, or its title or its content is fetched. Each visit waits
+//! for a permit of its authority, then of its host, and then for one of the total. The permits are given in the order of
 //! waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays no other.
-//! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others.
+//! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others. A panic
+//! ends the visit of its URL alone.
 
 use std::collections::{HashMap, HashSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -13,23 +16,39 @@ use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use geomys_wire::net::Net;
 use tokio::sync::{Mutex, Semaphore};
+use tokio::time::timeout;
 
-use super::{LinkCheckResult, LinkStatus, check, host_key};
+use super::{LinkStatus, host_key};
 use crate::load::Request;
 
-/// The checks in a row without an answer after which an authority is skipped.
+/// The visits in a row without an answer after which an authority is skipped.
 const MAX_FAILURES: usize = 2;
 
-/// The limits for checks that run at the same time.
+/// What is done with each URL of many, and what comes of it.
+pub trait Visit: Copy + Send + Sync {
+    /// The result for one URL.
+    type Outcome: Send;
+
+    /// Sends the requests of one URL, without questions, and not at all for a URL with hazards.
+    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome>;
+
+    /// Returns the error if the server did not answer.
+    fn missing_answer(outcome: &Self::Outcome) -> Option<&str>;
+
+    /// Creates the outcome of a URL that was not visited to its end, by the reason.
+    fn failed(status: LinkStatus) -> Self::Outcome;
+}
+
+/// The limits for visits that run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CheckLimits {
+pub struct VisitLimits {
     /// The limit in total.
     pub total: usize,
     /// The limit per host.
     pub per_host: usize,
 }
 
-impl Default for CheckLimits {
+impl Default for VisitLimits {
     fn default() -> Self {
         Self {
             total: 64,
@@ -39,9 +58,9 @@ impl Default for CheckLimits {
 }
 
 /// The authority (`host:port`) and the host of a URL; None for one without a connection.
-pub(super) type HostKey = Option<(String, String)>;
+type HostKey = Option<(String, String)>;
 
-/// The number of checks of an authority in a row without an answer, and the last error.
+/// The number of visits to an authority in a row without an answer, and the last error.
 #[derive(Debug, Default)]
 struct AuthorityFailures {
     in_row: usize,
@@ -82,57 +101,74 @@ fn ports_of<'a>(keys: impl Iterator<Item = &'a (String, String)>) -> HashMap<Str
     ports
 }
 
-/// Checks each request, and reports each result as it comes, with the number of the request. All checks run in this
-/// future: dropping it cancels them at once.
-pub fn all<'a>(
+/// Visits one URL.
+pub fn visit_url<'a, V: Visit + 'a>(
+    visit: V,
     net: &'a Net,
-    requests: &'a [Request],
-    limits: CheckLimits,
-    report: &'a mut (dyn FnMut(usize, LinkCheckResult) + Send),
+    request: &'a Request,
+) -> BoxFuture<'a, V::Outcome> {
+    catch_panic(visit.visit(net, request), V::failed).boxed()
+}
+
+/// Visits each URL, and reports each outcome as it comes, with the number of the request. All visits run in this future:
+/// dropping it cancels them at once.
+pub fn visit_all<'a, V: Visit + 'a>(
+    kind: V,
+    net: &'a Net,
+    requests: impl IntoIterator<Item = &'a Request>,
+    limits: VisitLimits,
+    report: &'a mut (dyn FnMut(usize, V::Outcome) + Send),
 ) -> BoxFuture<'a, ()> {
-    let entries = requests.iter().map(|request| (host_key(request), request));
-    run(entries, limits, |request| check(net, request), report).boxed()
+    let requests = requests.into_iter();
+    let entries: Vec<_> = requests
+        .map(|request| (host_key(request), request))
+        .collect();
+    run::<V, _, _>(
+        entries,
+        limits,
+        move |request| visit_url(kind, net, request),
+        report,
+    )
+    .boxed()
 }
 
-/// The result of a request to a server.
-pub(super) trait BookmarkOutcome {
-    /// The error if the server did not answer.
-    fn missing_answer(&self) -> Option<&str>;
-
-    /// Creates the result for an authority that is skipped because it did not answer.
-    fn skipped(words: String) -> Self;
+/// Returns the result of a visit. If it panics, `failed` gets the status of a URL that was not visited.
+async fn catch_panic<T>(visit: impl Future<Output = T>, failed: impl FnOnce(LinkStatus) -> T) -> T {
+    let visited = AssertUnwindSafe(visit).catch_unwind().await;
+    visited.unwrap_or_else(|_| failed(LinkStatus::NotChecked("a bug in Geomys".to_owned())))
 }
 
-impl BookmarkOutcome for LinkCheckResult {
-    fn missing_answer(&self) -> Option<&str> {
-        match &self.verdict {
-            LinkStatus::Unreachable(words) if !self.is_answered => Some(words),
-            _ => None,
-        }
+/// Returns the result of `fetch` within a time limit for all of its requests.
+pub(super) async fn fetch_within<T>(
+    limit: Duration,
+    fetch: impl Future<Output = Result<T, LinkStatus>>,
+) -> Result<T, LinkStatus> {
+    // Boxed: its state is large, and there may be many.
+    let fetched = timeout(limit, Box::pin(fetch)).await;
+    let incomplete = |_| format!("incomplete after {} s", limit.as_secs());
+    fetched.map_err(|late| LinkStatus::Unreachable(incomplete(late)))?
+}
+
+/// Returns the error of a fetch that the server did not answer.
+pub(super) fn unreachable_words<T>(fetched: &Result<T, LinkStatus>) -> Option<&str> {
+    match fetched {
+        Err(LinkStatus::Unreachable(words)) => Some(words),
+        Ok(_) | Err(_) => None,
     }
-
-    fn skipped(words: String) -> Self {
-        Self {
-            verdict: LinkStatus::Unreachable(words),
-            took: Duration::ZERO,
-            is_answered: false,
-        }
-    }
 }
 
-/// Runs `check` for each entry within the limits.
-pub(super) async fn run<T, R: BookmarkOutcome, F: Future<Output = R>>(
-    entries: impl Iterator<Item = (HostKey, T)>,
-    limits: CheckLimits,
-    check: impl Fn(T) -> F,
-    mut report: impl FnMut(usize, R),
+/// Runs `visit` for each entry within the limits.
+async fn run<V: Visit, T, F: Future<Output = V::Outcome>>(
+    entries: Vec<(HostKey, T)>,
+    limits: VisitLimits,
+    visit: impl Fn(T) -> F,
+    mut report: impl FnMut(usize, V::Outcome),
 ) {
     let semaphore = |limit: usize| Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS));
     let total = &semaphore(limits.total);
     let failures = &Mutex::new(HashMap::<String, AuthorityFailures>::new());
     let mut hosts: HashMap<Option<String>, (usize, Arc<Semaphore>)> = HashMap::new();
     let mut authorities: HashMap<String, Arc<AuthorityPermits>> = HashMap::new();
-    let entries: Vec<(HostKey, T)> = entries.collect();
     let ports = ports_of(entries.iter().filter_map(|(key, _)| key.as_ref()));
     let mut queue = Vec::new();
     for (number, (key, entry)) in entries.into_iter().enumerate() {
@@ -157,25 +193,26 @@ pub(super) async fn run<T, R: BookmarkOutcome, F: Future<Output = R>>(
         *turn += 1;
     }
     queue.sort_by_key(|(turn, ..)| *turn);
-    let check = &check;
-    let checks = queue
+    let visit = &visit;
+    let visits = queue
         .into_iter()
         .map(|(_, number, host, authority, entry)| async move {
             // The semaphores are never closed.
             let Some((authority, permits)) = authority else {
                 let _permits = (host.acquire().await, total.acquire().await);
-                return (number, check(entry).await);
+                return (number, visit(entry).await);
             };
             let own = permits.semaphore.acquire().await;
             let _permits = (own, host.acquire().await, total.acquire().await);
             if let Some(failed) = failures.lock().await.get(&authority)
                 && failed.in_row >= MAX_FAILURES
             {
-                return (number, R::skipped(failed.words.clone()));
+                let status = LinkStatus::Unreachable(failed.words.clone());
+                return (number, V::failed(status));
             }
-            let checked = check(entry).await;
+            let outcome = visit(entry).await;
             let mut failures = failures.lock().await;
-            if let Some(words) = checked.missing_answer() {
+            if let Some(words) = V::missing_answer(&outcome) {
                 let failed = failures.entry(authority).or_default();
                 failed.in_row += 1;
                 words.clone_into(&mut failed.words);
@@ -183,11 +220,11 @@ pub(super) async fn run<T, R: BookmarkOutcome, F: Future<Output = R>>(
                 failures.remove(&authority);
                 permits.raise();
             }
-            (number, checked)
+            (number, outcome)
         });
-    let mut checks = stream::iter(checks).buffer_unordered(usize::MAX);
-    while let Some((number, checked)) = checks.next().await {
-        report(number, checked);
+    let mut visits = stream::iter(visits).buffer_unordered(usize::MAX);
+    while let Some((number, outcome)) = visits.next().await {
+        report(number, outcome);
     }
 }
 
@@ -199,6 +236,7 @@ mod tests {
     use tokio::time::{Instant, sleep};
 
     use super::*;
+    use crate::load::check::{CheckLink, LinkCheckResult};
 
     fn key(number: u8) -> HostKey {
         (number > 0).then(|| {
@@ -238,7 +276,7 @@ mod tests {
     /// ends, and with which words if there is no answer.
     fn play(
         entries: &[HostKey],
-        limits: CheckLimits,
+        limits: VisitLimits,
         outcome: impl Fn(usize) -> (u64, Option<&'static str>),
     ) -> Course {
         let course = RefCell::new(Course::default());
@@ -263,14 +301,25 @@ mod tests {
                     is_answered: words.is_none(),
                 }
             };
-            let numbered = entries.iter().cloned().zip(0..);
-            run(numbered, limits, check, |number, checked| {
+            let numbered = entries.iter().cloned().zip(0..).collect();
+            run::<CheckLink, _, _>(numbered, limits, check, |number, checked| {
                 let words = checked.verdict.words();
                 course_of.borrow_mut().reported.push((number, words));
             })
             .await;
         });
         course.into_inner()
+    }
+
+    #[tokio::test]
+    async fn link_whose_check_panics_is_not_checked() {
+        let checked = catch_panic(async { panic!("on purpose") }, |status| status).await;
+        assert_eq!(
+            checked,
+            LinkStatus::NotChecked("a bug in Geomys".to_owned())
+        );
+        let checked = catch_panic(async { LinkStatus::Alive }, |status| status).await;
+        assert_eq!(checked, LinkStatus::Alive);
     }
 
     proptest! {
@@ -283,7 +332,7 @@ mod tests {
             silent in 0_u8..20,
         ) {
             let entries: Vec<HostKey> = authorities.into_iter().map(key).collect();
-            let limits = CheckLimits { total: all, per_host };
+            let limits = VisitLimits { total: all, per_host };
             let silent = key(silent);
             let course = play(&entries, limits, |number| {
                 (seconds[number], (entries[number] == silent).then_some("nobody"))
@@ -312,7 +361,7 @@ mod tests {
     fn entries_without_authority_do_not_wait_for_a_host() {
         let mut entries = vec![None; 10];
         entries.extend([key(1), key(1)]);
-        let limits = CheckLimits {
+        let limits = VisitLimits {
             total: 9,
             per_host: 1,
         };
@@ -338,7 +387,7 @@ mod tests {
         // Two ports of one host: the first one never answers.
         let mut entries = vec![key(1); 10];
         entries.extend(vec![key(6); 10]);
-        let limits = CheckLimits::default();
+        let limits = VisitLimits::default();
         let course = play(&entries, limits, |number| match number {
             0..10 => (45, Some("nobody")),
             _ => (1, None),
@@ -353,7 +402,7 @@ mod tests {
     #[test]
     fn an_authority_that_answers_again_is_checked_further() {
         let entries = vec![key(1); 6];
-        let limits = CheckLimits {
+        let limits = VisitLimits {
             total: 1,
             per_host: 1,
         };
