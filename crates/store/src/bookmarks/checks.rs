@@ -14,24 +14,20 @@
 mod state_filter;
 mod store;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_wire::net::compared_url;
 use jiff::Timestamp;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url, without_secrets};
 
 use self::state_filter::StateFilter;
 pub use self::state_filter::age_of;
 pub(super) use self::state_filter::{DATED_STATES, is_age_word, is_state_word};
-use self::store::Line;
 pub use self::store::{load, save};
-use super::state_file;
+use super::facts::{self, Facts};
 use crate::files::age::{AgeClock, is_earlier};
-
-/// Maximum number of lines; the lines that were listed longest ago are removed first.
-const MAX_LINES: usize = 1_000_000;
 
 /// Maximum length of an explanation, in octets.
 const WORDS: usize = 300;
@@ -58,6 +54,24 @@ impl UrlKey {
         let digest = ring::digest::digest(&ring::digest::SHA256, compared.as_str().as_bytes());
         let hash = digest.as_ref().first_chunk().copied();
         Self(key.0, hash.map(u16::from_be_bytes))
+    }
+
+    /// Returns the key of the URL of a bookmark: its fragment tells it from the others of the page.
+    pub(super) fn of_bookmark(url: &Url) -> Self {
+        Self(compared_url(&url.without_password()).to_string(), None)
+    }
+
+    /// Returns the key of the URL of a bookmark as written; a URL with a fault is its own key.
+    pub(super) fn of_written(written: &str) -> Self {
+        match Dialect::ExtendedByBase.parse(written) {
+            Ok(url) => Self::of_bookmark(&url),
+            Err(_) => Self(without_secrets(written).into_owned(), None),
+        }
+    }
+
+    /// Returns the key of a stored line of dates.
+    pub(super) fn from_stored(key: String) -> Self {
+        Self(key, None)
     }
 
     /// Returns the compared spelling.
@@ -123,21 +137,20 @@ pub fn day(time: Timestamp) -> String {
 /// Stored states by URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
-    states: BTreeMap<UrlKey, LinkState>,
+    states: Facts<LinkState>,
 }
 
 impl Checks {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let states = state_file::parse(octets).filter_map(Line::into_state);
         Self {
-            states: states.collect(),
+            states: facts::parse(octets),
         }
     }
 
     /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
-        state_file::format(self.states.iter().map(|(key, state)| Line::of(key, state)))
+        facts::format(&self.states)
     }
 
     /// Returns the stored state of a URL.
@@ -211,21 +224,6 @@ impl Checks {
         for (key, state) in &mut self.states {
             if listed.contains(key) || state.listed > now {
                 state.listed = now;
-            }
-        }
-    }
-
-    /// Removes the URLs that were in a list longest ago if there are too many.
-    fn bound(&mut self) {
-        let over = self.states.len().saturating_sub(MAX_LINES);
-        if over > 0 {
-            let states = self.states.iter();
-            let mut ages: Vec<(Timestamp, UrlKey)> = states
-                .map(|(key, state)| (state.listed, key.clone()))
-                .collect();
-            ages.sort_unstable();
-            for (_, key) in ages.into_iter().take(over) {
-                self.states.remove(&key);
             }
         }
     }

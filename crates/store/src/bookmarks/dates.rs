@@ -11,24 +11,46 @@
 //! removed. Deleting the file forgets the dates.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use geomys_wire::net::{compared_text, compared_url};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Url, without_secrets};
+use rfc1738::{Dialect, Url};
 use serde::{Deserialize, Serialize};
 
-use super::{AppliedChange, Bookmark, Bookmarks, state_file};
+use super::checks::UrlKey;
+use super::facts::{self, Fact, Facts};
+use super::{AppliedChange, Bookmark, Bookmarks};
 use crate::files::history::History;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 
-const FILE: UserFile = UserFile {
-    max_bytes: regular::LIST,
-    read_failed: "the dates of bookmarks cannot be read",
-    write_failed: "the dates of bookmarks were not saved",
-};
+/// The date of an addition.
+impl Fact for Timestamp {
+    const FILE: UserFile = UserFile {
+        max_bytes: regular::LIST,
+        read_failed: "the dates of bookmarks cannot be read",
+        write_failed: "the dates of bookmarks were not saved",
+    };
+
+    fn to_line(&self, key: &UrlKey) -> impl Serialize {
+        Line {
+            url: key.as_str().to_owned(),
+            added: self.to_string(),
+        }
+    }
+
+    fn from_line(line: &[u8]) -> Option<(UrlKey, Self)> {
+        let Line { url, added } = serde_json::from_slice(line).ok()?;
+        Some((UrlKey::from_stored(url), added.parse().ok()?))
+    }
+
+    /// A date does not age: it is stored as long as its bookmark.
+    fn last_needed(&self) -> Option<Timestamp> {
+        None
+    }
+}
 
 /// The number of URLs in no bookmark whose dates are stored: an undo needs them.
 const MAX_UNLISTED: usize = 1000;
@@ -50,7 +72,7 @@ pub enum BookmarkOrder {
 
 /// The times at which URLs were added to the bookmarks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AddedDates(BTreeMap<String, Timestamp>);
+pub struct AddedDates(Facts<Timestamp>);
 
 /// The times of the last visits of URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,32 +85,19 @@ struct Line {
 }
 
 impl AddedDates {
-    fn parse(octets: &[u8]) -> Self {
-        let dates = state_file::parse(octets)
-            .filter_map(|Line { url, added }| Some((url, added.parse().ok()?)));
-        Self(dates.collect())
-    }
-
-    fn to_octets(&self) -> Vec<u8> {
-        state_file::format(self.0.iter().map(|(url, added)| Line {
-            url: url.clone(),
-            added: added.to_string(),
-        }))
-    }
-
     /// Returns the time at which a bookmark of a URL was added, if it is known.
     pub fn of(&self, url: &Url) -> Option<Timestamp> {
-        self.0.get(&key(url)).copied()
+        self.0.get(&UrlKey::of_bookmark(url)).copied()
     }
 
     /// Returns the time at which a bookmark was added, by its URL as written in the file, valid or not.
     pub fn of_written(&self, url: &str) -> Option<Timestamp> {
-        self.0.get(&key_of_written(url)).copied()
+        self.0.get(&UrlKey::of_written(url)).copied()
     }
 
     /// Adds the date of a bookmark, by its URL as written in the file; of two dates the older one stays.
     pub(super) fn add_written(&mut self, url: &str, added: Timestamp) {
-        let date = self.0.entry(key_of_written(url)).or_insert(added);
+        let date = self.0.entry(UrlKey::of_written(url)).or_insert(added);
         *date = added.min(*date);
     }
 
@@ -124,7 +133,7 @@ impl AddedDates {
         }
         if has_changed && self.0.len() > after.len() + MAX_UNLISTED {
             let listed = after.bookmarks();
-            let listed: BTreeSet<String> = listed.map(|one| key_of(&one)).collect();
+            let listed: BTreeSet<UrlKey> = listed.map(|one| key_of(&one)).collect();
             self.0.retain(|key, _| listed.contains(key));
         }
         has_changed
@@ -134,9 +143,9 @@ impl AddedDates {
 /// What a change means for the dates, by the keys of URLs.
 struct DateChange {
     /// The URLs that no bookmark had before.
-    new: BTreeSet<String>,
+    new: BTreeSet<UrlKey>,
     /// The old and the new URLs of edited bookmarks.
-    renamed: Vec<(String, String)>,
+    renamed: Vec<(UrlKey, UrlKey)>,
 }
 
 impl DateChange {
@@ -154,9 +163,9 @@ impl DateChange {
                 renamed: renamed.collect(),
             };
         }
-        let mut new: BTreeSet<String> = changed.map(|(_, key)| key).collect();
-        let known: HashSet<String> = {
-            let may_be_new = before.may_be_to_any(new.iter().map(String::as_str));
+        let mut new: BTreeSet<UrlKey> = changed.map(|(_, key)| key).collect();
+        let known: HashSet<UrlKey> = {
+            let may_be_new = before.may_be_to_any(new.iter().map(UrlKey::as_str));
             let known = (0..before.len()).filter(|&index| may_be_new(index));
             let known = known.filter_map(|index| Some(key_of(&before.bookmark(index)?)));
             known.collect()
@@ -173,23 +182,10 @@ impl DateChange {
     }
 }
 
-/// Returns the key of a URL: the [compared](compared_url) spelling without its password.
-fn key(url: &Url) -> String {
-    compared_url(&url.without_password()).as_str().to_owned()
-}
-
-/// Returns the key of a URL as written; a URL with a fault is its own key.
-fn key_of_written(written: &str) -> String {
-    match Dialect::ExtendedByBase.parse(written) {
-        Ok(url) => key(&url),
-        Err(_) => without_secrets(written).into_owned(),
-    }
-}
-
-fn key_of(bookmark: &Bookmark<'_>) -> String {
+fn key_of(bookmark: &Bookmark<'_>) -> UrlKey {
     match bookmark.url() {
-        Ok(url) => key(&url),
-        Err(_) => key_of_written(bookmark.url_text().as_str()),
+        Ok(url) => UrlKey::of_bookmark(&url),
+        Err(_) => UrlKey::of_written(bookmark.url_text().as_str()),
     }
 }
 
@@ -219,7 +215,7 @@ impl LastVisits {
 /// # Errors
 /// A `FileError` of reading.
 pub fn load(path: &Path) -> Result<AddedDates, FileError> {
-    Ok(AddedDates::parse(&FILE.read(path)?))
+    Ok(AddedDates(facts::load(path)?))
 }
 
 /// Stores the dates of what a change has added: the imported ones, or else `now`.
@@ -241,11 +237,12 @@ pub(super) fn record(
     {
         return Ok(());
     }
-    FILE.change(path, |octets| {
-        let mut dates = AddedDates::parse(&octets);
+    let record = |dates| {
+        let mut dates = AddedDates(dates);
         dates.note(&change, after, imported, now);
-        Ok((dates.to_octets(), ()))
-    })
+        dates.0
+    };
+    facts::change(path, now, record).map(drop)
 }
 
 /// Sorts bookmarks by their indices, which are in the order of the file.
@@ -323,7 +320,7 @@ mod tests {
         assert_eq!(dates.of(&url("gopher://new/")), Some(time(1)));
         assert_eq!(dates.of(&url("GOPHER://new:70")), Some(time(1)));
         assert_eq!(dates.of(&url("gopher://old/")), None);
-        let octets = dates.to_octets();
+        let octets = facts::format(&dates.0);
         assert!(!String::from_utf8_lossy(&octets).contains("secret"));
         // Removed, and the removal undone: the date of the addition stays.
         let (without, _, _) = change(&file, &undo);
@@ -345,7 +342,7 @@ mod tests {
         let (_, _, dates) = change(&again, &again.editing(&edits));
         assert_eq!(dates.of(&url("gopher://newer/")), Some(time(1)));
         assert_eq!(dates.of(&url("gopher://older/")), None);
-        assert_eq!(AddedDates::parse(&dates.to_octets()), dates);
+        assert_eq!(AddedDates(facts::parse(&facts::format(&dates.0))), dates);
     }
 
     #[test]
@@ -373,8 +370,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_octets_are_parsed_and_formatted_again(octets: Vec<u8>) {
-            let dates = AddedDates::parse(&octets);
-            prop_assert_eq!(AddedDates::parse(&dates.to_octets()), dates);
+            let dates = AddedDates(facts::parse(&octets));
+            prop_assert_eq!(AddedDates(facts::parse(&facts::format(&dates.0))), dates);
         }
 
         #[test]
@@ -386,7 +383,7 @@ mod tests {
             let mut added = AddedDates::default();
             for (number, second) in seconds.iter().enumerate() {
                 if let Some(second) = second {
-                    added.0.insert(format!("gopher://h/1/{number}"), time(*second));
+                    added.add_written(&format!("gopher://h/1/{number}"), time(*second));
                 }
             }
             let mut sorted: Vec<usize> = (0..file.len()).collect();

@@ -1,4 +1,8 @@
-//! Lines of the files of states by URL: one JSON object per line.
+//! Files of facts about URLs: one JSON object per line, read whole, and written whole or not at all.
+//!
+//! The results of link checks, the states of watched pages and the dates of bookmarks are such files. A file is changed as it
+//! is then, so that two processes lose nothing of each other. Damaged lines are ignored and removed; so are the facts that
+//! nobody has needed for a year, once the clock is borne out (see [`AgeClock`]).
 
 use std::collections::BTreeMap;
 use std::io;
@@ -6,58 +10,100 @@ use std::path::Path;
 
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use super::checks::UrlKey;
 use crate::files::age::{AgeClock, RemovedCopy};
 use crate::files::atomic;
+use crate::files::user_file::{FileError, UserFile};
 
-/// Retention time of a URL that is neither listed nor fetched any more.
+/// Retention time of a fact that is not needed any more.
 const MEMORY: SignedDuration = SignedDuration::from_hours(365 * 24);
 
-/// A file that is about to be replaced: its path, its present octets, and the clock as its entries judge it.
-pub(super) struct StateFile<'a> {
-    pub(super) path: &'a Path,
-    pub(super) octets: &'a [u8],
-    pub(super) now: Timestamp,
-    pub(super) clock: AgeClock,
+/// Maximum number of lines; the facts that were needed longest ago are removed first.
+const MAX_LINES: usize = 1_000_000;
+
+/// Facts by URL.
+pub(super) type Facts<F> = BTreeMap<UrlKey, F>;
+
+/// What one line of a file states of its URL.
+pub(super) trait Fact: Sized {
+    /// File of these facts.
+    const FILE: UserFile;
+
+    /// Returns the line of the fact.
+    fn to_line(&self, key: &UrlKey) -> impl Serialize;
+
+    /// Parses a line; `None` for a damaged one.
+    fn from_line(line: &[u8]) -> Option<(UrlKey, Self)>;
+
+    /// Time when the fact was last needed; `None` for a fact that does not age.
+    fn last_needed(&self) -> Option<Timestamp>;
 }
 
-impl StateFile<'_> {
-    /// Removes the states whose time is a year ago; of more than half of them a copy is stored for a week.
-    pub(super) fn forget<S>(
-        &self,
-        states: &mut BTreeMap<UrlKey, S>,
-        time: impl Fn(&S) -> Timestamp,
-    ) -> io::Result<()> {
-        let copy = RemovedCopy::beside(self.path);
-        copy.sweep(&self.clock)?;
-        let Some(oldest) = self.clock.oldest(MEMORY) else {
-            return Ok(());
-        };
-        let old = states.values().filter(|state| time(state) <= oldest);
-        let write = |to: &Path| atomic::replace(to, self.octets, &|_| {});
-        if copy.admits(old.count(), states.len(), self.now, write)? {
-            states.retain(|_, state| time(state) > oldest);
-        }
-        Ok(())
-    }
-}
-
-/// Parses the lines; damaged ones are ignored.
-pub(super) fn parse<L: DeserializeOwned>(octets: &[u8]) -> impl Iterator<Item = L> {
+/// Parses a file; any octets are accepted.
+pub(super) fn parse<F: Fact>(octets: &[u8]) -> Facts<F> {
     let lines = octets.split(|&octet| octet == b'\n');
-    lines.filter_map(|line| serde_json::from_slice(line).ok())
+    lines.filter_map(F::from_line).collect()
 }
 
-/// Formats the lines.
-pub(super) fn format<L: Serialize>(lines: impl Iterator<Item = L>) -> Vec<u8> {
+/// Formats a file.
+pub(super) fn format<F: Fact>(facts: &Facts<F>) -> Vec<u8> {
     let mut octets = Vec::new();
-    for line in lines {
+    for (key, fact) in facts {
         // A line holds strings and numbers alone, so serializing cannot fail.
-        if serde_json::to_writer(&mut octets, &line).is_ok() {
+        if serde_json::to_writer(&mut octets, &fact.to_line(key)).is_ok() {
             octets.push(b'\n');
         }
     }
     octets
+}
+
+/// Reads a file; a missing file has no facts.
+///
+/// # Errors
+/// A `FileError` of reading.
+pub(super) fn load<F: Fact>(path: &Path) -> Result<Facts<F>, FileError> {
+    Ok(parse(&F::FILE.read(path)?))
+}
+
+/// Changes the facts in a file as it is now by `edit`, and returns them all.
+///
+/// # Errors
+/// A `FileError`; nothing is written then.
+pub(super) fn change<F: Fact>(
+    path: &Path,
+    now: Timestamp,
+    edit: impl Fn(Facts<F>) -> Facts<F>,
+) -> Result<Facts<F>, FileError> {
+    F::FILE.change(path, |octets| {
+        let facts = parse::<F>(&octets);
+        let clock = AgeClock::judge(now, facts.values().filter_map(F::last_needed));
+        let mut facts = edit(facts);
+        let copy = RemovedCopy::beside(path);
+        copy.sweep(&clock)?;
+        if let Some(oldest) = clock.oldest(MEMORY) {
+            let is_old = |fact: &F| fact.last_needed().is_some_and(|time| time <= oldest);
+            let old = facts.values().filter(|fact| is_old(fact)).count();
+            let write = |to: &Path| -> io::Result<()> { atomic::replace(to, &octets, &|_| {}) };
+            if copy.admits(old, facts.len(), now, write)? {
+                facts.retain(|_, fact| !is_old(fact));
+            }
+        }
+        bound(&mut facts);
+        Ok((format(&facts), facts))
+    })
+}
+
+/// Removes the facts that were needed longest ago if there are too many.
+fn bound<F: Fact>(facts: &mut Facts<F>) {
+    let over = facts.len().saturating_sub(MAX_LINES);
+    if over > 0 {
+        let times = facts.iter();
+        let times = times.map(|(key, fact)| (fact.last_needed(), key.clone()));
+        let mut times: Vec<(Option<Timestamp>, UrlKey)> = times.collect();
+        times.sort_unstable();
+        for (_, key) in times.into_iter().take(over) {
+            facts.remove(&key);
+        }
+    }
 }

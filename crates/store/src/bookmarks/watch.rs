@@ -27,9 +27,8 @@ use serde::{Deserialize, Serialize};
 use self::entries::EntryLine;
 pub use self::entries::{WatchedEntries, WatchedEntry};
 use super::checks::UrlKey;
-use super::state_file::{self, StateFile};
+use super::facts::{self, Fact, Facts};
 use super::{Bookmark, Bookmarks};
-use crate::files::age::AgeClock;
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 
@@ -40,11 +39,25 @@ pub const TAG: &str = "watch";
 /// fetch a day.
 const BETWEEN: SignedDuration = SignedDuration::from_hours(20);
 
-const FILE: UserFile = UserFile {
-    max_bytes: regular::LIST,
-    read_failed: "the state of watched bookmarks cannot be read",
-    write_failed: "the state of watched bookmarks was not saved",
-};
+impl Fact for WatchState {
+    const FILE: UserFile = UserFile {
+        max_bytes: regular::LIST,
+        read_failed: "the state of watched bookmarks cannot be read",
+        write_failed: "the state of watched bookmarks was not saved",
+    };
+
+    fn to_line(&self, key: &UrlKey) -> impl Serialize {
+        Line::of(key, self)
+    }
+
+    fn from_line(line: &[u8]) -> Option<(UrlKey, Self)> {
+        serde_json::from_slice::<Line>(line).ok()?.into_state()
+    }
+
+    fn last_needed(&self) -> Option<Timestamp> {
+        Some(self.at)
+    }
+}
 
 /// Event of a watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,7 +104,7 @@ pub struct WatchState {
 /// States of the watched URLs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WatchedPages {
-    states: BTreeMap<UrlKey, WatchState>,
+    states: Facts<WatchState>,
 }
 
 /// Returns the latest time of an attempt after which a URL is due at `now`.
@@ -122,15 +135,14 @@ pub fn labels(bookmarks: &Bookmarks) -> BTreeMap<UrlKey, Text> {
 impl WatchedPages {
     /// Parses a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
-        let states = state_file::parse(octets).filter_map(Line::into_state);
         Self {
-            states: states.collect(),
+            states: facts::parse(octets),
         }
     }
 
     /// Returns the octets of the file.
     pub fn to_octets(&self) -> Vec<u8> {
-        state_file::format(self.states.iter().map(|(key, state)| Line::of(key, state)))
+        facts::format(&self.states)
     }
 
     /// Returns the state of a URL.
@@ -332,7 +344,8 @@ impl Line {
 /// # Errors
 /// A `FileError` of reading.
 pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
-    Ok(WatchedPages::parse(&FILE.read(path)?))
+    let states = facts::load(path)?;
+    Ok(WatchedPages { states })
 }
 
 /// Adds events to the file as it is now. Returns all stored states.
@@ -340,21 +353,15 @@ pub fn load(path: &Path) -> Result<WatchedPages, FileError> {
 /// # Errors
 /// A `FileError`; nothing is written then.
 pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<WatchedPages, FileError> {
-    FILE.change(path, |octets| {
-        let mut watched = WatchedPages::parse(&octets);
+    let states = facts::change(path, now, |states| {
+        let mut watched = WatchedPages { states };
         watched.correct_times(now);
-        let file = StateFile {
-            path,
-            octets: &octets,
-            now,
-            clock: AgeClock::judge(now, watched.states.values().map(|state| state.at)),
-        };
         for event in events {
             watched.note(event);
         }
-        file.forget(&mut watched.states, |state| state.at)?;
-        Ok((watched.to_octets(), watched))
-    })
+        watched.states
+    })?;
+    Ok(WatchedPages { states })
 }
 
 #[cfg(test)]

@@ -11,20 +11,33 @@ use rfc1738::Dialect;
 use serde::{Deserialize, Serialize};
 
 use super::{CheckResult, Checks, LinkState, UrlKey};
-use crate::bookmarks::state_file::StateFile;
-use crate::files::age::AgeClock;
+use crate::bookmarks::facts::{self, Fact};
 use crate::files::regular;
 use crate::files::user_file::{FileError, UserFile};
 
-const FILE: UserFile = UserFile {
-    max_bytes: regular::LIST,
-    read_failed: "the results of link checks cannot be read",
-    write_failed: "the results were not saved",
-};
+impl Fact for LinkState {
+    const FILE: UserFile = UserFile {
+        max_bytes: regular::LIST,
+        read_failed: "the results of link checks cannot be read",
+        write_failed: "the results were not saved",
+    };
+
+    fn to_line(&self, key: &UrlKey) -> impl Serialize {
+        Line::of(key, self)
+    }
+
+    fn from_line(line: &[u8]) -> Option<(UrlKey, Self)> {
+        serde_json::from_slice::<Line>(line).ok()?.into_state()
+    }
+
+    fn last_needed(&self) -> Option<Timestamp> {
+        Some(self.listed)
+    }
+}
 
 /// Line of the file.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Line {
+struct Line {
     url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     login: Option<u16>,
@@ -42,7 +55,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn of(key: &UrlKey, link: &LinkState) -> Self {
+    fn of(key: &UrlKey, link: &LinkState) -> Self {
         Self {
             url: key.0.clone(),
             login: key.1,
@@ -60,7 +73,7 @@ impl Line {
         }
     }
 
-    pub(super) fn into_state(self) -> Option<(UrlKey, LinkState)> {
+    fn into_state(self) -> Option<(UrlKey, LinkState)> {
         let url = Dialect::Extended.parse(&self.url).ok()?;
         let words = || {
             // Another program may have written the file.
@@ -102,7 +115,8 @@ fn moved(to: &str) -> Option<LinkStatus> {
 /// # Errors
 /// A `FileError` of reading.
 pub fn load(path: &Path) -> Result<Checks, FileError> {
-    Ok(Checks::parse(&FILE.read(path)?))
+    let states = facts::load(path)?;
+    Ok(Checks { states })
 }
 
 /// Adds results to the file as it is now, and removes URLs that have been in no list for a year; `listed` are the URLs that
@@ -116,20 +130,13 @@ pub fn save(
     listed: &BTreeSet<UrlKey>,
     now: Timestamp,
 ) -> Result<Checks, FileError> {
-    FILE.change(path, |octets| {
-        let mut checks = Checks::parse(&octets);
-        let file = StateFile {
-            path,
-            octets: &octets,
-            now,
-            clock: AgeClock::judge(now, checks.states.values().map(|state| state.listed)),
-        };
+    let states = facts::change(path, now, |states| {
+        let mut checks = Checks { states };
         for result in results {
             checks.note(result);
         }
         checks.list(listed, now);
-        file.forget(&mut checks.states, |state| state.listed)?;
-        checks.bound();
-        Ok((checks.to_octets(), checks))
-    })
+        checks.states
+    })?;
+    Ok(Checks { states })
 }
