@@ -8,6 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_page::load::{PageHead, Part, Purpose, Stop, redirected};
+use geomys_wire::protocol::gopher;
 use geomys_wire::text;
 use rfc1738::Url;
 
@@ -188,7 +189,7 @@ impl DumpedPage {
 fn line_end(octets: &[u8]) -> Option<usize> {
     let lines = octets.get(..=memchr::memrchr(b'\n', octets)?)?;
     let before = memchr::memrchr(b'\n', lines.get(..lines.len() - 1)?).map_or(0, |at| at + 1);
-    let is_dot = lines.get(before..)?.trim_ascii_end() == b".";
+    let is_dot = gopher::is_final_dot(lines.get(before..)?);
     Some(if is_dot { before } else { lines.len() }).filter(|&end| end > 0)
 }
 

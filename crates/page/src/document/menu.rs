@@ -27,8 +27,8 @@ impl RowProvider for MenuBody {
         let rows = source.raw.pieces();
         // A final dot is the end, not a row.
         match rows.checked_sub(1).and_then(|last| line(source, last)) {
-            Some(b".") => rows - 1,
-            _ => rows,
+            Some(last) if gopher::is_final_dot(last) => rows - 1,
+            Some(_) | None => rows,
         }
     }
 

@@ -18,7 +18,7 @@ pub mod form;
 mod plus;
 mod reply;
 
-pub use self::dots::{DotStuffing, DotUnstuffer};
+pub use self::dots::{DotStuffing, DotUnstuffer, ReplyTail, is_final_dot, without_final_dot};
 pub use self::plus::PlusRequest;
 pub use self::reply::{
     Extent, Header, HeaderState, Outcome, Refusal, Reply, ReplyEnd, WholeReply, read_whole,

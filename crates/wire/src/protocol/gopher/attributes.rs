@@ -14,7 +14,7 @@
 //! Octets before the first block and a lone dot at the end belong to no item. Left out: checks that +INFO, +ADMIN and
 //! their mandatory fields exist. Parsing never fails.
 
-use super::{Item, item};
+use super::{Item, item, without_final_dot};
 use crate::protocol::octets::{lines, number, split_before, split_once};
 
 /// Returns the items of a reply: one for `!`, any number for `$`. Each begins at its +INFO; the first may lack it.
@@ -95,14 +95,7 @@ impl<'a> Block<'a> {
 
     /// Returns the lines below the header line, without the leading space and the line end.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let body = match self.body {
-            b"." | b".\n" | b".\r\n" => b"",
-            body => body
-                .strip_suffix(b"\n.\r\n")
-                .or_else(|| body.strip_suffix(b"\n.\n"))
-                .or_else(|| body.strip_suffix(b"\n."))
-                .unwrap_or(body),
-        };
+        let body = without_final_dot(self.body);
         let some = !body.is_empty();
         let body = body.strip_suffix(b"\n").unwrap_or(body);
         lines(body)

@@ -34,7 +34,7 @@ pub struct DotUnstuffer {
     state: StuffingState,
     /// The most octets that are buffered.
     max: usize,
-    /// The start of a line that could be the final dot ([`may_be_final_dot`]), or empty.
+    /// The start of a line that could be the final dot ([`is_final_dot`]), or empty.
     line: Vec<u8>,
     /// The next octet continues a line.
     inside: bool,
@@ -81,7 +81,7 @@ impl DotUnstuffer {
                 self.put_line(&line, &mut text);
             }
             self.line.extend_from_slice(piece);
-            if !may_be_final_dot(&self.line) {
+            if !is_final_dot(&self.line) {
                 let line = std::mem::take(&mut self.line);
                 self.inside = line.last() != Some(&b'\n');
                 self.put_line(&line, &mut text);
@@ -130,7 +130,7 @@ impl DotUnstuffer {
 
     /// Returns true if the last line is a lone dot with its line end.
     pub fn is_at_whole_dot(&self) -> bool {
-        self.line.ends_with(b"\n") && may_be_final_dot(&self.line)
+        self.line.ends_with(b"\n") && is_final_dot(&self.line)
     }
 
     /// Ends the text and returns the buffered rest. A final dot is removed; `.CR` at the very end is text.
@@ -149,10 +149,51 @@ impl DotUnstuffer {
     }
 }
 
-/// Returns true for a lone dot, or the start of one with its line end: `.`, `.CRLF`, `.LF`, or with a doubled CR.
-fn may_be_final_dot(line: &[u8]) -> bool {
+/// Returns true for a line that can be the final dot, with its line end or a part of it: `.`, `.CRLF`, `.LF`, or with a doubled
+/// CR. The line ends the reply if nothing follows it.
+pub fn is_final_dot(line: &[u8]) -> bool {
     matches!(
         line,
         b"." | b".\r" | b".\r\r" | b".\n" | b".\r\n" | b".\r\r\n"
     )
+}
+
+/// Returns a text without its final dot.
+pub fn without_final_dot(text: &[u8]) -> &[u8] {
+    let before = text.strip_suffix(b"\n").unwrap_or(text);
+    let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    match text.split_at_checked(start) {
+        Some((lines, last)) if is_final_dot(last) => lines,
+        Some(_) | None => text,
+    }
+}
+
+/// The last octets of a reply, as many as are needed to recognise the final dot.
+#[derive(Debug, Default)]
+pub struct ReplyTail(Vec<u8>);
+
+impl ReplyTail {
+    const MAX_OCTETS: usize = b"\n.\r\r\n".len();
+
+    /// Appends the next octets of the reply.
+    pub fn push(&mut self, octets: &[u8]) {
+        let skip = octets.len().saturating_sub(Self::MAX_OCTETS);
+        self.0.extend(octets.iter().skip(skip));
+        let over = self.0.len().saturating_sub(Self::MAX_OCTETS);
+        self.0.drain(..over);
+    }
+
+    /// Returns true if the last line is a final dot with its line end.
+    pub fn is_dot(&self) -> bool {
+        let Some(before) = self.0.strip_suffix(b"\n") else {
+            // A text of an old Mac.
+            return self.0.ends_with(b"\r.\r");
+        };
+        let line = match memchr::memrchr(b'\n', before) {
+            Some(end) => before.get(end + 1..),
+            // The whole reply.
+            None => (self.0.len() < Self::MAX_OCTETS).then_some(before),
+        };
+        line.is_some_and(is_final_dot)
+    }
 }

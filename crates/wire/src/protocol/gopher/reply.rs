@@ -14,7 +14,7 @@ use std::mem;
 
 use tokio::io::AsyncRead;
 
-use super::{DotStuffing, DotUnstuffer, Item, item};
+use super::{DotStuffing, DotUnstuffer, Item, is_final_dot, item};
 use crate::net::{Limits, NetError, read};
 use crate::protocol::octets::{lines, number, split_before};
 
@@ -305,7 +305,7 @@ pub struct Refusal<'a> {
 /// Parses the data after a header with a `-`. Text may replace the code, and rows of a menu may replace text.
 pub fn refusal(data: &[u8]) -> Refusal<'_> {
     let mut lines = lines(data)
-        .filter(|line| !matches!(*line, b"" | b"."))
+        .filter(|line| !line.is_empty() && !is_final_dot(line))
         .peekable();
     let mut refusal = Refusal {
         code: None,
