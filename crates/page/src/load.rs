@@ -33,6 +33,7 @@ mod part;
 mod permission;
 mod prospero;
 mod question;
+mod redirect;
 mod request;
 mod resume;
 mod resume_check;
@@ -173,6 +174,8 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
     };
     match request.purpose {
         Purpose::Show => Stop::Needs(Question::Form(form)),
-        Purpose::Save | Purpose::Picture => Failure::new("this is a form, and no file").into(),
+        Purpose::Save | Purpose::Picture | Purpose::Check => {
+            Failure::new("this is a form, and no file").into()
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Link checks: the verdict for each protocol, many at once, the stored results, and the browser's side.
 
+mod agreement;
 mod file;
 mod gopher;
 mod login;

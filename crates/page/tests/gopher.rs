@@ -220,8 +220,18 @@ async fn truncated_menu_keeps_its_rows_and_fails() {
         }
         other => panic!("{other:?}"),
     }
-    for whole in [&b"1One\t/1\th\t70\r\n"[..], b"1One\t/1\th\t70\n.", b""] {
-        let (url, server) = answer("/1/whole", whole).await;
+    // A menu has at least its final dot, and a file may be empty.
+    let (url, server) = answer("/1/nothing", b"").await;
+    let (_, end) = fetch(Request::show(url)).await;
+    server.await.unwrap();
+    assert!(matches!(end, Err(Stop::Failed(_))), "{end:?}");
+    for (path, whole) in [
+        ("/1/whole", &b"1One\t/1\th\t70\r\n"[..]),
+        ("/1/whole", b"1One\t/1\th\t70\n."),
+        ("/1/whole", b"."),
+        ("/0/whole", b""),
+    ] {
+        let (url, server) = answer(path, whole).await;
         let (_, end) = fetch(Request::show(url)).await;
         server.await.unwrap();
         assert!(end.is_ok(), "{}", whole.escape_ascii());

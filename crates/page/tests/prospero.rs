@@ -274,7 +274,7 @@ async fn forwarded_object_is_loaded_from_its_new_place() {
         .failure();
     assert_eq!(
         failure.sentence,
-        "it is forwarded to prospero://127.0.0.1:25//new: the port belongs to another service"
+        "redirect to prospero://127.0.0.1:25//new: the port belongs to another service"
     );
     done(old).await;
 }

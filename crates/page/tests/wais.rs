@@ -149,7 +149,7 @@ async fn refusal_quotes_the_server() {
         failure.said[0].as_str(),
         "S1 The following database is not available: nothing"
     );
-    assert_eq!(failure.kind, FailureKind::Permanent);
+    assert_eq!(failure.kind, FailureKind::Missing);
     let failure = open(format!("wais://{}/{DATABASE}/TEXT/77", demo.addresses.wais))
         .await
         .failure();

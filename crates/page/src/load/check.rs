@@ -1,40 +1,39 @@
 //! Link checks: whether the target of a URL still exists, without fetching it.
 //!
-//! Each scheme has its own check in its own file: a gopher selector is sent and its first rows are read, FTP uses MLST,
-//! SIZE or CWD, news GROUP or STAT, the Web HEAD, finger its query, a terminal session a connection, WAIS one row or
-//! one octet, Prospero the attributes of the object, a file its name. A check asks no questions: what would need a
-//! person is [`LinkStatus::Refused`], and a URL with hazards is not sent at all. [`visit_all`] runs many checks, or fetches of many
-//! titles or contents, within one set of limits.
+//! A check is a load that ends when its answer has begun, so a page and a check judge an answer alike. Where a protocol can
+//! ask for less, its load does so for [`Purpose::Check`]: HEAD, MLST or SIZE, STAT, one row of WAIS, only the connection of a
+//! terminal session. A check asks no questions: what would need a person is [`LinkStatus::Refused`], and a URL with hazards is not
+//! sent at all. It follows a permanent move to another server, and waits for a short pause that a server wants. [`visit_all`]
+//! runs many checks, or fetches of many titles or contents, within one set of limits.
 
 mod content;
-pub(super) mod file;
-pub(super) mod ftp;
-pub(super) mod gopher;
-pub(super) mod http;
-pub(super) mod session;
 mod status;
 mod title;
 mod visit;
-pub(super) mod wais;
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_wire::net::{Net, ascii_url};
+use geomys_wire::net::{Net, TransferEnd, ascii_url, authority};
 use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent};
-pub(super) use self::status::ServerAnswer;
 pub use self::status::{LinkStatus, unaccepted_move};
-use self::status::{moved_status, stop_status};
+use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
 pub use self::visit::{Visit, VisitLimits, visit_all, visit_url};
-use super::http::REDIRECTIONS;
+use super::redirect::Departure;
 use super::scheme::{self, uncheckable};
-use super::{FormAnswers, Request, hazard_sentences};
+use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop, hazard_sentences};
+
+/// The most servers that a target may move on to.
+const MAX_MOVES: usize = 10;
+
+/// The longest pauses for a server, in sum, after which it is asked again.
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 
 /// The result of a link check.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,7 +81,12 @@ impl Visit for CheckLink {
 
 async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {
     let start = Instant::now();
-    let request = without_fragment(request);
+    let request = Request {
+        // All fragments of a page have one status.
+        url: request.url.without_fragment(),
+        purpose: Purpose::Check,
+        ..request.clone()
+    };
     let (verdict, is_answered) = match prepare(net, &request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
         Ok(prepared) => match ask_servers(net, &prepared).await {
@@ -105,54 +109,122 @@ async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {
 async fn ask_servers(net: &Net, request: &Request) -> (LinkStatus, bool) {
     let mut prepared = Cow::Borrowed(request);
     let mut moved: Option<Url> = None;
-    let mut has_waited = false;
-    for _ in 0..=REDIRECTIONS {
-        let (answer, is_answered) = ask_server(net, &prepared).await;
-        let status = match answer {
-            ServerAnswer::MovedAway(from, to) => match prepare_moved(net, request, from, &to) {
-                Ok(next) => {
-                    moved = Some(to);
-                    prepared = Cow::Owned(next);
-                    continue;
-                }
+    for _ in 0..=MAX_MOVES {
+        let answer = ask_patiently(net, &prepared).await;
+        if let Some(Departure { from, to, .. }) = answer.moved_away {
+            match prepare_moved(net, request, from, &to) {
+                Ok(next) => prepared = Cow::Owned(next),
                 Err(why) => return (unaccepted_move(&to, &why), true),
-            },
-            ServerAnswer::Later(pause, _) if !has_waited => {
-                has_waited = true;
-                tokio::time::sleep(pause).await;
-                continue;
             }
-            ServerAnswer::Later(_, status) | ServerAnswer::Status(status) => status,
-        };
+            moved = Some(to);
+            continue;
+        }
         return match moved {
-            Some(url) => (moved_status(url, status), true),
-            None => (status, is_answered),
+            Some(url) => (moved_status(url, answer.status), true),
+            None => (answer.status, answer.is_answer),
         };
     }
-    let words = format!("more than {REDIRECTIONS} redirects");
+    let words = format!("more than {MAX_MOVES} redirects");
     (LinkStatus::Unreachable(words), true)
 }
 
-/// Asks the server of a prepared request within the deadline. Returns its answer, and false if there was none.
-async fn ask_server(net: &Net, prepared: &Request) -> (ServerAnswer, bool) {
+/// Asks the server of a prepared request, and again after a short pause that it wants: once, or each time where it is a pause
+/// for all requests, so that a server with many bookmarks is checked slowly instead of not at all.
+async fn ask_patiently(net: &Net, prepared: &Request) -> ServerAnswer {
+    let mut waited: Option<Duration> = None;
+    loop {
+        let answer = ask_server(net, prepared).await;
+        let pause = match answer.failure {
+            Some(FailureKind::Busy) => {
+                let own = answer.pause.filter(|_| waited.is_none());
+                pause_for_all(net, prepared).or(own)
+            }
+            Some(_) | None => None,
+        };
+        let so_far = waited.unwrap_or_default();
+        match pause {
+            Some(pause) if so_far + pause <= MAX_PAUSE => {
+                tokio::time::sleep(pause).await;
+                waited = Some(so_far + pause);
+            }
+            Some(_) | None => return answer,
+        }
+    }
+}
+
+/// Returns the time for which the server of a request wants no request at all.
+fn pause_for_all(net: &Net, prepared: &Request) -> Option<Duration> {
+    let (host, port) = prepared.server()?;
+    let seconds = net.pause_left(&authority(&host, port))?;
+    Some(Duration::from_secs(seconds))
+}
+
+/// The answer of one server to a link check.
+struct ServerAnswer {
+    status: LinkStatus,
+    /// False if there was none.
+    is_answer: bool,
+    /// The kind of the failure, if the load has failed.
+    failure: Option<FailureKind>,
+    /// The pause that the server wants.
+    pause: Option<Duration>,
+    /// The permanent redirect to another protocol or server, which was not asked.
+    moved_away: Option<Departure>,
+}
+
+/// Asks the server of a prepared request within the deadline.
+async fn ask_server(net: &Net, prepared: &Request) -> ServerAnswer {
     let limits = net.limits();
     let deadline = limits.connect.saturating_add(limits.idle);
+    let (net, mut sink) = (prepared.network(net), Sink::until_head());
     // Boxed: its state is large, and there may be many.
-    match timeout(
-        deadline,
-        Box::pin(scheme::check(&prepared.network(net), prepared)),
-    )
-    .await
-    {
-        Ok(Ok(answer)) => (answer, true),
-        Ok(Err(stop)) => {
-            let status = stop_status(stop);
-            let is_answered = !matches!(status, LinkStatus::Unreachable(_));
-            (status.into(), is_answered)
+    let load = Box::pin(scheme::load(&net, prepared, &mut sink));
+    match timeout(deadline, load).await {
+        Ok(end) => ServerAnswer::of(end, sink),
+        Err(_) => ServerAnswer {
+            status: LinkStatus::Unreachable(format!("no answer within {} s", deadline.as_secs())),
+            is_answer: false,
+            failure: None,
+            pause: None,
+            moved_away: None,
+        },
+    }
+}
+
+impl ServerAnswer {
+    /// Returns the answer by the end of a load, and what its sink has learned.
+    fn of(end: Result<TransferEnd, Stop>, sink: Sink) -> Self {
+        let has_begun = sink.page_source.has_begun();
+        let (status, failure) = match end {
+            Err(stop) if !has_begun && sink.departure.is_none() => Self::of_stop(stop),
+            // A redirect that is temporary leads elsewhere for now, where nothing is asked without a question.
+            Ok(_) | Err(_) => (LinkStatus::Alive, None),
+        };
+        let is_silent = matches!(
+            failure,
+            Some(FailureKind::Transient | FailureKind::Unreachable)
+        );
+        Self {
+            is_answer: !is_silent || sink.moved.is_some(),
+            status: match sink.moved {
+                Some(url) => moved_status(url, status),
+                None => status,
+            },
+            failure,
+            pause: sink.pause,
+            moved_away: sink.departure.filter(|departure| departure.is_permanent),
         }
-        Err(_) => {
-            let words = format!("no answer within {} s", deadline.as_secs());
-            (LinkStatus::Unreachable(words).into(), false)
+    }
+
+    /// Returns the status for a load that ended before its answer had begun, and the kind of its failure.
+    fn of_stop(stop: Stop) -> (LinkStatus, Option<FailureKind>) {
+        match &stop {
+            Stop::Needs(question) if is_about_content(question) => (LinkStatus::Alive, None),
+            Stop::Failed(failure) => {
+                let kind = failure.kind;
+                (stop_status(stop), Some(kind))
+            }
+            Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => (stop_status(stop), None),
         }
     }
 }
@@ -167,6 +239,7 @@ fn prepare_moved(net: &Net, request: &Request, from: Url, to: &Url) -> Result<Re
         return Err(why);
     }
     let next = Request {
+        purpose: Purpose::Check,
         answers: FormAnswers::Unconfirmed,
         referrer: Some(from),
         ftp: request.ftp.clone(),
@@ -183,17 +256,6 @@ pub fn unaccepted_target(url: &Url) -> Option<String> {
     let is_file = url.scheme() == Scheme::File;
     let here = is_file.then(|| "a file of this machine".to_owned());
     here.or_else(|| uncheckable(url))
-}
-
-/// Returns the request for the page: all its fragments have one status.
-fn without_fragment(request: &Request) -> Cow<'_, Request> {
-    if request.url.fragment().is_none() {
-        return Cow::Borrowed(request);
-    }
-    Cow::Owned(Request {
-        url: request.url.without_fragment(),
-        ..request.clone()
-    })
 }
 
 /// Returns true if a prepared request goes to a gateway in place of its own server.

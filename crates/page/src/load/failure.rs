@@ -30,12 +30,15 @@ pub struct Failure {
     pub kind: FailureKind,
     /// The server's words, line by line.
     pub said: Vec<Text>,
+    /// The failure in fewer words, for a list that names the URL beside it; None for the sentence with the last of the server's
+    /// words.
+    pub brief: Option<Box<str>>,
     /// Details of the address itself, line by line.
     pub about: Box<[Text]>,
     /// Advice, as one sentence.
     pub advice: Option<&'static str>,
     /// The contact for reports, as the server names it.
-    pub admin: Option<Text>,
+    pub admin: Option<Box<Text>>,
     /// The link to follow instead.
     pub next: Option<Box<Link>>,
     /// The reason for that link.
@@ -86,6 +89,12 @@ impl Failure {
         }
     }
 
+    /// Creates the failure for a server that has closed the connection, where even an empty answer has some octets.
+    pub(super) fn empty(authority: &str) -> Self {
+        let closed = NetError::closed(authority, "before it answered");
+        Self::new(Text::of(&closed.to_string()).to_string()).with_kind(FailureKind::Malformed)
+    }
+
     /// Returns the failure to open `url` with the hint at another URL, if `url` looks like a typing mistake.
     pub(super) fn with_hint(mut self, url: &Url) -> Self {
         if let Some(hint) = url.hint() {
@@ -97,6 +106,12 @@ impl Failure {
     /// Returns the failure with this kind.
     pub(super) fn with_kind(self, kind: FailureKind) -> Self {
         Self { kind, ..self }
+    }
+
+    /// Returns the failure with these fewer words, if there are any.
+    pub(super) fn with_brief(self, brief: &str) -> Self {
+        let brief = Some(brief.into()).filter(|_| !brief.is_empty());
+        Self { brief, ..self }
     }
 
     /// Returns the failure with this advice.

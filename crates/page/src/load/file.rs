@@ -29,7 +29,7 @@ use self::directory::RemainingEntries;
 use self::mailbox::{MESSAGE, MboxReader};
 use self::reader::FileReader;
 use super::day::today;
-use super::{Failure, PageHead, Request, Sink, Stop};
+use super::{Failure, FailureKind, PageHead, Request, Sink, Stop};
 use crate::document::Shape;
 
 /// Loads a `file:` URL.
@@ -98,7 +98,7 @@ fn look(path: &Path) -> io::Result<PathTarget> {
 }
 
 /// Returns the mailbox and the message number of a path, if its parent is a file.
-pub(super) fn inside(path: &Path) -> Option<(PathBuf, u64)> {
+fn inside(path: &Path) -> Option<(PathBuf, u64)> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let mailbox = path.parent()?;
     mailbox.is_file().then(|| (mailbox.to_owned(), number))
@@ -168,18 +168,25 @@ fn shown(path: &Path) -> Text {
 /// Returns the failure for a path that cannot be read, in the system's words if they are useful.
 fn refused(path: &Path, error: &io::Error) -> Failure {
     let path = shown(path);
-    let (sentence, advice) = match error.kind() {
-        io::ErrorKind::NotFound => (
+    let (sentence, kind, advice) = match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => (
             format!("file not found: {path}"),
+            FailureKind::Missing,
             Some("look in the directory above (u)"),
         ),
         io::ErrorKind::PermissionDenied => (
             format!("permission denied: {path}"),
+            FailureKind::Permanent,
             Some("ask its owner for permission"),
         ),
-        _ => (format!("{path} cannot be read: {error}"), None),
+        _ => (
+            format!("{path} cannot be read: {error}"),
+            FailureKind::ServerError,
+            None,
+        ),
     };
     Failure {
+        kind,
         advice,
         ..Failure::new(Text::of(&sentence).to_string())
     }
@@ -260,6 +267,7 @@ async fn message(
             Ok(())
         }
         Ok(None) => Err(Failure::new(format!("there is no {}", shown(path)))
+            .with_kind(FailureKind::Missing)
             .with_advice("the mailbox may have changed since it was listed")
             .into()),
         Err(error) => Err(refused(path, &error).into()),

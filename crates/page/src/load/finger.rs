@@ -19,13 +19,13 @@ use super::{Failure, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
 
 /// A query, and the server that is asked.
-pub(super) struct FingerQuery<'a> {
+struct FingerQuery<'a> {
     address: HostPort<'a>,
     octets: Vec<u8>,
 }
 
 /// Returns the query of a URL; None if it has no host.
-pub(super) fn query<'a>(url: &Other<'a>) -> Option<FingerQuery<'a>> {
+fn query<'a>(url: &Other<'a>) -> Option<FingerQuery<'a>> {
     let (login, path) = url.ip()?;
     let query = path.filter(|path| !path.is_empty()).or(login.user);
     Some(FingerQuery {
@@ -40,7 +40,7 @@ pub(super) fn request_preview(url: &Other<'_>) -> Option<Vec<u8>> {
 }
 
 /// Connects to the server of a query, and sends it. Returns the stream of the answer, and the authority.
-pub(super) async fn send(
+async fn send(
     net: &Net,
     query: &FingerQuery<'_>,
     sink: &Sink,
@@ -72,6 +72,9 @@ pub(super) async fn load(
         octets => text(&[octets, b" at ", authority.as_bytes()].concat()),
     };
     let mut octets = read(&mut stream, &authority, net.limits()).await?;
+    if octets.is_empty() {
+        return Err(Failure::empty(&authority).into());
+    }
     sink.begin(PageHead::new(Shape::Text).with_title(title))
         .await?;
     while !octets.is_empty() {

@@ -3,6 +3,7 @@
 //! A connection is pooled for the next load of the same user when it is idle: after a page that came complete, after a
 //! question that interrupts nothing, or after a refusal. After everything else it is closed.
 
+mod check;
 mod clock;
 mod command;
 mod error;
@@ -24,12 +25,12 @@ use geomys_wire::protocol::ftp::{
 use rfc1738::{ExtensionScheme, Ftp};
 use tokio::time::timeout;
 
+pub(super) use self::check::check;
 use self::command::{TargetError, TargetJob, TargetOutcome};
 pub(super) use self::settings::for_host;
 pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
-pub(super) use self::target::FtpTarget;
 pub(super) use self::target::request_preview;
-use self::target::{credentials, secret};
+use self::target::{FtpTarget, credentials, secret};
 use super::{Phase, Request, Sink, Stop};
 
 /// The time limit for a pooled connection to answer, and for the optional parts of a page.
@@ -95,16 +96,8 @@ impl FtpContext {
     }
 }
 
-/// Returns a connection for the URL, logged in and in its login directory: the pooled one if it still answers, else a new one.
-pub(super) async fn connect(
-    net: &Net,
-    request: &Request,
-    url: &Ftp<'_>,
-) -> Result<(FtpConnection, FtpContext), Stop> {
-    connect_for(net, request, url, None, None).await
-}
-
-/// Returns a connection like [`connect`], or a pooled one that is in the directory `reused` already. `sink` gets the phases.
+/// Returns a connection for the URL, logged in and in its login directory, or in the directory `reused`: the pooled one if it still
+/// answers, else a new one. `sink` gets the phases.
 async fn connect_for(
     net: &Net,
     request: &Request,

@@ -7,19 +7,17 @@ mod error;
 mod request;
 mod titan;
 
-use std::borrow::Cow;
-
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status};
 use geomys_wire::text::Text;
 use rfc1738::{Protocol, Url};
 
 use self::error::failure;
-use self::request::{Answer, ask, next};
-pub(super) use self::request::{check, request_preview};
+pub(super) use self::request::request_preview;
+use self::request::{Answer, ask};
 use super::http::MediaType;
-use super::permission::redirected;
-use super::small_page::{SmallPage, follow};
+use super::redirect::{Redirect, Redirects, target};
+use super::small_page::{REDIRECTIONS, SmallPage, leaves};
 use super::words::{text, trimmed};
 use super::{Failure, PageStorage, Question, Request, Sink, Stop};
 
@@ -39,16 +37,18 @@ pub(super) async fn load(
     if is_titan(&request.url) && request.posted().is_none() {
         return Err(titan::question(request));
     }
-    let mut here = request.url.clone();
-    let mut from = Vec::new();
-    let mut net = Cow::Borrowed(net);
+    let mut redirects = Redirects::new(net, request, REDIRECTIONS);
     loop {
-        let answer = ask(&net, request, &here, from.is_empty(), sink).await?;
+        let here = &redirects.here;
+        let is_first = redirects.from.is_empty();
+        let answer = ask(&redirects.net, request, here, is_first, sink).await?;
         let meta = &answer.response.header.meta;
         match answer.response.header.status() {
-            Status::Success => return page(answer, here, from).forward(request, sink).await,
+            Status::Success => {
+                return page(answer, redirects).forward(request, sink).await;
+            }
             // The data would be sent again with the answer.
-            Status::Input { .. } if is_titan(&here) => {
+            Status::Input { .. } if is_titan(here) => {
                 let sentence = format!("{} asks for input after the upload", answer.authority);
                 let said = words(&answer).map(|words| Text::of(&words));
                 return Err(Failure::new(sentence).with_words(said).into());
@@ -58,7 +58,7 @@ pub(super) async fn load(
                 let url = if is_secret {
                     here.without_query()
                 } else {
-                    here
+                    here.clone()
                 };
                 return Err(Stop::Needs(Question::Input {
                     prompt: text(meta),
@@ -66,19 +66,22 @@ pub(super) async fn load(
                     url,
                 }));
             }
-            Status::Redirect { .. } => {
-                let to = next(&answer, &here)?;
-                net = Cow::Owned(redirected(&net, &here));
-                let server = titan::as_gemini(&here);
-                here = follow(&mut from, (here, &server), to, "Gemini")?;
+            Status::Redirect { is_permanent } => {
+                let to = target(here, meta, &answer.authority)?;
+                let redirect = Redirect {
+                    leaves: leaves(&to, &titan::as_gemini(here), "Gemini"),
+                    is_permanent,
+                    to,
+                };
+                redirects.follow(redirect, sink)?;
             }
             Status::Certificate(request) => {
                 return Err(Stop::Needs(Question::Identity {
                     why: reason(request),
                     said: words(&answer).map(|words| Text::of(&words)),
                     authority: answer.authority,
-                    url: here,
-                    names: net.identity_names().await?,
+                    url: redirects.here,
+                    names: redirects.net.identity_names().await?,
                 }));
             }
             Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {
@@ -98,13 +101,13 @@ fn reason(request: CertificateRequest) -> &'static str {
 }
 
 /// Returns the page of a response.
-fn page(answer: Answer, here: Url, from: Vec<Url>) -> SmallPage {
+fn page(answer: Answer, redirects: Redirects<'_>) -> SmallPage {
     let meta = &answer.response.header.meta;
     SmallPage {
         media: MediaType::parse(if meta.is_empty() { DEFAULT } else { meta }),
         body: answer.response.body,
-        here,
-        from,
+        here: redirects.here,
+        from: redirects.from,
         security: answer.security,
         storage: if answer.has_identity {
             PageStorage::Forbidden

@@ -26,8 +26,8 @@ use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
 
 use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
-pub(super) use self::tls::connect;
-use super::{Failure, FailureKind, FormAnswers, Request, Sink, Stop};
+use super::redirect::Departure;
+use super::{Failure, FailureKind, FormAnswers, NextReason, Request, Sink, Stop};
 
 /// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
 /// the failure says so.
@@ -37,28 +37,35 @@ pub(super) async fn load(
     url: Gopher<'_>,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    match request_item(net, request, url, sink).await {
-        Err(Stop::Failed(failure))
-            if failure.kind == FailureKind::Transient
-                && !sink.page_source.has_begun()
-                && !request.url.is_tls()
-                && tls::answers(net, &url).await =>
-        {
-            let port = url.address.port();
-            let authority = authority(url.address.node(), port);
-            Err(error::speaks_tls(&authority, &request.url).into())
-        }
-        end => end,
+    let mut job = GopherJob::new(net, request, sink);
+    let end = request_item(&mut job, url).await;
+    let is_asked = job.is_tls_asked;
+    let Err(Stop::Failed(failure)) = end else {
+        return end;
+    };
+    if failure.kind == FailureKind::Transient
+        && !is_asked
+        && !sink.page_source.has_begun()
+        && tls::is_expected(net, request).await
+    {
+        let authority = authority(url.address.node(), url.address.port());
+        return Err(error::speaks_tls(&authority, &request.url).into());
     }
+    if failure.next_reason == NextReason::Moved
+        && let Some(link) = &failure.next
+        && let Ok(to) = &link.target
+    {
+        sink.departure = Some(Departure {
+            from: request.url.clone(),
+            to: to.clone(),
+            is_permanent: true,
+        });
+    }
+    Err(failure.into())
 }
 
-async fn request_item(
-    net: &Net,
-    request: &Request,
-    url: Gopher<'_>,
-    sink: &mut Sink,
-) -> Result<TransferEnd, Stop> {
-    let mut job = GopherJob { net, request, sink };
+async fn request_item(job: &mut GopherJob<'_>, url: Gopher<'_>) -> Result<TransferEnd, Stop> {
+    let request = job.request;
     let FormAnswers::Hidden(hidden) = &request.answers else {
         return job.load(&url).await;
     };

@@ -8,27 +8,24 @@ mod content;
 mod decompress;
 mod error_status;
 mod login;
-mod redirect;
 mod response;
 mod version;
 
-use std::borrow::Cow;
-
-use geomys_wire::net::{Net, TransferEnd, Trust, trace};
-use geomys_wire::protocol::http::{self, Method};
+use geomys_wire::net::{Net, TransferEnd, Trust};
+use geomys_wire::protocol::http::{self, Method, ResponseHead};
 use rfc1738::{Http, Url};
 
 pub(super) use self::content::{MediaType, PageKind};
 use self::decompress::Decompressed;
-pub(super) use self::redirect::{
-    REDIRECTIONS, follow_hazard, is_same_server, next, not_a_url, not_followed,
-};
-pub(super) use self::response::{HttpResponse, exchange, stop};
-use super::permission::redirected;
+use self::response::{HttpResponse, exchange, stop};
+use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
 use super::words::trimmed;
-use super::{Failure, PageHead, Purpose, Question, Request, Sink, Stop};
+use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, Sink, Stop};
 use crate::document::Shape;
+
+/// The most redirects that are followed.
+const MAX_REDIRECTS: usize = 10;
 
 /// The `Accept` field for a page.
 const ACCEPT: &str = "text/html, application/xhtml+xml, text/*;q=0.9, */*;q=0.8";
@@ -39,49 +36,61 @@ pub(super) async fn load(
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    let mut here = request.url.clone();
-    let mut from = Vec::new();
-    let mut net = Cow::Borrowed(net);
+    let mut redirects = Redirects::new(net, request, MAX_REDIRECTS);
     loop {
+        let is_first = redirects.from.is_empty();
         let answer = HttpResponse {
-            from: from.clone(),
-            ..ask(&net, request, here, from.is_empty(), sink).await?
+            from: redirects.from.clone(),
+            ..ask(&redirects.net, request, &redirects.here, is_first, sink).await?
         };
-        // After a redirect nothing is sent again.
-        let is_posted = request.posted().is_some() && from.is_empty();
         match answer.head.status {
-            301 | 302 | 303 | 307 | 308 => {
-                let next = target(&answer)?;
-                let to = next.masked();
-                trace::note(&answer.authority, format_args!("redirect to {to}"));
-                net = Cow::Owned(redirected(&net, &answer.here));
+            _ if is_redirect(&answer.head) => {
+                let redirect = redirect(&answer)?;
+                // After a redirect nothing is sent again.
+                let is_posted = request.posted().is_some() && is_first;
                 if is_posted && matches!(answer.head.status, 307 | 308) {
                     let why = "the server redirects the form there";
-                    return Err(not_followed(&next, why).into());
+                    return Err(not_followed(&redirect.to, why).into());
                 }
-                from.push(answer.here);
-                if !is_posted && from.contains(&next) {
-                    return Err(redirect_loop(&next).into());
-                }
-                if from.len() > REDIRECTIONS {
-                    let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
-                    return Err(Failure::new(format!("{sentence} {}", next.masked())).into());
-                }
-                here = next;
+                redirects.follow(redirect, sink)?;
             }
-            401 => return Err(login::login_question(request, &answer)),
             200..=299 => {
                 return match request.purpose {
                     Purpose::Show => show(answer, request, sink).await,
                     Purpose::Save | Purpose::Picture => save(answer, request, sink).await,
+                    Purpose::Check => found(&answer, sink).await,
                 };
             }
+            // One octet was requested, and an empty file has none.
+            416 if request.purpose == Purpose::Check => return found(&answer, sink).await,
             416 if request.resume.is_some() => {
-                return finish_at_end(&net, request, answer, sink).await;
+                return finish_at_end(&redirects.net, request, answer, sink).await;
             }
-            _ => return Err(error_status::failure(answer).await.into()),
+            401 if request.purpose != Purpose::Check => {
+                return Err(login::login_question(request, &answer));
+            }
+            _ => {
+                let head = page_head(&answer, Shape::Text);
+                sink.pause = error_status::pause(&answer.head);
+                let failure = error_status::failure(answer, request.purpose).await;
+                if sink.moved.is_some() && failure.kind == FailureKind::Permanent {
+                    // A new address exists, for those who may read it.
+                    sink.begin(head).await?;
+                }
+                return Err(failure.into());
+            }
         }
     }
+}
+
+fn is_redirect(head: &ResponseHead) -> bool {
+    matches!(head.status, 301 | 302 | 303 | 307 | 308)
+}
+
+/// Ends a link check: the body is dropped, and the connection with it.
+async fn found(answer: &HttpResponse, sink: &mut Sink) -> Result<TransferEnd, Stop> {
+    sink.begin(page_head(answer, Shape::Text)).await?;
+    Ok(TransferEnd::Confirmed)
 }
 
 /// Returns the request head that a load of this URL sends.
@@ -94,20 +103,46 @@ fn shown(request: http::Request) -> http::Request {
     request.with("accept-encoding", "gzip")
 }
 
-/// Requests a URL. Only the first request sends the answers to a form.
+/// Requests a URL. Only the first request sends the answers to a form. A link check sends HEAD, and GET of one octet before a
+/// target is missing or refused: many servers answer HEAD wrongly.
 async fn ask(
     net: &Net,
     request: &Request,
-    here: Url,
+    here: &Url,
     is_first: bool,
+    sink: &Sink,
+) -> Result<HttpResponse, Stop> {
+    let posted = request.posted().filter(|_| is_first);
+    let method = match request.purpose {
+        Purpose::Check => Method::Head,
+        Purpose::Show | Purpose::Save | Purpose::Picture if posted.is_some() => Method::Post,
+        Purpose::Show | Purpose::Save | Purpose::Picture => Method::Get,
+    };
+    let answer = ask_by(net, request, here, method, sink).await?;
+    let head = &answer.head;
+    let is_believed = is_redirect(head)
+        || (200..300).contains(&head.status)
+        || error_status::says_later(head.status);
+    if method != Method::Head || is_believed {
+        return Ok(answer);
+    }
+    ask_by(net, request, here, Method::GetOctet, sink).await
+}
+
+/// Requests a URL by this method.
+async fn ask_by(
+    net: &Net,
+    request: &Request,
+    here: &Url,
+    method: Method,
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
     let has_no_host = |address: rfc1738::HostPort<'_>| address.node().is_empty();
     if here.base_parts().address().is_some_and(has_no_host) {
         return Err(Failure::new(format!("{} has no host", here.masked())).into());
     }
-    let is_own_server = is_same_server(&here, &request.url);
-    let posted = request.posted().filter(|_| is_first);
+    let is_own_server = is_same_server(here, &request.url);
+    let posted = request.posted().filter(|_| method == Method::Post);
     let authorization = login::authorization(request)?.filter(|_| is_own_server);
     let trust = if is_own_server {
         request.trust.clone()
@@ -127,15 +162,10 @@ async fn ask(
             None => http_request,
         }
     };
-    let method = if posted.is_some() {
-        Method::Post
-    } else {
-        Method::Get
-    };
     match exchange(net, here.clone(), &trust, method, fields, sink).await {
         Err(Stop::Needs(Question::Certificate(cert_error))) if !is_own_server => {
             let why = Question::Certificate(cert_error).unanswered();
-            Err(not_followed(&here, &why).into())
+            Err(not_followed(here, &why).into())
         }
         answer => answer,
     }
@@ -149,27 +179,24 @@ fn with_purpose(request: &Request, http_request: http::Request) -> http::Request
         Purpose::Save | Purpose::Picture => {
             version::resumed(http_request.with("accept-encoding", "identity"), request)
         }
+        Purpose::Check => http_request,
     }
 }
 
-/// Returns the target of a redirect that may be followed without a question.
-fn target(answer: &HttpResponse) -> Result<Url, Failure> {
+/// Returns the redirect of an answer.
+fn redirect(answer: &HttpResponse) -> Result<Redirect, Failure> {
     let authority = &answer.authority;
-    let words = trimmed(&answer.head.status_text());
     let Some(to) = answer.head.field("location") else {
+        let words = trimmed(&answer.head.status_text());
         let sentence = format!("{authority} answered {words} without a target");
         return Err(Failure::new(sentence));
     };
-    let Some(next) = next(&answer.here, to) else {
-        return Err(not_a_url(authority, to));
-    };
-    if !next.is_web() {
-        return Err(not_followed(&next, "only web pages are followed"));
-    }
-    match follow_hazard(&answer.here, &next) {
-        Some(why) => Err(not_followed(&next, &why)),
-        None => Ok(next),
-    }
+    let to = target(&answer.here, to, authority)?;
+    Ok(Redirect {
+        leaves: (!to.is_web()).then(|| "only web pages are followed".to_owned()),
+        is_permanent: matches!(answer.head.status, 301 | 308),
+        to,
+    })
 }
 
 /// Returns the head of the page of a response.
@@ -181,6 +208,7 @@ fn page_head(answer: &HttpResponse, shape: Shape) -> PageHead {
         version: version::of(&answer.head),
         file_name: content::server_name(&answer.head),
         security: answer.security,
+        charset: MediaType::of(&answer.head).charset,
         storage: content::storage(&answer.head),
         ..PageHead::new(shape)
     }
@@ -228,7 +256,6 @@ async fn show(
     sink.begin(PageHead {
         shape,
         size: page_head.size.filter(|_| !body.is_compressed()),
-        charset: media.charset,
         ..page_head
     })
     .await?;
@@ -290,10 +317,4 @@ async fn finish_at_end(
         ..request.clone()
     };
     Box::pin(load(net, &restart, sink)).await
-}
-
-fn redirect_loop(next: &Url) -> Failure {
-    let next = next.masked();
-    Failure::new(format!("redirect loop back to {next}"))
-        .with_advice("the site may need cookies, which Geomys does not accept")
 }

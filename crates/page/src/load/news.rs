@@ -64,21 +64,6 @@ pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Resul
     }
 }
 
-/// Checks that the target of a URL exists; nothing is fetched.
-pub(super) async fn exists(net: &Net, request: &Request) -> Result<(), Stop> {
-    let job = NewsJob {
-        net,
-        request,
-        target: &NewsTarget::of(request)?,
-        server: &NewsEndpoint::of(request)?,
-        sink: &mut Sink::discard(),
-    };
-    job.check_target()?;
-    let (connection, _) = job.connect(RequestExtent::Existence).await?;
-    job.store(connection);
-    Ok(())
-}
-
 /// Returns why a server was skipped that needs an answer from a person.
 fn skip_reason(question: &Question) -> &'static str {
     match question {
@@ -123,7 +108,7 @@ pub(super) fn cache_key(request: &Request) -> Option<Url> {
 impl NewsJob<'_> {
     /// Loads the target from the server.
     async fn load(&mut self, alternate_reason: Option<&str>) -> Result<(), Stop> {
-        let (mut connection, answer) = self.connect(RequestExtent::Whole).await?;
+        let (mut connection, answer) = self.connect(RequestExtent::of(self.request)).await?;
         let page_head = |shape| PageHead {
             alternate_reason: alternate_reason.map(str::to_owned),
             security: connection.security,

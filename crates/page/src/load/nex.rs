@@ -7,9 +7,7 @@
 //!
 //! There is no status, so a missing page is what the server writes about it. A file is what its suffix says.
 
-use geomys_wire::net::{
-    Net, NetError, Security, Stream, TransferEnd, authority, read, sendable, write,
-};
+use geomys_wire::net::{Net, Security, Stream, TransferEnd, authority, sendable, write};
 use geomys_wire::protocol::reply::Reply;
 use rfc1738::{Encoded, Http};
 use tokio::net::TcpStream;
@@ -59,28 +57,24 @@ pub(super) async fn load(
 ) -> Result<TransferEnd, Stop> {
     let (stream, authority) = send(net, &url, sink).await?;
     let path = path(&url);
-    let media = if path.ends_with(b"/") {
+    let is_directory = path.ends_with(b"/");
+    let mut body = Reply::new(Stream::Plain(stream), &authority, net.limits());
+    // A file may be empty.
+    if !body.has_octets().await? && is_directory {
+        return Err(Failure::empty(&authority).into());
+    }
+    let media = if is_directory {
         "text/gemini"
     } else {
         suffix::media_type(&path).unwrap_or_default()
     };
     let page = SmallPage {
         media: MediaType::parse(media.as_bytes()),
-        body: Reply::new(Stream::Plain(stream), &authority, net.limits()),
+        body,
         here: request.url.clone(),
         from: Vec::new(),
         security: Security::Plain,
         storage: PageStorage::Allowed,
     };
     page.forward(request, sink).await
-}
-
-/// Checks that a server has something to say about a URL.
-pub(super) async fn exists(net: &Net, url: &Http<'_>) -> Result<(), Stop> {
-    let (mut stream, authority) = send(net, url, &Sink::discard()).await?;
-    let octets = read(&mut stream, &authority, net.limits()).await?;
-    if octets.is_empty() {
-        return Err(NetError::closed(&authority, "before it answered").into());
-    }
-    Ok(())
 }

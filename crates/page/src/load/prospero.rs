@@ -9,7 +9,6 @@
 
 mod access_method;
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use geomys_wire::net::{Net, authority};
@@ -22,9 +21,9 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
 use super::menu_rows::MenuBuilder;
-use super::permission::redirected;
+use super::redirect::{Redirect, Redirects};
 use super::words::text;
-use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop, hazard_sentences};
+use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;
 
 /// The name of the field that goes into the request.
@@ -39,32 +38,16 @@ const FORWARDINGS: usize = 5;
 
 /// Loads a `prospero:` URL.
 pub(super) async fn load(net: &Net, request: &Request, sink: &mut Sink) -> Result<(), Stop> {
-    let mut here = request.url.clone();
-    let mut from = Vec::new();
-    let mut net = Cow::Borrowed(net);
-    while from.len() <= FORWARDINGS {
-        let Some(next) = visit(&net, &here, &from, sink).await? else {
-            return Ok(());
+    let mut redirects = Redirects::new(net, request, FORWARDINGS);
+    while let Some(to) = visit(&redirects.net, &redirects.here, &redirects.from, sink).await? {
+        let redirect = Redirect {
+            to,
+            is_permanent: false,
+            leaves: None,
         };
-        let mut hazards = next.hazards();
-        hazards.retain(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
-        if !hazards.is_empty() {
-            let masked = next.masked();
-            let sentence = format!(
-                "it is forwarded to {masked}: {}",
-                hazard_sentences(&hazards)
-            );
-            let link = crate::document::Link::new(text(masked.as_bytes()), Ok(next.clone()));
-            return Err(Stop::Failed(Failure {
-                next: Some(Box::new(link)),
-                ..Failure::new(sentence)
-            }));
-        }
-        net = Cow::Owned(redirected(&net, &here));
-        from.push(std::mem::replace(&mut here, next));
+        redirects.follow(redirect, sink)?;
     }
-    let sentence = format!("it was forwarded more than {FORWARDINGS} times");
-    Err(Failure::new(sentence).into())
+    Ok(())
 }
 
 /// Shows the object of a URL; returns its new URL if it is forwarded.
@@ -106,13 +89,6 @@ async fn visit(net: &Net, here: &Url, from: &[Url], sink: &mut Sink) -> Result<O
     let menu = object(here, &target, &about, &access_methods);
     show(page_head(Shape::Menu), &target, menu, sink).await?;
     Ok(None)
-}
-
-/// Checks that an object exists: as a directory, and then by its attributes.
-pub(super) async fn exists(net: &Net, url: &Prospero<'_>) -> Result<(), Stop> {
-    let target = ObjectTarget::of(url);
-    let found = look_up(net, url, &target, &Sink::discard()).await;
-    found.map(drop)
 }
 
 /// The reply about an object.

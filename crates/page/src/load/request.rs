@@ -171,6 +171,9 @@ pub enum Purpose {
     Save,
     /// To show a file as a picture in a pane: all of it is fetched, up to [`PICTURE_LIMIT`].
     Picture,
+    /// To find out whether the target exists, as a link check does: the load ends when its answer has begun, and a protocol asks
+    /// for less where it can.
+    Check,
 }
 
 /// A user name, a password and an account.

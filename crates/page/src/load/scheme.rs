@@ -7,11 +7,10 @@ use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Protocol, Url, Usenet};
 
 use super::answer::holds_form;
-use super::check::{LinkStatus, ServerAnswer};
 use super::gateway::address;
 use super::{
-    Failure, FormAnswers, Purpose, Request, Sink, Stop, check, file, finger, ftp, gemini, gopher,
-    http, mailto, news, nex, prospero, spartan, telnet, wais,
+    Failure, FormAnswers, Purpose, Request, Sink, Stop, file, finger, ftp, gemini, gopher, http,
+    mailto, news, nex, prospero, spartan, telnet, wais,
 };
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
@@ -24,6 +23,12 @@ pub(super) async fn load(
     let framed = match request.url.protocol() {
         Protocol::Gopher(gopher) | Protocol::Cso(gopher) => {
             return gopher::load(net, request, gopher, sink).await;
+        }
+        Protocol::Ftp(ftp) if request.purpose == Purpose::Check => {
+            return Box::pin(ftp::check(net, request, &ftp)).await;
+        }
+        Protocol::Telnet(url) if request.purpose == Purpose::Check => {
+            return telnet::check(net, &url).await;
         }
         // Boxed: their state is large and would otherwise be part of every load.
         Protocol::Ftp(ftp) => return Box::pin(ftp::load(net, request, ftp, sink)).await,
@@ -75,35 +80,6 @@ pub(super) fn uncheckable(url: &Url) -> Option<String> {
             Text::of(url.scheme_name())
         )),
     }
-}
-
-/// Checks that the target of a URL exists.
-pub(super) async fn check(net: &Net, request: &Request) -> Result<ServerAnswer, Stop> {
-    let exists = match request.url.protocol() {
-        Protocol::Gopher(url) | Protocol::Cso(url) => {
-            return check::gopher::check(net, request, &url).await;
-        }
-        Protocol::Gemini(_) => return gemini::check(net, request).await,
-        Protocol::Spartan(_) => spartan::check(net, request).await,
-        Protocol::Nex(url) => alive(nex::exists(net, &url).await),
-        Protocol::Http(_) => return check::http::check(net, request).await,
-        Protocol::Ftp(url) => check::ftp::check(net, request, &url).await,
-        Protocol::File(url) => check::file::check(&url).await,
-        Protocol::Wais(url) => check::wais::check(net, &url).await,
-        Protocol::Telnet(url) => check::session::check(net, &url).await,
-        Protocol::Finger(url) => check::session::finger(net, &url).await,
-        Protocol::Titan(_) | Protocol::Mailto(_) | Protocol::Other(_) => {
-            Ok(LinkStatus::NotChecked("it is not supported".to_owned()))
-        }
-        Protocol::Nntp(_) => alive(news::exists(net, request).await),
-        Protocol::Prospero(url) => alive(prospero::exists(net, &url).await),
-    };
-    exists.map(ServerAnswer::Status)
-}
-
-/// Converts the result of a load that ends well only if its target exists.
-fn alive(exists: Result<(), Stop>) -> Result<LinkStatus, Stop> {
-    exists.map(|()| LinkStatus::Alive)
 }
 
 /// Returns true for a search that has no words yet: its load would end with

@@ -1,8 +1,11 @@
 //! The channel through which a load reports its parts.
 
+use std::time::Duration;
+
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
+use super::redirect::Departure;
 use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
 
@@ -43,6 +46,14 @@ pub struct Sink {
     /// The shape of a file, whose lines no protocol knows.
     pub(super) file_shape: Shape,
     pub(super) page_source: PageSource,
+    /// True if the load ends when its answer has begun.
+    stops_at_head: bool,
+    /// The new permanent address of the target, by the redirects that were followed.
+    pub(super) moved: Option<Url>,
+    /// The pause that the server wants before the next request.
+    pub(super) pause: Option<Duration>,
+    /// The redirect that was not followed, because it leads elsewhere.
+    pub(super) departure: Option<Departure>,
 }
 
 impl Sink {
@@ -68,6 +79,18 @@ impl Sink {
             list: u64::MAX,
             file_shape: Shape::Text,
             page_source: PageSource::default(),
+            stops_at_head: false,
+            moved: None,
+            pause: None,
+            departure: None,
+        }
+    }
+
+    /// Creates a sink for a link check, which ends the load when its answer has begun.
+    pub(super) fn until_head() -> Self {
+        Self {
+            stops_at_head: true,
+            ..Self::discard()
         }
     }
 
@@ -82,6 +105,9 @@ impl Sink {
 
     pub(super) async fn begin(&mut self, page_head: PageHead) -> Result<(), Stop> {
         let mut page_head = self.page_source.begin(page_head);
+        if self.stops_at_head {
+            return Err(Stop::Closed);
+        }
         if page_head.shape == Shape::Text {
             page_head.shape = self.file_shape;
         }

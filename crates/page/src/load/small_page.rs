@@ -3,16 +3,17 @@
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
 //! link of a failure.
 
-use geomys_wire::net::{NetError, Security, Stream, TransferEnd, trace};
+use geomys_wire::net::{NetError, Security, Stream, TransferEnd};
 use geomys_wire::protocol::reply::{HeaderError, Reply};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
-use super::http::{self, MediaType, PageKind, is_same_server, not_followed};
+use super::http::{MediaType, PageKind};
+use super::redirect::is_same_server;
 use super::sniff::SAMPLE;
 use super::{
-    Failure, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink, Stop,
-    file_name_of, server_file_name,
+    Failure, FailureKind, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink,
+    Stop, file_name_of, server_file_name,
 };
 use crate::document::Shape;
 
@@ -31,37 +32,16 @@ pub(super) struct SmallPage {
     pub(super) storage: PageStorage,
 }
 
-/// Returns the target of a redirect.
-pub(super) fn next(here: &Url, to: &[u8], authority: &str) -> Result<Url, Failure> {
-    trace::note(authority, format_args!("redirect"));
-    http::next(here, to).ok_or_else(|| http::not_a_url(authority, to))
-}
-
-/// Adds `here` to the redirects so far, and returns the target if it may be followed: if its server is that of `own`.
-pub(super) fn follow(
-    from: &mut Vec<Url>,
-    (here, own): (Url, &Url),
-    to: Url,
-    protocol: &str,
-) -> Result<Url, Failure> {
-    if !is_same_server(&to, own) {
-        let why = if to.extension_scheme() == own.extension_scheme() {
-            "that is another server".to_owned()
-        } else {
-            format!("that is not over {protocol}")
-        };
-        return Err(not_followed(&to, &why));
+/// Returns the reason why a redirect to `to` is not followed: only one to the server of `own` is.
+pub(super) fn leaves(to: &Url, own: &Url, protocol: &str) -> Option<String> {
+    if is_same_server(to, own) {
+        return None;
     }
-    from.push(here);
-    if from.contains(&to) {
-        let sentence = "its redirections lead in a circle, back to";
-        return Err(Failure::new(format!("{sentence} {}", to.masked())));
-    }
-    if from.len() > REDIRECTIONS {
-        let sentence = format!("more than {REDIRECTIONS} redirects, the last to");
-        return Err(Failure::new(format!("{sentence} {}", to.masked())));
-    }
-    Ok(to)
+    Some(if to.extension_scheme() == own.extension_scheme() {
+        "that is another server".to_owned()
+    } else {
+        format!("that is not over {protocol}")
+    })
 }
 
 /// Converts an error of a header line.
@@ -71,6 +51,7 @@ pub(super) fn header_stop(error: HeaderError) -> Stop {
         error @ (HeaderError::TooLong { .. } | HeaderError::Malformed { .. }) => {
             let sentence = Text::of(&error.to_string()).to_string();
             Failure::new(sentence)
+                .with_kind(FailureKind::Malformed)
                 .with_advice("another protocol may use that port")
                 .into()
         }
@@ -86,7 +67,7 @@ impl SmallPage {
     ) -> Result<TransferEnd, Stop> {
         let (mut start, mut end) = (Vec::new(), None::<Result<TransferEnd, NetError>>);
         let shape = match request.purpose {
-            Purpose::Save | Purpose::Picture => Shape::Text,
+            Purpose::Save | Purpose::Picture | Purpose::Check => Shape::Text,
             Purpose::Show if self.media.name() == "text/gemini" => Shape::Gemtext,
             Purpose::Show => {
                 let kind = self.media.kind(b"");

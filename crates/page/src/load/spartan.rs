@@ -9,12 +9,11 @@ use geomys_wire::protocol::spartan::{self, Response, Status};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Http, Protocol, Url};
 
-use super::check::LinkStatus;
 use super::http::MediaType;
-use super::permission::redirected;
-use super::small_page::{REDIRECTIONS, SmallPage, follow, header_stop, next};
+use super::redirect::{Redirect, Redirects, target};
+use super::small_page::{REDIRECTIONS, SmallPage, header_stop, leaves};
 use super::words::trimmed;
-use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop, http};
+use super::{Failure, FailureKind, PageStorage, Phase, Request, Sink, Stop};
 
 /// Returns the path of a request.
 fn path(url: &Http<'_>) -> String {
@@ -40,30 +39,33 @@ pub(super) async fn load(
     request: &Request,
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
-    let mut here = request.url.clone();
-    let mut from = Vec::new();
-    let mut net = Cow::Borrowed(net);
+    let mut redirects = Redirects::new(net, request, REDIRECTIONS);
     loop {
-        let posted = request.posted().filter(|_| from.is_empty());
+        let here = &redirects.here;
+        let posted = request.posted().filter(|_| redirects.from.is_empty());
         let posted = posted.map(|posted| posted.octets.as_slice());
-        let (authority, response) = ask(&net, &here, posted, sink).await?;
+        let (authority, response) = ask(&redirects.net, here, posted, sink).await?;
         let meta = &response.header.meta;
         match response.header.status {
             Status::Success => {
                 let page = SmallPage {
                     media: MediaType::parse(meta),
                     body: response.body,
-                    here,
-                    from,
+                    here: redirects.here,
+                    from: redirects.from,
                     security: Security::Plain,
                     storage: PageStorage::Allowed,
                 };
                 return page.forward(request, sink).await;
             }
             Status::Redirect => {
-                let to = next(&here, meta, &authority)?;
-                net = Cow::Owned(redirected(&net, &here));
-                here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;
+                let to = target(here, meta, &authority)?;
+                let redirect = Redirect {
+                    leaves: leaves(&to, here, "Spartan"),
+                    is_permanent: false,
+                    to,
+                };
+                redirects.follow(redirect, sink)?;
             }
             Status::ClientError | Status::ServerError => {
                 return Err(failure(&authority, &response).into());
@@ -115,34 +117,4 @@ fn failure(authority: &str, response: &Response<Stream>) -> Failure {
     Failure::new(format!("{authority} answered {digit}: {what}"))
         .with_kind(kind)
         .with_words(said)
-}
-
-/// Checks that the target of a URL exists: its header is received, and no body.
-pub(super) async fn check(net: &Net, request: &Request) -> Result<LinkStatus, Stop> {
-    let mut here = request.url.clone();
-    let mut from = Vec::new();
-    let mut net = Cow::Borrowed(net);
-    for _ in 0..=REDIRECTIONS {
-        let (authority, response) = ask(&net, &here, None, &Sink::discard()).await?;
-        match response.header.status {
-            Status::Success => return Ok(LinkStatus::Alive),
-            Status::Redirect => {
-                let to = next(&here, &response.header.meta, &authority)?;
-                if let Some(why) = http::follow_hazard(&here, &to) {
-                    let words = format!("it leads to {}: {why}", to.masked());
-                    return Ok(LinkStatus::Refused(words));
-                }
-                net = Cow::Owned(redirected(&net, &here));
-                if !matches!(to.protocol(), Protocol::Spartan(_)) {
-                    return Ok(LinkStatus::Alive);
-                }
-                here = follow(&mut from, (here.clone(), &here), to, "Spartan")?;
-            }
-            Status::ClientError | Status::ServerError => {
-                return Err(failure(&authority, &response).into());
-            }
-        }
-    }
-    let words = format!("more than {REDIRECTIONS} redirects");
-    Ok(LinkStatus::Unreachable(words))
 }

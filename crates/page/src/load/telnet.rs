@@ -82,6 +82,13 @@ pub(super) fn session_failure(url: &Telnet<'_>) -> Stop {
         .into()
 }
 
+/// Checks that a server accepts the connection: nothing is sent or read.
+pub(super) async fn check(net: &Net, url: &Telnet<'_>) -> Result<TransferEnd, Stop> {
+    let address = url.login.address;
+    net.connect(address.node(), address.port()).await?;
+    Ok(TransferEnd::Confirmed)
+}
+
 async fn run(
     net: &Net,
     request: &Request,

@@ -11,11 +11,11 @@ use geomys_wire::protocol::wais::{
     Diagnostic, Dialogue, DocumentPart, Hit, RelevantDocument, SearchResponse, WaisError,
 };
 use geomys_wire::text::Text;
-use rfc1738::{Encoded, Parts, Url, Wais, WaisTarget, encoded};
+use rfc1738::{Parts, Url, Wais, WaisTarget, encoded};
 
 use self::cleaner::TextCleaner;
 use super::menu_rows::one_line;
-use super::words::text;
+use super::words::{text, trimmed};
 use super::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
 };
@@ -53,7 +53,11 @@ pub(super) async fn load(
 ) -> Result<(), Stop> {
     match url.target {
         WaisTarget::Search(words) if !words.is_empty() => {
-            search(net, request, &url, words, sink).await
+            search(net, request, &url, &words.octets(), sink).await
+        }
+        // A database answers only to a search.
+        WaisTarget::Database | WaisTarget::Search(_) if request.purpose == Purpose::Check => {
+            search(net, request, &url, ANY_WORD, sink).await
         }
         WaisTarget::Database | WaisTarget::Search(_) => Err(Stop::Needs(Question::Search)),
         WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
@@ -82,38 +86,6 @@ pub fn similar_documents(search: &Url, document: &Url) -> Option<Request> {
     is_search.then(|| Request {
         relevant: Some(Box::new(relevant)),
         ..Request::show(search.clone())
-    })
-}
-
-/// Checks that a database, or a document of it, exists: a search requests one row, a document one octet. Returns the
-/// server's diagnostics; empty if it exists.
-pub(super) async fn exists(net: &Net, url: &Wais<'_>) -> Result<Vec<Diagnostic>, Stop> {
-    let (mut dialogue, _) = begin(net, url, &Sink::discard()).await?;
-    let database = url.database.octets();
-    let words = match url.target {
-        // A database answers only to a search.
-        WaisTarget::Database => ANY_WORD.into(),
-        WaisTarget::Search(words) if words.is_empty() => ANY_WORD.into(),
-        WaisTarget::Search(words) => words.octets(),
-        WaisTarget::Document { wtype, .. } | WaisTarget::Fields { wtype, .. } => {
-            let (wtype, id) = (wtype.octets(), url.target.id().unwrap_or_default());
-            let piece = dialogue.part(&database, &wtype, &id, (0, 1)).await;
-            let piece = piece.map_err(stop)?;
-            let is_missing = piece.octets.is_empty();
-            return Ok(if is_missing {
-                piece.diagnostics
-            } else {
-                Vec::default()
-            });
-        }
-    };
-    let found = dialogue.search(&database, &words, None, 1).await;
-    let found = found.map_err(stop)?;
-    let is_missing = found.hits.is_empty();
-    Ok(if is_missing {
-        found.diagnostics
-    } else {
-        Vec::default()
     })
 }
 
@@ -159,23 +131,27 @@ async fn search(
     net: &Net,
     request: &Request,
     url: &Wais<'_>,
-    words: Encoded<'_>,
+    words: &[u8],
     sink: &mut Sink,
 ) -> Result<(), Stop> {
-    let (database, words) = (url.database.octets(), words.octets());
+    let database = url.database.octets();
     let (mut dialogue, authority) = begin(net, url, sink).await?;
     let relevant = request.relevant.as_deref();
-    let found = dialogue.search(&database, &words, relevant, MAX_HITS).await;
+    let is_check = request.purpose == Purpose::Check;
+    let most = if is_check { 1 } else { MAX_HITS };
+    let found = dialogue.search(&database, words, relevant, most).await;
     let found = found.map_err(stop)?;
-    if found.hits.is_empty() && !found.diagnostics.is_empty() {
-        let sentence = format!("No match for “{}” at {authority}", text(&words));
+    // An error about the words means that the database exists.
+    let is_there = is_check && found.diagnostics.iter().any(is_about_words);
+    if found.hits.is_empty() && !found.diagnostics.is_empty() && !is_there {
+        let sentence = format!("No match for “{}” at {authority}", text(words));
         return Err(refused(sentence, &found.diagnostics).into());
     }
     let similar: &[u8] = match relevant {
         Some(_) => b", and more like one of them",
         None => b"",
     };
-    let title = text(&[&*words, b" in ", &*database, similar].concat());
+    let title = text(&[words, b" in ", &*database, similar].concat());
     sink.begin(PageHead::new(Shape::Hits).with_title(title))
         .await?;
     sink.octets(rows(&found)).await
@@ -284,24 +260,37 @@ fn is_last(piece: &DocumentPart) -> bool {
         || piece.diagnostics.iter().any(Diagnostic::is_end)
 }
 
-fn refused(sentence: String, diagnostics: &[Diagnostic]) -> Failure {
+fn is_about_words(said: &Diagnostic) -> bool {
+    matches!(&said.code, b"S3" | b"S5" | b"SD" | b"SF" | b"SG")
+}
+
+/// Returns the kind of the failure that the first diagnostic is.
+fn kind(diagnostics: &[Diagnostic]) -> FailureKind {
     let is_busy = |said: &Diagnostic| matches!(&said.code, b"S2" | b"T2");
+    match diagnostics.first() {
+        _ if diagnostics.iter().any(is_busy) => FailureKind::Transient,
+        Some(said) if is_about_words(said) || said.code == *b"SH" => FailureKind::Permanent,
+        Some(_) | None => FailureKind::Missing,
+    }
+}
+
+fn refused(sentence: String, diagnostics: &[Diagnostic]) -> Failure {
     let words = diagnostics.iter().map(|said| {
         let code = String::from_utf8_lossy(&said.code);
         Text::of(&format!("{code} {}", text(&said.text)))
     });
-    let kind = if diagnostics.iter().any(is_busy) {
-        FailureKind::Transient
-    } else {
-        FailureKind::Permanent
-    };
-    let sentence = match diagnostics.first().and_then(Diagnostic::meaning) {
+    let first = diagnostics.first();
+    let meaning = first.and_then(Diagnostic::meaning);
+    let brief = first.map(|said| trimmed(&said.text)).unwrap_or_default();
+    let brief = Some(brief.as_str()).filter(|brief| !brief.is_empty());
+    let sentence = match meaning {
         Some(meaning) => format!("{sentence}: {meaning}"),
         None => sentence,
     };
     Failure::new(sentence)
+        .with_brief(brief.or(meaning).unwrap_or_default())
         .with_words(words)
-        .with_kind(kind)
+        .with_kind(kind(diagnostics))
         .with_advice("try other words, or open the database")
 }
 

@@ -53,7 +53,7 @@ async fn menu_of_only_error_rows_is_dead() {
         (
             "1/a",
             "C: /a",
-            "unreachable: 127.0.0.1:PORT closed the connection and sent nothing",
+            "unreachable: 127.0.0.1:PORT closed the connection before it answered",
         ),
         (
             "0/a",
@@ -169,7 +169,10 @@ async fn closed_port_and_silent_server_are_unreachable() {
             "not checked: it is a file on another machine",
         ),
         ("file:///", "alive"),
-        ("file:///no/such/file", "dead: No such file or directory"),
+        (
+            "file:///no/such/file",
+            "dead: file not found: /no/such/file",
+        ),
     ] {
         assert_eq!(verdict_text(url).await, expected, "{url}");
     }

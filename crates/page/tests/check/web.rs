@@ -173,7 +173,7 @@ async fn http_status_decides_the_verdict() {
         ),
         (
             "/moved-nowhere",
-            "refused: 301 Moved Permanently, without an address",
+            "refused: 127.0.0.1:PORT answered 301 Moved Permanently without a target",
         ),
         ("/moved-for-now", "alive"),
         ("/see-other", "alive"),
@@ -191,7 +191,7 @@ async fn http_status_decides_the_verdict() {
         ),
         (
             "/trap",
-            "refused: it leads to http://127.0.0.1:25/: the port belongs to another service",
+            "refused: redirect to http://127.0.0.1:25/: the port belongs to another service",
         ),
         (
             "/closed",
@@ -393,7 +393,7 @@ async fn redirect_from_https_to_http_is_refused() {
         let url = format!("https://{}{path}", sealed.address);
         Request::show(Dialect::Extended.parse(&url).unwrap())
     };
-    let why = "refused: it leads to http://127.0.0.1:PORT/: from https to plain http, which can be read and changed on the way";
+    let why = "refused: redirect to http://127.0.0.1:PORT/: from https to plain http, which can be read and changed on the way";
     for path in ["/out", "/out-for-now", "/further"] {
         let checked = check(&net, &request(path)).await;
         assert_eq!(line(&checked.verdict), why, "{path}");

@@ -106,6 +106,17 @@ impl<S: AsyncRead + Unpin> Reply<S> {
         }
     }
 
+    /// Waits for the first octets of the body. Returns false if it is empty.
+    ///
+    /// # Errors
+    /// Those of [`Reply::next`].
+    pub async fn has_octets(&mut self) -> Result<bool, NetError> {
+        if self.ahead.is_empty() {
+            self.ahead = self.next().await?;
+        }
+        Ok(!self.ahead.is_empty())
+    }
+
     /// The next octets of the body; empty at its end, which [`Reply::end`] tells then.
     ///
     /// # Errors

@@ -10,9 +10,9 @@ use geomys_wire::task::blocking;
 use geomys_wire::text::Charset;
 use rfc1738::{Protocol, Url};
 
+use super::prepare;
 use super::status::{LinkStatus, stop_status};
 use super::visit::{Visit, fetch_within, unreachable_words};
-use super::{http, prepare};
 use crate::document::{DatedEntry, Document, Shape};
 use crate::load::collect::collect;
 use crate::load::http::MediaType;
@@ -80,10 +80,8 @@ async fn fetch(
     request: &Request,
 ) -> Result<(Vec<u8>, PageHead, TransferEnd), LinkStatus> {
     match request.url.protocol() {
-        Protocol::Http(_) => http::get(&request.network(net), request, MAX_READ_BYTES)
-            .await
-            .map_err(stop_status),
-        Protocol::Gopher(_)
+        Protocol::Http(_)
+        | Protocol::Gopher(_)
         | Protocol::Cso(_)
         | Protocol::Gemini(_)
         | Protocol::Titan(_)

@@ -1,7 +1,5 @@
 //! The status of a URL, and the conversion of the end of a load to it.
 
-use std::time::Duration;
-
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Url};
 
@@ -62,23 +60,6 @@ impl LinkStatus {
     }
 }
 
-/// The answer of one server to a link check.
-#[derive(Debug)]
-pub(in crate::load) enum ServerAnswer {
-    /// The target has this status.
-    Status(LinkStatus),
-    /// The target has moved permanently, from the first URL to the second, of another protocol or server, which was not asked.
-    MovedAway(Url, Url),
-    /// The server wants a pause before the next request; the status if it is not asked again.
-    Later(Duration, LinkStatus),
-}
-
-impl From<LinkStatus> for ServerAnswer {
-    fn from(status: LinkStatus) -> Self {
-        Self::Status(status)
-    }
-}
-
 /// Returns the status of a URL that has moved permanently to `url`, which has the status `there`. A bookmark must not be changed to
 /// an address that does not work.
 pub(super) fn moved_status(url: Url, there: LinkStatus) -> LinkStatus {
@@ -117,10 +98,36 @@ pub(super) fn stop_status(stop: Stop) -> LinkStatus {
     }
 }
 
+/// Returns true for a question that only what exists can lead to.
+pub(super) fn is_about_content(question: &Question) -> bool {
+    match question {
+        Question::Search
+        | Question::Input { .. }
+        | Question::Save { .. }
+        | Question::Changed { .. }
+        | Question::Unknown(_)
+        | Question::Form(_) => true,
+        Question::Password { .. }
+        | Question::Login { .. }
+        | Question::Account { .. }
+        | Question::Unencrypted(_)
+        | Question::NewsServer
+        | Question::Certificate(_)
+        | Question::Identity { .. }
+        | Question::Hazards(_)
+        | Question::LocalAddress(_)
+        | Question::Send(_) => false,
+    }
+}
+
 fn failure_status(failure: &Failure) -> LinkStatus {
     let said = failure.said.last();
     let said = said.map_or(String::new(), |said| format!(": {}", said.as_str().trim()));
-    let words = format!("{}{said}", failure.sentence);
+    let sentence = || format!("{}{said}", failure.sentence);
+    let words = failure
+        .brief
+        .as_deref()
+        .map_or_else(sentence, str::to_owned);
     match failure.kind {
         FailureKind::Missing => LinkStatus::Dead(words),
         FailureKind::Permanent => LinkStatus::Refused(words),

@@ -8,7 +8,7 @@ use geomys_wire::protocol::ftp::{
 use rfc1738::FtpType;
 use suppaftp::Status;
 
-use super::error::failure;
+use super::error::refused;
 use super::line_ends::LineEnds;
 use super::target::FtpTarget;
 use crate::document::{Kind, Shape, suffix};
@@ -245,14 +245,7 @@ impl TargetJob<'_> {
     }
 
     pub(super) fn refused(&self, reply: &Reply) -> TargetOutcome {
-        let authority = self.connection.authority();
-        let title = self.target.title();
-        let sentence = if reply.status() == Status::FileUnavailable {
-            format!("{authority} has no {title}, or refuses access")
-        } else {
-            format!("{authority} refused {title}")
-        };
-        let failure = failure(sentence, reply).with_advice("look in the directory above (u)");
+        let failure = refused(self.connection.authority(), &self.target.title(), reply);
         TargetOutcome::Stopped(failure.into())
     }
 }

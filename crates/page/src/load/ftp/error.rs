@@ -2,6 +2,8 @@
 
 use geomys_wire::net::NetError;
 use geomys_wire::protocol::ftp::{FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, Reply};
+use geomys_wire::text::Text;
+use suppaftp::Status;
 
 use super::target::is_anonymous;
 use crate::load::words::text;
@@ -12,6 +14,16 @@ pub(super) fn failure(sentence: String, reply: &Reply) -> Failure {
     Failure::new(sentence)
         .with_kind(kind(reply))
         .with_words(reply.lines().map(text))
+}
+
+/// Returns the failure for a refused target.
+pub(super) fn refused(authority: &str, title: &Text, reply: &Reply) -> Failure {
+    let sentence = if reply.status() == Status::FileUnavailable {
+        format!("{authority} has no {title}, or refuses access")
+    } else {
+        format!("{authority} refused {title}")
+    };
+    failure(sentence, reply).with_advice("look in the directory above (u)")
 }
 
 /// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient is: the data connection broke.

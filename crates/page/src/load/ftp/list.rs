@@ -32,7 +32,7 @@ impl TargetJob<'_> {
         let real = match self.request.purpose {
             // A recursive download uses it to find directories that it has visited.
             Purpose::Save => self.connection.working_directory().await?,
-            Purpose::Show | Purpose::Picture => None,
+            Purpose::Show | Purpose::Picture | Purpose::Check => None,
         };
         let (answer, format) = self.connection.list(self.net).await?;
         let page_head = PageHead {
@@ -116,7 +116,7 @@ impl TargetJob<'_> {
     ) -> Result<ListingHead, TargetError> {
         let room = match self.request.purpose {
             Purpose::Show => MAX_UNPARSED_BYTES,
-            Purpose::Save | Purpose::Picture => self.net.limits().page,
+            Purpose::Save | Purpose::Picture | Purpose::Check => self.net.limits().page,
         };
         let mut octets = Vec::new();
         // Parsed again when it is twice as long, so that each line is parsed only a few times.

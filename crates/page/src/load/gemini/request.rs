@@ -1,24 +1,14 @@
-//! One request to a Gemini server, and the check of a URL.
-
-use std::borrow::Cow;
-use std::time::Duration;
+//! One request to a Gemini server.
 
 use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
-use geomys_wire::protocol::gemini::{self, GeminiError, Response, Status};
+use geomys_wire::protocol::gemini::{self, GeminiError, Response};
 use geomys_wire::text::Text;
 use rfc1738::{Http, Protocol, Url, encoded};
 
-use super::error::failure;
 use super::titan;
-use crate::load::check::{LinkStatus, ServerAnswer};
-use crate::load::http::is_same_server;
-use crate::load::permission::redirected;
+use crate::load::redirect::is_same_server;
 use crate::load::small_page;
-use crate::load::small_page::REDIRECTIONS;
-use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, http};
-
-/// The longest time that a link check waits for a server that wants a pause.
-const MAX_PAUSE: Duration = Duration::from_secs(20);
+use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop};
 
 /// The response to a request, and where it came from.
 pub(super) struct Answer {
@@ -113,38 +103,6 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
-/// Sends the request of a link check. A short pause that the server wants is waited for, so that a server with many bookmarks is
-/// checked slowly instead of not at all.
-async fn ask_patiently(net: &Net, request: &Request, here: &Url) -> Result<Answer, Stop> {
-    let mut waited = Duration::ZERO;
-    loop {
-        let result = ask(net, request, here, true, &Sink::discard()).await;
-        let pause = match (&result, authority_of(here)) {
-            (Ok(answer), Some(authority)) if answer.response.header.code == 44 => {
-                net.pause_left(&authority)
-            }
-            (Err(Stop::Failed(failure)), Some(authority)) if failure.kind == FailureKind::Busy => {
-                net.pause_left(&authority)
-            }
-            _ => None,
-        };
-        let Some(pause) = pause.map(Duration::from_secs) else {
-            return result;
-        };
-        waited += pause;
-        if waited > MAX_PAUSE {
-            return result;
-        }
-        tokio::time::sleep(pause).await;
-    }
-}
-
-/// Returns the server of a URL, as `host:port`.
-fn authority_of(url: &Url) -> Option<String> {
-    let address = url.base_parts().address()?;
-    Some(authority(address.node(), address.port()))
-}
-
 /// Returns the pause in the meta of a 44; a minute if it is none.
 pub(super) fn seconds(meta: &[u8]) -> u64 {
     let seconds = std::str::from_utf8(meta).ok().map(str::parse);
@@ -157,53 +115,4 @@ fn paused(authority: &str, seconds: u64) -> Failure {
         Text::of(authority)
     ))
     .with_kind(FailureKind::Busy)
-}
-
-/// Returns the target of a redirect.
-pub(super) fn next(answer: &Answer, here: &Url) -> Result<Url, Failure> {
-    small_page::next(here, &answer.response.header.meta, &answer.authority)
-}
-
-/// Checks that the target of a URL exists: its header is received, and no body. 31 is permanent: the last of them in an
-/// unbroken chain from the URL is its new address.
-pub(in crate::load) async fn check(net: &Net, request: &Request) -> Result<ServerAnswer, Stop> {
-    let mut here = request.url.clone();
-    let (mut moved, mut is_chain_permanent) = (None, true);
-    let mut net = Cow::Borrowed(net);
-    for _ in 0..=REDIRECTIONS {
-        let answer = ask_patiently(&net, request, &here).await?;
-        match answer.response.header.status() {
-            Status::Redirect { is_permanent } => {
-                let to = next(&answer, &here)?;
-                is_chain_permanent &= is_permanent;
-                let is_away =
-                    !matches!(to.protocol(), Protocol::Gemini(_)) || !is_same_server(&to, &here);
-                if is_chain_permanent && is_away {
-                    return Ok(ServerAnswer::MovedAway(here, to));
-                }
-                if let Some(why) = http::follow_hazard(&here, &to) {
-                    let words = format!("it leads to {}: {why}", to.masked());
-                    return Ok(LinkStatus::Refused(words).into());
-                }
-                if is_chain_permanent {
-                    moved = Some(to.clone());
-                }
-                if is_away {
-                    // For now, another server gets no request without a question.
-                    return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved).into());
-                }
-                net = Cow::Owned(redirected(&net, &here));
-                here = to;
-            }
-            // An input is asked for: the resource exists.
-            Status::Success | Status::Input { .. } => {
-                return Ok(moved.map_or(LinkStatus::Alive, LinkStatus::Moved).into());
-            }
-            Status::TemporaryFailure(_) | Status::PermanentFailure(_) | Status::Certificate(_) => {
-                return Err(failure(&answer).into());
-            }
-        }
-    }
-    let words = format!("more than {REDIRECTIONS} redirects");
-    Ok(LinkStatus::Unreachable(words).into())
 }

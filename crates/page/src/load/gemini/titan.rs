@@ -54,7 +54,7 @@ pub(super) fn question(request: &Request) -> Stop {
             form.hint(FIELDS[0], MEDIA_HINT);
             Stop::Needs(Question::Form(form))
         }
-        Purpose::Save | Purpose::Picture => {
+        Purpose::Save | Purpose::Picture | Purpose::Check => {
             Failure::new("this URL takes an upload, and is no file").into()
         }
     }

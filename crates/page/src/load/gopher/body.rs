@@ -1,6 +1,6 @@
 //! The body of a reply: removes its framing, converts its line ends and checks its end.
 
-use geomys_wire::protocol::gopher::{DotUnstuffer, Extent, Header, Reply, ReplyEnd};
+use geomys_wire::protocol::gopher::{self, DotUnstuffer, Extent, Header, Reply, ReplyEnd};
 
 use super::content::ReplyContent;
 use super::line_ends::LineEnding;
@@ -36,7 +36,7 @@ impl GopherBody {
     pub(super) fn plain(content: ReplyContent, purpose: Purpose) -> Self {
         let dots = match purpose {
             Purpose::Show => DotUnstuffer::default().with_max_buffer(MAX_BUFFERED_BYTES),
-            Purpose::Save | Purpose::Picture => DotUnstuffer::default(),
+            Purpose::Save | Purpose::Picture | Purpose::Check => DotUnstuffer::default(),
         };
         let frame = match content {
             ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
@@ -53,7 +53,7 @@ impl GopherBody {
     pub(super) fn plus(reply: Reply, content: ReplyContent, purpose: Purpose) -> Self {
         let reply = match purpose {
             Purpose::Show => reply.with_max_buffer(MAX_BUFFERED_BYTES),
-            Purpose::Save | Purpose::Picture => reply,
+            Purpose::Save | Purpose::Picture | Purpose::Check => reply,
         };
         Self::new(ReplyFraming::Plus(reply), content, purpose)
     }
@@ -158,5 +158,5 @@ fn update_tail(tail: &mut Vec<u8>, octets: &[u8]) {
 
 /// Returns true if a last row without a line end is complete, or is the final dot.
 fn is_row(row: &[u8]) -> bool {
-    row == b"." || memchr::memchr_iter(b'\t', row).count() > 2
+    gopher::is_final_dot(row) || memchr::memchr_iter(b'\t', row).count() > 2
 }

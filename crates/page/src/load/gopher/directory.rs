@@ -69,7 +69,7 @@ impl GopherJob<'_> {
             return Ok(None);
         };
         let (net, sink) = (self.net, &mut *self.sink);
-        let job = GopherJob { net, request, sink };
+        let mut job = GopherJob::new(net, request, sink);
         let mut source = job.send(&url, ReplyContent::Attributes).await?;
         // A reply without a header does not show if it is complete.
         let ReplyHead::Plus(header, reply, start) = source.head(DotStuffing::Doubled).await? else {

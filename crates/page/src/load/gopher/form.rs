@@ -48,6 +48,6 @@ impl GopherJob<'_> {
         let content = ReplyContent::of(url.item_type(), None);
         check_answers(request, &url, None, content)?;
         let (net, sink) = (self.net, &mut *self.sink);
-        GopherJob { net, request, sink }.plus(&url, content).await
+        GopherJob::new(net, request, sink).plus(&url, content).await
     }
 }

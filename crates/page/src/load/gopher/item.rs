@@ -60,7 +60,7 @@ pub(super) fn check_answers(
         let lines = filled.lines.iter().map(|line| Text::of(&visible(line)));
         return Err(Stop::Needs(Question::Send(lines.collect())));
     }
-    if needs_search_words(url) {
+    if needs_search_words(url) && request.purpose != Purpose::Check {
         return Err(Stop::Needs(Question::Search));
     }
     if request.purpose != Purpose::Show || want == Some(&PlusRequest::Form) {

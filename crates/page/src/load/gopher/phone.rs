@@ -13,7 +13,9 @@ use super::job::GopherJob;
 use super::tls::connect;
 use crate::document::Shape;
 use crate::load::words::text;
-use crate::load::{Failure, FormKind, PageHead, Phase, Question, ServerForm, Stop};
+use crate::load::{
+    Failure, FailureKind, FormKind, PageHead, Phase, Purpose, Question, ServerForm, Stop,
+};
 
 /// The first line of the form.
 const WORDS: &[u8] = b"Ask: Words";
@@ -28,7 +30,8 @@ impl GopherJob<'_> {
         let (stream, security) = connect(self.net, self.request, host, port).await?;
         self.sink.phase(Phase::Waiting).await?;
         let mut book = PhDialogue::new(stream, &authority, self.net.limits());
-        if words.trim_ascii().is_empty() {
+        // A query may find nobody, and the phone book is there.
+        if words.trim_ascii().is_empty() || self.request.purpose == Purpose::Check {
             let fields = match book.fields().await {
                 Ok(fields) => fields,
                 // A query is still possible.
@@ -100,6 +103,7 @@ fn stop(error: PhError, authority: &str) -> Stop {
         .with_words(reply.messages.iter().map(|line| text(line)))
         .with_advice("change the query: * matches any letters"),
         PhError::Malformed(line) => Failure::new(format!("{authority}: {error}"))
+            .with_kind(FailureKind::Malformed)
             .with_words([text(line)])
             .with_advice("another protocol may use that port"),
         PhError::Net(_)

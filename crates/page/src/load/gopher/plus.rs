@@ -12,7 +12,7 @@ use super::body::{GopherBody, size};
 use super::content::ReplyContent;
 use super::job::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplyStream};
-use crate::load::{Failure, PageHead, Request, Stop};
+use crate::load::{Failure, PageHead, Purpose, Request, Stop};
 
 /// The first octets of attributes in a reply without a header.
 const INFO: &[u8] = b"+INFO";
@@ -91,7 +91,9 @@ impl<'a> GopherJob<'a> {
             }
             // A page over TLS shows the security of its connection, and here there may have been none.
             Err(Stop::Failed(failure))
-                if failure.next.is_none() && self.request.url.extension_scheme().is_none() =>
+                if self.request.purpose == Purpose::Show
+                    && failure.next.is_none()
+                    && self.request.url.extension_scheme().is_none() =>
             {
                 let page_head = PageHead::new(ReplyContent::Attributes.shape());
                 self.sink.begin(page_head).await?;
@@ -103,7 +105,7 @@ impl<'a> GopherJob<'a> {
 
     /// Requests attributes, and returns the reply whose beginning has arrived.
     async fn begin_attributes(
-        &self,
+        &mut self,
         url: &Gopher<'_>,
     ) -> Result<(ReplyStream<'a>, GopherBody, Vec<u8>), Stop> {
         let (content, purpose) = (ReplyContent::Attributes, self.request.purpose);

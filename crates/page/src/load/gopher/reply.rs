@@ -1,13 +1,15 @@
 //! A reply while it arrives: its header, its beginning and its body.
 
 use geomys_wire::net::{Limits, NetError, Security, Stream, TransferEnd, read};
-use geomys_wire::protocol::gopher::{DotStuffing, Header, HeaderState, Outcome, Reply, refusal};
+use geomys_wire::protocol::gopher::{
+    DotStuffing, Header, HeaderState, Outcome, Reply, ReplyTail, refusal,
+};
 use rfc1738::Url;
+use tokio::time::timeout;
 
 use super::body::GopherBody;
 use super::content::ReplyContent;
-use super::error::refused;
-use super::tls::ReplyTail;
+use super::error::{RowsSoFar, error_words, refused, rows_so_far};
 use crate::load::{Failure, PageHead, Sink, Stop};
 
 /// The most octets of an error that are read.
@@ -62,9 +64,14 @@ impl<'a> ReplyStream<'a> {
         }
     }
 
-    /// Returns true if a plain request was answered with an alert of TLS (RFC 8446, section 5.1).
-    pub(super) fn is_tls_alert(&self, start: &[u8]) -> bool {
-        self.security == Security::Plain && matches!(start, [0x15, 0x03, 0..=4, 0, 2, ..])
+    /// Returns true if a plain request was answered with an alert of TLS, and nothing else.
+    pub(super) fn is_tls_alert(&self, reply: &[u8]) -> bool {
+        self.security == Security::Plain && reply.len() == ALERT_BYTES && could_be_alert(reply)
+    }
+
+    /// Returns the end of the reply, once it has ended.
+    pub(super) fn end(&self) -> TransferEnd {
+        self.end
     }
 
     /// Reads the next octets; empty at the end.
@@ -160,8 +167,24 @@ impl<'a> ReplyStream<'a> {
         mut start: Vec<u8>,
         is_search: bool,
     ) -> Result<Vec<u8>, NetError> {
-        while start.is_empty() || could_refuse(&start, is_search) {
-            let octets = self.read().await?;
+        loop {
+            let octets = match Opening::of(&start, is_search) {
+                Opening::Content => break,
+                Opening::Undecided => self.read().await?,
+                Opening::Alert => self.read_after(start.len() == ALERT_BYTES).await?,
+                Opening::Error => match self.read_after(self.tail.is_dot()).await {
+                    // Its words are worth more than the timeout.
+                    Err(NetError::Timeout { .. }) if error_words(&start).is_some() => {
+                        self.end = TransferEnd::Unconfirmed;
+                        break;
+                    }
+                    read => read?,
+                },
+                Opening::Texts => match timeout(self.limits.brief, self.read()).await {
+                    Ok(read) => read?,
+                    Err(_) => break,
+                },
+            };
             if octets.is_empty() {
                 break;
             }
@@ -228,21 +251,61 @@ impl<'a> ReplyStream<'a> {
     }
 }
 
-/// Returns true if more data could turn the beginning of a plain reply into an error item, or an error of Gopher+.
-fn could_refuse(start: &[u8], is_search: bool) -> bool {
-    const LINE: usize = 1024;
-    let line = memchr::memchr(b'\n', start).and_then(|end| start.get(..=end));
-    match (start.first(), line) {
-        (Some(b'-'), None) => start.len() < 24,
-        (Some(b'-'), Some(line)) => {
-            let refused = |header: &Header| header.outcome == Outcome::Refused;
-            start.len() < REFUSAL && Header::parse(line).as_ref().is_some_and(refused)
+/// The octets of an alert of TLS (RFC 8446, section 5.1): a header of a record, a level and a description.
+const ALERT_BYTES: usize = 7;
+
+/// Returns true for an alert of TLS, or its first octets.
+fn could_be_alert(start: &[u8]) -> bool {
+    let versions = 0..=4;
+    start.len() <= ALERT_BYTES
+        && start
+            .iter()
+            .zip([0x15, 0x03])
+            .all(|(is, alert)| *is == alert)
+        && start.get(2).is_none_or(|minor| versions.contains(minor))
+        && start
+            .iter()
+            .skip(3)
+            .zip([0, 2])
+            .all(|(is, length)| *is == length)
+}
+
+/// What the beginning of a plain reply can become with more data.
+enum Opening {
+    /// Only what it is.
+    Content,
+    /// Anything.
+    Undecided,
+    /// An alert of TLS, or a file.
+    Alert,
+    /// An error, or a menu with an error row beside its links.
+    Error,
+    /// A menu, or the error page of a server that says more before its error row.
+    Texts,
+}
+
+impl Opening {
+    fn of(start: &[u8], is_search: bool) -> Self {
+        let line = memchr::memchr(b'\n', start).and_then(|end| start.get(..=end));
+        match (start.first(), line) {
+            (None, _) => Self::Undecided,
+            (Some(b'-'), None) if start.len() < 24 => Self::Undecided,
+            (Some(b'-'), Some(line)) => {
+                let refused = |header: &Header| header.outcome == Outcome::Refused;
+                let is_refusal = Header::parse(line).as_ref().is_some_and(refused);
+                if start.len() < REFUSAL && is_refusal {
+                    Self::Undecided
+                } else {
+                    Self::Content
+                }
+            }
+            (Some(0x15), _) if could_be_alert(start) => Self::Alert,
+            (Some(b'3' | b'i'), _) if !is_search => match rows_so_far(start) {
+                RowsSoFar::Error if start.len() < REFUSAL => Self::Error,
+                RowsSoFar::Texts => Self::Texts,
+                RowsSoFar::Error | RowsSoFar::Content => Self::Content,
+            },
+            _ => Self::Content,
         }
-        (Some(b'3'), None) => !is_search && start.len() < LINE,
-        (Some(b'3'), Some(line)) => {
-            let fields = memchr::memchr_iter(b'\t', line).count();
-            !is_search && fields > 2 && start.len() < line.len() + 3
-        }
-        _ => false,
     }
 }

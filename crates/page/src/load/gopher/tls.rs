@@ -1,13 +1,13 @@
-//! Gopher over TLS: the connection, and the detection of the end of a reply.
+//! Gopher over TLS: the connection, and the detection of a server that expects it.
 
 use geomys_wire::net::{Net, Security, Stream, TlsError, Trust};
-use rfc1738::{ExtensionScheme, Gopher};
+use rfc1738::{ExtensionScheme, Gopher, Protocol};
 use tokio::time::timeout;
 
 use crate::load::{Request, Stop};
 
 /// Connects in plain text, or over TLS if the URL says so; never falls back from one to the other.
-pub(in crate::load) async fn connect(
+pub(super) async fn connect(
     net: &Net,
     request: &Request,
     host: &str,
@@ -21,7 +21,7 @@ pub(in crate::load) async fn connect(
 }
 
 /// Returns true if a server answers over TLS, whatever its certificate is. Nothing is requested.
-pub(super) async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
+async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
     let (host, port) = (url.address.node(), url.address.port());
     let trust = Trust::default();
     let connecting = net.connect_tls(host, port, &trust);
@@ -31,48 +31,33 @@ pub(super) async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
     )
 }
 
-/// Returns true if a server is silent after a plain request, and answers over TLS on a second connection. Returns false as
-/// soon as the first connection has data or is closed, or when the second has shown nothing: a slow server is still waited for.
-pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher<'_>) -> bool {
+/// Returns true if the server of a URL without TLS answers over TLS.
+pub(super) async fn is_expected(net: &Net, request: &Request) -> bool {
+    match request.url.protocol() {
+        Protocol::Gopher(url) if !request.url.is_tls() => answers(net, &url).await,
+        _ => false,
+    }
+}
+
+/// Returns true if a server sends nothing for some seconds after a plain request.
+pub(super) async fn is_silent(net: &Net, stream: &Stream) -> bool {
     let Stream::Plain(stream) = stream else {
         return false;
     };
     let limits = net.limits();
-    if timeout(limits.silence.min(limits.idle), stream.readable())
-        .await
-        .is_ok()
-    {
+    let silence = limits.silence.min(limits.idle);
+    timeout(silence, stream.readable()).await.is_err()
+}
+
+/// Returns true if a silent server answers over TLS on a second connection. Returns false as soon as the first connection has data
+/// or is closed, or when the second has shown nothing: a slow server is still waited for.
+pub(super) async fn waits_for_handshake(net: &Net, stream: &Stream, url: &Gopher<'_>) -> bool {
+    let Stream::Plain(stream) = stream else {
         return false;
-    }
+    };
     tokio::select! {
         biased;
         _ = stream.readable() => false,
         is_tls = answers(net, url) => is_tls,
-    }
-}
-
-/// The last octets of a reply, as many as are needed to recognise the final dot.
-#[derive(Default)]
-pub(super) struct ReplyTail(Vec<u8>);
-
-impl ReplyTail {
-    const MAX_TAIL_BYTES: usize = b"\n.\r\r\n".len();
-
-    pub(super) fn push(&mut self, octets: &[u8]) {
-        let skip = octets.len().saturating_sub(Self::MAX_TAIL_BYTES);
-        self.0.extend(octets.iter().skip(skip));
-        let over = self.0.len().saturating_sub(Self::MAX_TAIL_BYTES);
-        self.0.drain(..over);
-    }
-
-    /// Returns true for a final dot: a dot on a line of its own.
-    pub(super) fn is_dot(&self) -> bool {
-        let Some(line) = self.0.strip_suffix(b"\n") else {
-            // A text of an old Mac.
-            return self.0.ends_with(b"\r.\r");
-        };
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        line == b"." && self.0.len() < Self::MAX_TAIL_BYTES || line.ends_with(b"\n.")
     }
 }

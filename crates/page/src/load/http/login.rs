@@ -5,8 +5,8 @@ use base64::engine::general_purpose::STANDARD;
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 
-use super::redirect::{is_same_server, not_followed};
 use super::response::HttpResponse;
+use crate::load::redirect::{is_same_server, not_followed};
 use crate::load::words::trimmed;
 use crate::load::{Failure, Question, Request, Stop};
 

@@ -8,19 +8,19 @@ use rfc1738::{ExtensionScheme, Protocol, Url};
 use crate::load::{Failure, FailureKind, Phase, Sink, Stop};
 
 /// A response whose head has arrived.
-pub(in crate::load) struct HttpResponse {
+pub(super) struct HttpResponse {
     /// The URL of the response.
     pub(super) here: Url,
     /// The redirect chain before it.
     pub(super) from: Vec<Url>,
     pub(super) authority: String,
-    pub(in crate::load) head: ResponseHead,
-    pub(in crate::load) body: Body<Stream>,
+    pub(super) head: ResponseHead,
+    pub(super) body: Body<Stream>,
     pub(super) security: Security,
 }
 
 /// Connects to the server of a URL, or to the proxy for it, and sends a request with these `fields`.
-pub(in crate::load) async fn exchange(
+pub(super) async fn exchange(
     net: &Net,
     here: Url,
     trust: &Trust,
@@ -95,7 +95,7 @@ impl HttpResponse {
 }
 
 /// Converts an error of HTTP to the end of a load.
-pub(in crate::load) fn stop(error: HttpError) -> Stop {
+pub(super) fn stop(error: HttpError) -> Stop {
     match error {
         HttpError::Net(error) => error.into(),
         HttpError::Malformed { .. } => Failure::new(Text::of(&error.to_string()).to_string())

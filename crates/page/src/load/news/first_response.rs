@@ -50,7 +50,11 @@ pub(super) async fn ask(
             Ok(FirstResponse::Groups(list_date))
         }
         NewsTarget::Group(name) | NewsTarget::Range(name, ..) => {
-            Ok(FirstResponse::Group(dialogue.group(name).await?))
+            let marks = dialogue.group(name).await?;
+            Ok(match extent {
+                RequestExtent::Whole => FirstResponse::Group(marks),
+                RequestExtent::Existence => FirstResponse::Exists,
+            })
         }
         NewsTarget::Number(name, number) => {
             dialogue.group(name).await?;

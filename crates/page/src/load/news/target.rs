@@ -4,7 +4,7 @@ use geomys_wire::protocol::nntp::WaterMarks;
 use rfc1738::{GroupPart, Parts, Range};
 
 use super::settings::ChangesQuery;
-use crate::load::{Failure, Request, Stop};
+use crate::load::{Failure, Purpose, Request, Stop};
 
 /// The target of a request for news.
 #[derive(Clone, Debug)]
@@ -27,6 +27,16 @@ pub(super) enum RequestExtent {
     Whole,
     /// The existence only; of lists, that the server answers.
     Existence,
+}
+
+impl RequestExtent {
+    /// Returns the extent of a request: nothing is fetched for a link check.
+    pub(super) fn of(request: &Request) -> Self {
+        match request.purpose {
+            Purpose::Check => Self::Existence,
+            Purpose::Show | Purpose::Save | Purpose::Picture => Self::Whole,
+        }
+    }
 }
 
 impl<'a> NewsTarget<'a> {

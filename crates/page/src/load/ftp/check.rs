@@ -1,37 +1,42 @@
 //! FTP checks: MLST if the server supports it, else CWD, SIZE and MDTM, without a data connection.
 
-use geomys_wire::net::Net;
+use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::{FtpConnection, FtpError, NameProbe, PathOutcome, Reply, joined};
 use rfc1738::{Ftp, FtpType};
 
-use super::status::LinkStatus;
-use crate::load::ftp::{FtpTarget, connect};
+use super::error::refused;
+use super::{FtpTarget, connect_for};
 use crate::load::words::trimmed;
-use crate::load::{Request, Stop};
+use crate::load::{Failure, FailureKind, Request, Stop};
 
+/// Checks that the target of a URL exists.
 pub(in crate::load) async fn check(
     net: &Net,
     request: &Request,
     url: &Ftp<'_>,
-) -> Result<LinkStatus, Stop> {
+) -> Result<TransferEnd, Stop> {
     // A path that may not be sent is refused before connecting.
     let target = FtpTarget::of(url)?;
-    let (mut connection, context) = connect(net, request, url).await?;
+    let (mut connection, context) = connect_for(net, request, url, None, None).await?;
     let looked = look(&mut connection, &target, url.kind).await;
-    let verdict = looked.map_err(|error| context.stop(error))?;
+    let refusal = looked.map_err(|error| context.stop(error))?;
     context.store(net, connection);
-    Ok(verdict)
+    match refusal {
+        Some(failure) => Err(failure.into()),
+        None => Ok(TransferEnd::Confirmed),
+    }
 }
 
+/// Looks for a target. Returns the failure if it does not exist, or is refused.
 async fn look(
     connection: &mut FtpConnection,
     target: &FtpTarget,
     kind: Option<FtpType>,
-) -> Result<LinkStatus, FtpError> {
+) -> Result<Option<Failure>, FtpError> {
     if kind == Some(FtpType::Directory) || kind.is_none() && target.name.is_empty() {
         return Ok(match connection.enter_path(&target.path()).await? {
-            PathOutcome::Entered { .. } => LinkStatus::Alive,
-            PathOutcome::Refused { reply, .. } => reply_status(&reply),
+            PathOutcome::Entered { .. } => None,
+            PathOutcome::Refused { reply, .. } => Some(missing(connection, target, &reply)),
         });
     }
     // If the directory cannot be entered, the file may still be available by its whole path.
@@ -44,36 +49,36 @@ async fn look(
     };
     match connection.probe_name(&name).await? {
         NameProbe::Other(reply) if !reply.is_done() => {}
-        NameProbe::Directory(_) | NameProbe::Other(_) => return Ok(LinkStatus::Alive),
+        NameProbe::Directory(_) | NameProbe::Other(_) => return Ok(None),
     }
     let Err(said) = connection.size(&name).await? else {
-        return Ok(LinkStatus::Alive);
+        return Ok(None);
     };
     if connection.modified(&name).await?.is_some() {
-        return Ok(LinkStatus::Alive);
+        return Ok(None);
     }
-    Ok(match (said.is_unknown_command(), stopped) {
-        (false, _) => reply_status(&said),
+    Ok(Some(match (said.is_unknown_command(), stopped) {
+        (false, _) => missing(connection, target, &said),
         // The directory does not exist, so neither does the file in it.
-        (true, Some(reply)) => reply_status(&reply),
-        (true, None) => LinkStatus::Refused(
-            "the server reports nothing about a file (no MLST, SIZE or MDTM)".to_owned(),
-        ),
-    })
+        (true, Some(reply)) => missing(connection, target, &reply),
+        (true, None) => {
+            Failure::new("the server reports nothing about a file (no MLST, SIZE or MDTM)")
+        }
+    }))
 }
 
-/// Converts a refusal to a status (RFC 959, section 4.2). 550 means both that a file is missing and that access is
-/// denied.
-fn reply_status(reply: &Reply) -> LinkStatus {
+/// Returns the failure for a refused target. 550 means both that a file is missing and that access is denied.
+fn missing(connection: &FtpConnection, target: &FtpTarget, reply: &Reply) -> Failure {
     let words = trimmed(reply.lines().last().unwrap_or_default());
     let lower = words.to_ascii_lowercase();
     let is_forbidden = ["permission", "denied", "not allowed", "forbidden"]
         .iter()
         .any(|word| lower.contains(word));
-    match reply.code() {
-        421 | 425 | 426 | 450 | 451 => LinkStatus::Unreachable(words),
-        530 | 532 | 534 => LinkStatus::Refused(words),
-        _ if is_forbidden || reply.is_unknown_command() => LinkStatus::Refused(words),
-        _ => LinkStatus::Dead(words),
+    let failure = refused(connection.authority(), &target.title(), reply).with_brief(&words);
+    let is_refusal =
+        is_forbidden || reply.is_unknown_command() || matches!(reply.code(), 530 | 532 | 534);
+    match failure.kind {
+        FailureKind::Permanent if !is_refusal => failure.with_kind(FailureKind::Missing),
+        _ => failure,
     }
 }
