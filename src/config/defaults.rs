@@ -10,7 +10,7 @@ use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::draft::Author;
 use geomys_store::files::history::HistorySettings;
 use jiff::SignedDuration;
-use rfc1738::Url;
+use rfc1738::Dialect;
 
 use super::value::expand_home;
 use crate::app::Settings;
@@ -66,7 +66,9 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
         },
         news: Arc::new(news),
         downloads: expand_home("~/Downloads", home),
-        search_engine: Url::accept("gopher://gopher.floodgap.com/7/v2/vs").ok(),
+        search_engine: Dialect::Extended
+            .parse("gopher://gopher.floodgap.com/7/v2/vs")
+            .ok(),
         mouse: true,
         pictures: PictureSettings {
             are_shown: true,

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use geomys_wire::net::{compared_text, compared_url};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Url};
+use rfc1738::Url;
 use serde::{Deserialize, Serialize};
 
 use super::checks::UrlKey;
@@ -272,6 +272,7 @@ pub fn sort(
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use rfc1738::Dialect;
 
     use super::*;
     use crate::bookmarks::{BookmarkEdit, InsertPosition, NewBookmark};
