@@ -28,10 +28,13 @@ pub(super) fn shipped(ascii: bool) -> Theme {
     let mut theme = Theme::default();
     for Entry { table, key, value } in STYLES {
         if *table == "styles" {
-            let set = role(key).zip(StyleRule::parse(value));
-            set.map(|(role, rule)| theme.set_rule(role, rule));
-        } else if *table == glyphs {
-            glyph(key).map(|glyph| theme.set_glyph(glyph, value));
+            if let Some((role, rule)) = role(key).zip(StyleRule::parse(value)) {
+                theme.set_rule(role, rule);
+            }
+        } else if *table == glyphs
+            && let Some(glyph) = glyph(key)
+        {
+            theme.set_glyph(glyph, value);
         }
     }
     theme

@@ -43,7 +43,9 @@ impl Workers {
 
 impl Drop for Workers {
     fn drop(&mut self) {
-        self.0.take().map(Runtime::shutdown_background);
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 
