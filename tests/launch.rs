@@ -1,4 +1,4 @@
-//! The order of a launch: a frame first, then threads, watchers and servers.
+//! The order of a launch: a frame first, then threads, watchers and servers. And what the loader has to do before it.
 
 use std::fs;
 use std::io::{ErrorKind, Read};
@@ -68,4 +68,22 @@ fn first_frame_precedes_threads_watchers_and_connections() {
     listener.accept().unwrap();
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+#[cfg(target_env = "gnu")]
+#[test]
+fn relocations_are_packed_where_the_library_reads_them() {
+    let maps = fs::read_to_string("/proc/self/maps").unwrap();
+    let mut mapped = maps
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(5));
+    let library = mapped.find(|path| path.ends_with("/libc.so.6")).unwrap();
+    let names_them = |path: &str| {
+        let octets = fs::read(path).unwrap();
+        memchr::memmem::find(&octets, b"GLIBC_ABI_DT_RELR").is_some()
+    };
+    assert_eq!(
+        names_them(env!("CARGO_BIN_EXE_geomys")),
+        names_them(library)
+    );
 }
