@@ -304,11 +304,11 @@ impl Keymap {
         }
     }
 
-    /// The action of these keys in a context; `None` if they were never bound there.
-    fn bound(&self, context: KeyContext, keys: &[Key]) -> Option<Option<Action>> {
+    /// The match of these keys in a context; `None` if they were never bound there.
+    fn bound(&self, context: KeyContext, keys: &[Key]) -> Option<KeyMatch> {
         let mut bindings = self.bindings.iter();
         let bound = bindings.find(|(of, sequence, _)| *of == context && sequence == keys);
-        bound.map(|(_, _, action)| *action)
+        bound.map(|(_, _, action)| action.map_or(KeyMatch::Unbound, KeyMatch::Action))
     }
 
     /// Binds `keys` in `context`. A later binding replaces an earlier one.
@@ -323,8 +323,8 @@ impl Keymap {
     /// Looks up `keys` in the first of `contexts` that has a binding for them.
     pub fn find(&self, contexts: &[KeyContext], keys: &[Key]) -> KeyMatch {
         for context in contexts {
-            if let Some(action) = self.bound(*context, keys) {
-                return action.map_or(KeyMatch::Unbound, KeyMatch::Action);
+            if let Some(found) = self.bound(*context, keys) {
+                return found;
             }
             let is_prefix = self.bindings.iter().any(|(of, sequence, action)| {
                 of == context

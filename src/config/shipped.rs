@@ -122,6 +122,7 @@ const fn bindings<const N: usize>(text: &'static str) -> [DefaultBinding; N] {
     bindings
 }
 
+#[expect(clippy::panic, reason = "this is done by the compiler, which says so")]
 const fn context(name: &str) -> KeyContext {
     let mut rest: &[KeyContext] = &KeyContext::ALL;
     while let [context, others @ ..] = rest {

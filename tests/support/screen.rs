@@ -133,11 +133,7 @@ impl Session {
         let earlier = session
             .as_ref()
             .map(|file| file.as_ref().map(|file| file.load().unwrap()));
-        let reread = (places.clone(), environment);
-        let config_files = ConfigFiles {
-            paths: places.watched_configuration(),
-            read: Arc::new(move || config::read(&reread.0, &reread.1)),
-        };
+        let config_files = config_files(places.clone(), environment);
         // The Message-IDs on the screen tell the articles apart.
         let unfolds = config.settings.news.unfolds_headers || !profile.path().join(FOLDS).exists();
         Arc::make_mut(&mut config.settings.news).unfolds_headers = unfolds;
@@ -625,5 +621,13 @@ impl Backend for Shared {
         let flushed = self.backend.lock().unwrap().flush();
         self.drawn.notify_waiters();
         flushed
+    }
+}
+
+/// The configuration, to be read again after a change.
+fn config_files(places: UserPaths, environment: Environment) -> ConfigFiles {
+    ConfigFiles {
+        paths: places.watched_configuration(),
+        read: Arc::new(move || config::read(&places, &environment)),
     }
 }

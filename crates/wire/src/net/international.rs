@@ -66,7 +66,7 @@ pub fn ascii_url(url: &Url) -> Result<Cow<'_, Url>, NetError> {
 ///
 /// ```
 /// use geomys_wire::net::compared_url;
-/// use rfc1738::Url;
+/// use rfc1738::Dialect;
 ///
 /// let compared = |url| compared_url(&Dialect::Extended.parse(url).unwrap()).to_string();
 /// assert_eq!(compared("HTTP://MÜNCHEN.example:80"), "http://xn--mnchen-3ya.example/");
@@ -94,7 +94,7 @@ pub fn compared_text(url: &str) -> Cow<'_, str> {
 ///
 /// ```
 /// use geomys_wire::net::shown_url;
-/// use rfc1738::Url;
+/// use rfc1738::Dialect;
 ///
 /// let shown = |url| shown_url(&Dialect::Extended.parse(url).unwrap()).into_owned();
 /// assert_eq!(shown("http://xn--mnchen-3ya.example/"), "http://münchen.example/");

@@ -48,9 +48,10 @@ impl VisitProgress {
     /// Returns the numbers with these results that are not zero, for the end of a summary: `, 1 moved, 2 refused`.
     pub(crate) fn others(&self, results: &[&str]) -> String {
         let numbers = results.iter().map(|result| (self.of(result), result));
-        let numbers = numbers.filter(|(number, _)| *number > 0);
-        numbers
-            .map(|(number, result)| format!(", {} {result}", count(number)))
-            .collect()
+        let mut words = String::new();
+        for (number, result) in numbers.filter(|(number, _)| *number > 0) {
+            words = format!("{words}, {} {result}", count(number));
+        }
+        words
     }
 }
