@@ -1,7 +1,7 @@
 //! gophernicus.
 
 use geomys_page::document::Kind;
-use geomys_page::load::Question;
+use geomys_page::load::{FailureKind, Question};
 use geomys_testing::loading::{kind, show, target, texts};
 use geomys_wire::net::Net;
 
@@ -104,17 +104,14 @@ async fn binary_is_offered_and_saved_octet_for_octet() {
 
 #[tokio::test]
 #[ignore = "needs the servers that .ci/servers starts"]
-async fn error_row_has_no_link() {
+async fn menu_of_an_error_row_is_an_error() {
     let servers = Servers::named();
     let net = Net::default();
-    let menu = show(&net, format!("gopher://{}/1/none/", servers.gopher))
-        .await
-        .whole()
-        .document();
-    let error = texts(&menu)[0].clone();
+    let menu = show(&net, format!("gopher://{}/1/none/", servers.gopher)).await;
+    let failure = menu.failure();
+    assert_eq!(failure.kind, FailureKind::Missing);
+    let error = failure.said[0].to_string();
     assert!(error.starts_with("Error: File or directory not found!"));
-    assert_eq!(kind(&menu, &error), Kind::Error);
-    assert_eq!(menu.highest_link_number(), 0);
     // Without the slash, and for a text item, the server sends the error as plain text.
     for address in ["1/none", "0/missing.txt"] {
         let page = show(&net, format!("gopher://{}/{address}", servers.gopher))

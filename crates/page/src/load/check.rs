@@ -25,7 +25,7 @@ pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
 pub use self::visit::{Visit, VisitLimits, visit_all, visit_url};
-use super::redirect::Departure;
+use super::redirect::MovedAway;
 use super::scheme::{self, uncheckable};
 use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop, hazard_sentences};
 
@@ -111,7 +111,7 @@ async fn ask_servers(net: &Net, request: &Request) -> (LinkStatus, bool) {
     let mut moved: Option<Url> = None;
     for _ in 0..=MAX_MOVES {
         let answer = ask_patiently(net, &prepared).await;
-        if let Some(Departure { from, to, .. }) = answer.moved_away {
+        if let Some(MovedAway { from, to, .. }) = answer.moved_away {
             match prepare_moved(net, request, from, &to) {
                 Ok(next) => prepared = Cow::Owned(next),
                 Err(why) => return (unaccepted_move(&to, &why), true),
@@ -169,7 +169,7 @@ struct ServerAnswer {
     /// The pause that the server wants.
     pause: Option<Duration>,
     /// The permanent redirect to another protocol or server, which was not asked.
-    moved_away: Option<Departure>,
+    moved_away: Option<MovedAway>,
 }
 
 /// Asks the server of a prepared request within the deadline.
@@ -196,7 +196,7 @@ impl ServerAnswer {
     fn of(end: Result<TransferEnd, Stop>, sink: Sink) -> Self {
         let has_begun = sink.page_source.has_begun();
         let (status, failure) = match end {
-            Err(stop) if !has_begun && sink.departure.is_none() => Self::of_stop(stop),
+            Err(stop) if !has_begun && sink.moved_away.is_none() => Self::of_stop(stop),
             // A redirect that is temporary leads elsewhere for now, where nothing is asked without a question.
             Ok(_) | Err(_) => (LinkStatus::Alive, None),
         };
@@ -212,7 +212,7 @@ impl ServerAnswer {
             },
             failure,
             pause: sink.pause,
-            moved_away: sink.departure.filter(|departure| departure.is_permanent),
+            moved_away: sink.moved_away.filter(|moved| moved.is_permanent),
         }
     }
 

@@ -26,7 +26,7 @@ use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
 
 use self::job::GopherJob;
 pub(super) use self::job::needs_search_words;
-use super::redirect::Departure;
+use super::redirect::MovedAway;
 use super::{Failure, FailureKind, FormAnswers, NextReason, Request, Sink, Stop};
 
 /// Requests a URL and forwards the reply. When a connection without TLS fails before it has answered, and TLS answers there,
@@ -55,7 +55,7 @@ pub(super) async fn load(
         && let Some(link) = &failure.next
         && let Ok(to) = &link.target
     {
-        sink.departure = Some(Departure {
+        sink.moved_away = Some(MovedAway {
             from: request.url.clone(),
             to: to.clone(),
             is_permanent: true,

@@ -25,7 +25,7 @@ pub(super) struct Redirect {
 
 /// The target of a redirect that was not followed, and the URL that redirected to it.
 #[derive(Debug)]
-pub(super) struct Departure {
+pub(super) struct MovedAway {
     pub(super) from: Url,
     pub(super) to: Url,
     /// True if all redirects up to this one were permanent.
@@ -114,7 +114,7 @@ impl<'n> Redirects<'n> {
     /// Returns the failure for a redirect to another server or protocol.
     fn leave(&self, to: Url, why: &str, sink: &mut Sink) -> Failure {
         let failure = not_followed(&to, why);
-        sink.departure = Some(Departure {
+        sink.moved_away = Some(MovedAway {
             from: self.here.clone(),
             to,
             is_permanent: self.is_permanent,

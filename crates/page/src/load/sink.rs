@@ -5,7 +5,7 @@ use std::time::Duration;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
-use super::redirect::Departure;
+use super::redirect::MovedAway;
 use super::{LoadId, PageHead, Part, Phase, Stop};
 use crate::document::Shape;
 
@@ -53,7 +53,7 @@ pub struct Sink {
     /// The pause that the server wants before the next request.
     pub(super) pause: Option<Duration>,
     /// The redirect that was not followed, because it leads elsewhere.
-    pub(super) departure: Option<Departure>,
+    pub(super) moved_away: Option<MovedAway>,
 }
 
 impl Sink {
@@ -82,7 +82,7 @@ impl Sink {
             stops_at_head: false,
             moved: None,
             pause: None,
-            departure: None,
+            moved_away: None,
         }
     }
 
