@@ -5,6 +5,7 @@
 //! returns the state, so that tests run the real loop.
 
 mod binary;
+mod bulk_jobs;
 mod cached_group;
 mod config_files;
 mod console;
@@ -24,7 +25,6 @@ mod sessions;
 mod tasks;
 pub mod terminal_input;
 mod transfers;
-mod visits;
 
 use std::collections::VecDeque;
 use std::io;

@@ -393,7 +393,7 @@ fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
         }
         BookmarkEffect::Sort(work, ..) => BookmarkMessage::Sorted(work, Err("no".to_owned())),
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
-        BookmarkEffect::Visit(load, _) => BookmarkMessage::VisitsEnded(load),
+        BookmarkEffect::RunBulk(load, _) => BookmarkMessage::BulkEnded(load),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {
             BookmarkMessage::ResultsWritten(Err("no".to_owned()))
         }

@@ -2,8 +2,8 @@
 
 use std::net::TcpListener;
 
-use geomys_page::load::check::{FetchTitle, VisitLimits};
-use geomys_page::load::check::{LinkStatus, check, visit_all};
+use geomys_page::load::check::{FetchTitle, JobLimits};
+use geomys_page::load::check::{LinkStatus, check, run_jobs};
 use geomys_page::load::{
     LocalTarget, Purpose, Question, Request, Sink, Stop, TelnetInput, host_rules, run_telnet,
 };
@@ -127,11 +127,11 @@ async fn page_of_another_host_is_asked_about_in_every_scheme() {
     };
     assert!(asked(end));
     let mut fetched = Vec::new();
-    visit_all(
+    run_jobs(
         FetchTitle,
         &net,
         &[named_by(ELSEWHERE, &format!("http://127.0.0.1:{port}/"))],
-        VisitLimits::default(),
+        JobLimits::default(),
         &mut |_, title| fetched.push(title),
     )
     .await;

@@ -1,12 +1,12 @@
-//! Running the loads of a subcommand, and its visits of many URLs.
+//! Running the loads of a subcommand, and its jobs over many URLs.
 
 use std::io::{Write, stderr};
 use std::sync::Arc;
 
 use geomys_page::document::Zone;
-use geomys_page::load::check::{Visit, VisitLimits};
+use geomys_page::load::check::{JobLimits, UrlJob};
 use geomys_page::load::{PageHead, Part, PartSender, Question, Request, Stop};
-use geomys_store::bookmarks::visits::{Target, visit_targets};
+use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task;
 use tokio::runtime::Builder;
@@ -39,19 +39,19 @@ fn run_on<T>(runtime: &mut Builder, future: impl Future<Output = T>) -> Result<T
     Ok(output)
 }
 
-/// Visits targets and passes each outcome to `receive`, until the last one, a signal, or an error of `receive`: the output is
+/// Runs a job on targets and passes each outcome to `receive`, until the last one, a signal, or an error of `receive`: the output is
 /// closed, or results cannot be saved. Returns false after a signal.
-pub(super) fn visit<V: Visit>(
-    kind: V,
+pub(super) fn run_on_each<J: UrlJob>(
+    kind: J,
     context: &CliContext,
-    targets: &[Target],
-    limits: VisitLimits,
-    mut receive: impl FnMut(&Target, V::Outcome) -> Result<(), CliError> + Send,
+    targets: &[UrlTarget],
+    limits: JobLimits,
+    mut receive: impl FnMut(&UrlTarget, J::Outcome) -> Result<(), CliError> + Send,
 ) -> Result<bool, CliError> {
     let net = context.net();
     let (stop, mut failure) = (Notify::new(), None);
     let has_ended = block_on(async {
-        let mut report = |target: &Target, outcome| {
+        let mut report = |target: &UrlTarget, outcome| {
             if failure.is_none()
                 && let Err(error) = receive(target, outcome)
             {
@@ -59,14 +59,14 @@ pub(super) fn visit<V: Visit>(
                 stop.notify_one();
             }
         };
-        let visiting = visit_targets(kind, &net, targets, limits, &mut report);
+        let running = run_on_targets(kind, &net, targets, limits, &mut report);
         let stopped = stop_signal()?;
         Ok::<bool, CliError>(tokio::select! {
             // Polled first: what was received so far is saved.
             biased;
             () = stopped => false,
             () = stop.notified() => true,
-            () = visiting => true,
+            () = running => true,
         })
     })??;
     failure.map_or(Ok(has_ended), Err)

@@ -14,7 +14,7 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{binary, external, later, page_cache, pipe, transfers, visits};
+use super::{binary, bulk_jobs, external, later, page_cache, pipe, transfers};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -164,14 +164,14 @@ impl Tasks {
                 // After the events that are being written.
                 self.put(FileJob::new(
                     "the results were not read",
-                    move |files| visits::read_results(&files.checks, &files.watched),
+                    move |files| bulk_jobs::read_results(&files.checks, &files.watched),
                     |read| Message::Bookmarks(BookmarkMessage::CheckResultsRead(read)),
                 ));
             }
-            BookmarkEffect::Visit(id, job) => {
+            BookmarkEffect::RunBulk(id, job) => {
                 let (net, messages) = self.services();
                 let not_done = job.kind.not_done();
-                self.visit(id, not_done, visits::visit(net, messages, id, *job));
+                self.run_bulk(id, not_done, bulk_jobs::run(net, messages, id, *job));
             }
             BookmarkEffect::WriteCheckResults(results, bookmarks) => self.put(FileJob::new(
                 "the results were not saved",

@@ -132,9 +132,9 @@ impl Tasks {
         self.running.insert(id, self.workers.spawn(work));
     }
 
-    /// Starts the visits of many URLs, which can be cancelled by the load. `not_done` is the error message if it
+    /// Starts a job over many URLs, which can be cancelled by the load. `not_done` is the error message if it
     /// panics.
-    pub(super) fn visit(
+    pub(super) fn run_bulk(
         &mut self,
         id: LoadId,
         not_done: &'static str,
@@ -142,7 +142,7 @@ impl Tasks {
     ) {
         self.spawn(
             id,
-            end_visits(self.messages.clone(), id, not_done, work.boxed()),
+            end_bulk(self.messages.clone(), id, not_done, work.boxed()),
         );
     }
 
@@ -269,7 +269,7 @@ impl Tasks {
             | TransferMessage::Fetched(id, _),
         )
         | Message::Compose(DraftOutcome::Listed(id, _) | DraftOutcome::Sent(id, _))
-        | Message::Bookmarks(BookmarkMessage::VisitsEnded(id))) = message
+        | Message::Bookmarks(BookmarkMessage::BulkEnded(id))) = message
         else {
             return false;
         };
@@ -303,15 +303,15 @@ async fn end_task(
     let _ = messages.send(done.unwrap_or_else(|_| panicked(not_done)));
 }
 
-/// Sends the messages at the end of the visits of many URLs.
-async fn end_visits(
+/// Sends the messages at the end of a job over many URLs.
+async fn end_bulk(
     messages: mpsc::UnboundedSender<Message>,
     id: LoadId,
     not_done: &'static str,
     work: BoxFuture<'static, ()>,
 ) {
     let done = AssertUnwindSafe(work).catch_unwind().await;
-    let _ = messages.send(BookmarkMessage::VisitsEnded(id).into());
+    let _ = messages.send(BookmarkMessage::BulkEnded(id).into());
     if done.is_err() {
         // After the summary of the end.
         let _ = messages.send(panicked(not_done));
@@ -375,12 +375,12 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let (mut tasks, mut reports) = Tasks::new(&context(directory.path()));
         let id = LoadId(7);
-        tasks.visit(id, "not all links were checked", async {
+        tasks.run_bulk(id, "not all links were checked", async {
             panic!("on purpose")
         });
         let ended = reports.messages.recv().await.unwrap();
         let is_end =
-            matches!(ended, Message::Bookmarks(BookmarkMessage::VisitsEnded(ended)) if ended == id);
+            matches!(ended, Message::Bookmarks(BookmarkMessage::BulkEnded(ended)) if ended == id);
         assert!(is_end, "the progress disappears: {ended:?}");
         assert!(tasks.has_ended(&ended));
         assert!(tasks.running.is_empty(), "there is nothing to cancel");

@@ -31,8 +31,8 @@ mod position;
 mod query;
 mod rearrange;
 mod store;
+pub mod url_jobs;
 mod view;
-pub mod visits;
 pub mod watch;
 
 pub use apply::{AppliedChange, EditConflict};

@@ -5,7 +5,7 @@ pub mod state;
 mod summary;
 pub(crate) mod watch;
 
-pub use self::progress::VisitProgress;
+pub use self::progress::BulkProgress;
 pub use self::summary::LinkMark;
 
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::check::state::LinkChecks;
-use crate::app::bookmarks::message::{VisitJob, VisitKind, VisitOutcome, VisitReport};
+use crate::app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
@@ -97,23 +97,23 @@ impl BookmarksPane {
             return cx.notify("no bookmark with a valid URL to check");
         }
         let load = cx.next_load();
-        self.checks.running = Some(VisitProgress::new(load, total));
-        let job = VisitJob {
+        self.checks.running = Some(BulkProgress::new(load, total));
+        let job = BulkJob {
             bookmarks: from,
             defaults: credentials.request_defaults(&cx.settings),
-            kind: VisitKind::Check(items),
+            kind: BulkKind::Check(items),
         };
-        cx.emit(BookmarkEffect::Visit(load, Box::new(job)));
+        cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
     }
 
     /// Handles new outcomes of a job.
-    pub(crate) fn visited(&mut self, load: LoadId, report: VisitReport, cx: &mut Context) {
+    pub(crate) fn bulk_reported(&mut self, load: LoadId, report: BulkReport, cx: &mut Context) {
         let (mut results, mut events) = (Vec::new(), Vec::new());
         for outcome in report.outcomes {
             match outcome {
-                VisitOutcome::Checked(result) => results.push(result),
-                VisitOutcome::Titled(items, fetched) => self.title_fetched(load, &items, fetched),
-                VisitOutcome::Watched(event) => events.push(event),
+                BulkOutcome::Checked(result) => results.push(result),
+                BulkOutcome::Titled(items, fetched) => self.title_fetched(load, &items, fetched),
+                BulkOutcome::Watched(event) => events.push(event),
             }
         }
         if !results.is_empty() {

@@ -19,20 +19,20 @@ use crate::app::bookmarks::order::SortResult;
 use crate::app::bookmarks::search::{BookmarkSearch, BookmarkSearchResult};
 use crate::app::credentials::request_defaults::RequestDefaults;
 
-/// A job to visit the URLs of bookmarks, each once.
+/// A job over the URLs of bookmarks, each once.
 #[derive(Debug)]
-pub struct VisitJob {
+pub struct BulkJob {
     /// The content of the bookmark file.
     pub bookmarks: Bookmarks,
     /// The defaults for each request.
     pub defaults: RequestDefaults,
     /// What is done with each URL.
-    pub kind: VisitKind,
+    pub kind: BulkKind,
 }
 
 /// What a job does with each URL.
 #[derive(Debug)]
-pub enum VisitKind {
+pub enum BulkKind {
     /// Check the links of these items; folders are skipped.
     Check(Vec<usize>),
     /// Fetch the titles of these items; folders are skipped.
@@ -41,7 +41,7 @@ pub enum VisitKind {
     Watch(DuePages),
 }
 
-impl VisitKind {
+impl BulkKind {
     /// The error message for a job that does not come to its end.
     pub fn not_done(&self) -> &'static str {
         match self {
@@ -74,16 +74,16 @@ impl DuePages {
 
 /// New outcomes of a running job.
 #[derive(Debug)]
-pub struct VisitReport {
+pub struct BulkReport {
     /// The outcomes since the last report.
-    pub outcomes: Vec<VisitOutcome>,
-    /// The total number of URLs to visit.
+    pub outcomes: Vec<BulkOutcome>,
+    /// The total number of URLs.
     pub total: usize,
 }
 
 /// What came of one URL.
 #[derive(Debug)]
-pub enum VisitOutcome {
+pub enum BulkOutcome {
     /// The result of a link check.
     Checked(CheckResult),
     /// The title of these bookmarks was fetched, or the error.
@@ -107,10 +107,10 @@ pub enum BookmarkMessage {
     Sorted(WorkId, Result<Box<SortResult>, String>),
     /// The stored results of link checks and of watched bookmarks were read, or the error.
     CheckResultsRead(Result<(Checks, WatchedPages), String>),
-    /// URLs of a job were visited.
-    Visited(LoadId, VisitReport),
-    /// A job has visited all its URLs.
-    VisitsEnded(LoadId),
+    /// A job is done with some of its URLs.
+    BulkReported(LoadId, BulkReport),
+    /// A job is done with all its URLs.
+    BulkEnded(LoadId),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
     /// The results of a link check, or events of watched bookmarks, were saved, or the error.
@@ -130,8 +130,8 @@ pub enum BookmarkEffect {
     Sort(WorkId, BookmarkOrder, Bookmarks, HistorySettings),
     /// Read the stored results of link checks and of watched bookmarks.
     ReadCheckResults,
-    /// Visit the URLs of bookmarks.
-    Visit(LoadId, Box<VisitJob>),
+    /// Run a job over the URLs of bookmarks.
+    RunBulk(LoadId, Box<BulkJob>),
     /// Save results of a link check; the bookmarks are the current list.
     WriteCheckResults(Vec<CheckResult>, Bookmarks),
     /// Save events of watched bookmarks: their content was fetched, or one was opened.

@@ -6,15 +6,15 @@ use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
 use geomys_wire::text::count;
 
 use crate::app::bookmarks::bulk_edit::item_name;
-use crate::app::bookmarks::check::VisitProgress;
-use crate::app::bookmarks::message::{HistoryStep, VisitJob, VisitKind};
+use crate::app::bookmarks::check::BulkProgress;
+use crate::app::bookmarks::message::{BulkJob, BulkKind, HistoryStep};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]
 pub struct TitleFetch {
     /// The progress, in bookmarks.
-    pub progress: VisitProgress,
+    pub progress: BulkProgress,
     /// The content of the bookmark file when the fetch was started.
     from: Bookmarks,
     /// The new titles by the indices of the bookmarks.
@@ -30,7 +30,7 @@ pub struct TitleFetch {
 impl TitleFetch {
     fn new(load: LoadId, from: Bookmarks, total: usize) -> Self {
         Self {
-            progress: VisitProgress::new(load, total),
+            progress: BulkProgress::new(load, total),
             from,
             titles: Vec::new(),
             untitled: Vec::new(),
@@ -104,12 +104,12 @@ impl BookmarksPane {
         }
         let load = cx.next_load();
         self.titles = Some(TitleFetch::new(load, from.clone(), items.len()));
-        let job = VisitJob {
+        let job = BulkJob {
             bookmarks: from,
             defaults: credentials.request_defaults(&cx.settings),
-            kind: VisitKind::FetchTitles(items),
+            kind: BulkKind::FetchTitles(items),
         };
-        cx.emit(BookmarkEffect::Visit(load, Box::new(job)));
+        cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
     }
 
     /// Handles a fetched title of bookmarks that have the same URL.

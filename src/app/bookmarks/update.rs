@@ -22,8 +22,8 @@ impl BookmarksPane {
             BookmarkMessage::CheckResultsRead(result) => {
                 self.link_checks_loaded(result, credentials, cx);
             }
-            BookmarkMessage::Visited(load, report) => self.visited(load, report, cx),
-            BookmarkMessage::VisitsEnded(load) => {
+            BookmarkMessage::BulkReported(load, report) => self.bulk_reported(load, report, cx),
+            BookmarkMessage::BulkEnded(load) => {
                 self.check_ended(load, cx);
                 self.titles_ended(load, cx);
             }

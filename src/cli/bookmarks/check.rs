@@ -5,10 +5,10 @@ mod run;
 use std::io::{self, Write, stdout};
 
 use clap::Args;
-use geomys_page::load::check::{CheckLink, LinkStatus, VisitLimits};
+use geomys_page::load::check::{CheckLink, JobLimits, LinkStatus};
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::bookmarks::checks::{LinkState, UrlKey, age_of};
-use geomys_store::bookmarks::visits::targets;
+use geomys_store::bookmarks::url_jobs::targets;
 use geomys_store::bookmarks::{Bookmark, Bookmarks, Query};
 use geomys_wire::text::Text;
 use jiff::SignedDuration;
@@ -19,7 +19,7 @@ use self::run::CheckRun;
 use super::query::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::visit;
+use crate::cli::fetch::run_on_each;
 use crate::cli::url::json;
 
 #[derive(Debug, Args)]
@@ -104,9 +104,9 @@ impl Check {
         matching: impl Iterator<Item = Bookmark<'a>>,
         records: LinkRecords,
     ) -> Result<(), CliError> {
-        let limits = VisitLimits {
+        let limits = JobLimits {
             total: usize::from(self.jobs),
-            ..VisitLimits::default()
+            ..JobLimits::default()
         };
         let credentials = context.credentials()?;
         let mut run = CheckRun::new(self, context, bookmarks, records);
@@ -124,7 +124,7 @@ impl Check {
             answers: FormAnswers::Unconfirmed,
             ..context.request_with(url, Purpose::Show, &credentials)
         });
-        let ended = visit(CheckLink, context, &targets, limits, |target, checked| {
+        let ended = run_on_each(CheckLink, context, &targets, limits, |target, checked| {
             run.receive(target, checked)
         });
         run.save()?;

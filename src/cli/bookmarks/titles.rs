@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
-use geomys_page::load::check::{FetchTitle, FetchedTitle, VisitLimits};
+use geomys_page::load::check::{FetchTitle, FetchedTitle, JobLimits};
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::bookmarks::checks::UrlKey;
-use geomys_store::bookmarks::visits::{Target, targets};
+use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Store};
 use geomys_wire::text::Text;
 
@@ -15,7 +15,7 @@ use super::edit::SelectedBookmarks;
 use super::print::{check_conflicts, describe};
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::visit;
+use crate::cli::fetch::run_on_each;
 
 #[derive(Debug, Args)]
 pub(super) struct FetchTitles {
@@ -33,8 +33,8 @@ impl FetchTitles {
         let selected = self.selection.resolve(&file, context)?;
         let mut fetched = Titles::new(&file);
         let targets = fetched.targets(&selected, context)?;
-        let limits = VisitLimits::default();
-        let ended = visit(FetchTitle, context, &targets, limits, |target, title| {
+        let limits = JobLimits::default();
+        let ended = run_on_each(FetchTitle, context, &targets, limits, |target, title| {
             fetched.add(&target.items, &title);
             Ok(())
         })?;
@@ -84,7 +84,7 @@ impl<'a> Titles<'a> {
         &mut self,
         selected: &[usize],
         context: &CliContext,
-    ) -> Result<Vec<Target>, CliError> {
+    ) -> Result<Vec<UrlTarget>, CliError> {
         let credentials = context.credentials()?;
         let mut urls = Vec::new();
         for bookmark in selected.iter().filter_map(|&it| self.file.bookmark(it)) {

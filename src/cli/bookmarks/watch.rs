@@ -5,10 +5,10 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, VisitLimits};
+use geomys_page::load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
 use geomys_page::load::{FormAnswers, Purpose, Request};
 use geomys_store::bookmarks::checks::{self, UrlKey};
-use geomys_store::bookmarks::visits::{Target, targets};
+use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::Text;
@@ -19,10 +19,10 @@ use super::edit::matching;
 use crate::cli::ask::agrees;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::fetch::visit;
+use crate::cli::fetch::run_on_each;
 
 /// The limits for pages fetched at the same time.
-const LIMITS: VisitLimits = VisitLimits {
+const LIMITS: JobLimits = JobLimits {
     total: 4,
     per_host: 4,
 };
@@ -61,7 +61,7 @@ impl Watch {
         let refused = self.confirm_new(&selected, &mut watched, &path, now)?;
         let (targets, total) = self.due(&selected, &watched, now, context)?;
         let mut run = WatchRun::new(&bookmarks, path, watched, now);
-        let ended = visit(
+        let ended = run_on_each(
             FetchContent,
             context,
             &targets,
@@ -96,7 +96,7 @@ impl Watch {
         watched: &WatchedPages,
         now: Timestamp,
         context: &CliContext,
-    ) -> Result<(Vec<Target>, usize), CliError> {
+    ) -> Result<(Vec<UrlTarget>, usize), CliError> {
         let credentials = context.credentials()?;
         let confirmed = bookmarks.iter().filter_map(|bookmark| {
             let url = bookmark.url().ok()?;
@@ -179,7 +179,7 @@ impl<'a> WatchRun<'a> {
     /// Processes a page that was fetched, or not: prints its change, or the failure.
     fn receive(
         &mut self,
-        target: &Target,
+        target: &UrlTarget,
         content: Result<PageContent, LinkStatus>,
     ) -> Result<(), CliError> {
         let bookmark = target.items.last();

@@ -3,13 +3,13 @@
 //! A check is a load that ends when its answer has begun, so a page and a check judge an answer alike. Where a protocol can
 //! ask for less, its load does so for [`Purpose::Check`]: HEAD, MLST or SIZE, STAT, one row of WAIS, only the connection of a
 //! terminal session. A check asks no questions: what would need a person is [`LinkStatus::Refused`], and a URL with hazards is not
-//! sent at all. It follows a permanent move to another server, and waits for a short pause that a server wants. [`visit_all`]
+//! sent at all. It follows a permanent move to another server, and waits for a short pause that a server wants. [`run_jobs`]
 //! runs many checks, or fetches of many titles or contents, within one set of limits.
 
 mod content;
 mod status;
 mod title;
-mod visit;
+mod url_job;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -24,7 +24,7 @@ pub use self::content::{FetchContent, PageContent};
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
-pub use self::visit::{Visit, VisitLimits, visit_all, visit_url};
+pub use self::url_job::{JobLimits, UrlJob, run_job, run_jobs};
 use super::redirect::MovedAway;
 use super::scheme::{self, uncheckable};
 use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop, hazard_sentences};
@@ -49,17 +49,17 @@ pub struct LinkCheckResult {
 /// Checks whether the target of a request exists. A server is given no longer than a connection and an idle timeout together
 /// ([`geomys_wire::net::Limits`]), and asked once more after a pause that it wants. Nothing is sent after the check is dropped.
 pub fn check<'a>(net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
-    visit_url(CheckLink, net, request)
+    run_job(CheckLink, net, request)
 }
 
 /// The check of a link.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckLink;
 
-impl Visit for CheckLink {
+impl UrlJob for CheckLink {
     type Outcome = LinkCheckResult;
 
-    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
         check_request(net, request).boxed()
     }
 

@@ -6,9 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use geomys_page::load::Request;
-use geomys_page::load::check::{
-    CheckLink, FetchContent, FetchTitle, Visit, VisitLimits, visit_all,
-};
+use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, JobLimits, UrlJob, run_jobs};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -52,11 +50,11 @@ async fn at_most_four_connections_per_host_and_one_result_per_url() {
     let requests = requests(address, 40);
     let mut heard = Vec::new();
     let net = Net::new(short());
-    visit_all(
+    run_jobs(
         CheckLink,
         &net,
         &requests,
-        VisitLimits::default(),
+        JobLimits::default(),
         &mut |number, checked| {
             assert_eq!(line(&checked.verdict), "alive");
             heard.push(number);
@@ -77,10 +75,10 @@ async fn silent_host_is_tried_a_few_times_for_all_urls() {
     tried_a_few_times(FetchContent, 3, |content| line(&content.unwrap_err())).await;
 }
 
-async fn tried_a_few_times<V: Visit>(
-    kind: V,
+async fn tried_a_few_times<J: UrlJob>(
+    kind: J,
     attempts: usize,
-    line: impl Fn(V::Outcome) -> String + Sync,
+    line: impl Fn(J::Outcome) -> String + Sync,
 ) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -107,11 +105,11 @@ async fn tried_a_few_times<V: Visit>(
     let requests = requests(address, 50);
     let mut lines = Vec::new();
     let net = Net::new(limits);
-    visit_all(
+    run_jobs(
         kind,
         &net,
         &requests,
-        VisitLimits::default(),
+        JobLimits::default(),
         &mut |_, outcome| {
             lines.push(line(outcome));
         },
@@ -139,11 +137,11 @@ async fn dropping_the_check_closes_its_connections() {
     let requests = requests(address, 10);
     let mut streams = Vec::new();
     let mut report = |_, _| panic!("no server has answered");
-    let asking = visit_all(
+    let asking = run_jobs(
         CheckLink,
         &net,
         &requests,
-        VisitLimits::default(),
+        JobLimits::default(),
         &mut report,
     );
     {

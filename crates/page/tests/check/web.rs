@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock, Mutex};
 
 use geomys_demo::Demo;
 use geomys_page::load::Request;
-use geomys_page::load::check::{FetchContent, check, visit_url};
+use geomys_page::load::check::{FetchContent, check, run_job};
 use geomys_testing::tls::{Authority, Identity};
 use geomys_testing::web;
 use geomys_wire::net::{Limits, Net};
@@ -397,14 +397,14 @@ async fn redirect_from_https_to_http_is_refused() {
     for path in ["/out", "/out-for-now", "/further"] {
         let checked = check(&net, &request(path)).await;
         assert_eq!(line(&checked.verdict), why, "{path}");
-        let fetched = visit_url(FetchContent, &net, &request(path)).await;
+        let fetched = run_job(FetchContent, &net, &request(path)).await;
         assert_eq!(line(&fetched.unwrap_err()), why, "{path}");
     }
     assert!(plain.take_requests().is_empty());
     let checked = check(&net, &request("/within")).await;
     assert_eq!(line(&checked.verdict), "moved: now https://127.0.0.1:PORT/");
     assert!(
-        visit_url(FetchContent, &net, &request("/within"))
+        run_job(FetchContent, &net, &request("/within"))
             .await
             .is_ok()
     );

@@ -1,4 +1,4 @@
-//! The progress of a running job that visits URLs.
+//! The progress of a running job over URLs.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use geomys_wire::text::count;
 
 /// The progress of a running job.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VisitProgress {
+pub struct BulkProgress {
     /// The id of the job.
     pub load: LoadId,
     /// The total number to do.
@@ -18,7 +18,7 @@ pub struct VisitProgress {
     counts: BTreeMap<&'static str, usize>,
 }
 
-impl VisitProgress {
+impl BulkProgress {
     /// Creates the progress of a job that has just started.
     pub(crate) fn new(load: LoadId, total: usize) -> Self {
         Self {

@@ -6,7 +6,7 @@ use geomys_store::bookmarks::checks::{CheckResult, Checks};
 use geomys_store::bookmarks::watch::WatchedPages;
 use jiff::Timestamp;
 
-use crate::app::bookmarks::check::progress::VisitProgress;
+use crate::app::bookmarks::check::progress::BulkProgress;
 
 /// The link check state of the bookmarks, and the running check.
 #[derive(Clone, Debug, Default)]
@@ -16,7 +16,7 @@ pub struct LinkChecks {
     /// The state of the watched bookmarks.
     pub watched: Arc<WatchedPages>,
     /// The running check.
-    pub running: Option<VisitProgress>,
+    pub running: Option<BulkProgress>,
     /// The start time of the browser; `None` disables checks and watches.
     pub started: Option<Timestamp>,
     /// True once the stored results were read.

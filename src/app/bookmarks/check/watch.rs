@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 use crate::app::bookmarks::bulk_edit::tags_of;
-use crate::app::bookmarks::message::{DuePages, VisitJob, VisitKind};
+use crate::app::bookmarks::message::{BulkJob, BulkKind, DuePages};
 use crate::app::{
     BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
 };
@@ -39,12 +39,12 @@ impl BookmarksPane {
             only,
             now: self.time(cx),
         };
-        let job = VisitJob {
+        let job = BulkJob {
             bookmarks: self.sidebar.bookmarks.clone(),
             defaults: credentials.request_defaults(&cx.settings),
-            kind: VisitKind::Watch(due),
+            kind: BulkKind::Watch(due),
         };
-        Effect::Bookmarks(BookmarkEffect::Visit(cx.next_load(), Box::new(job)))
+        Effect::Bookmarks(BookmarkEffect::RunBulk(cx.next_load(), Box::new(job)))
     }
 
     /// Removes the tag of watched pages from bookmarks.

@@ -5,7 +5,7 @@ use std::io::{IsTerminal, Write, stderr, stdout};
 
 use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
-use geomys_store::bookmarks::visits::Target;
+use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
 
@@ -81,7 +81,7 @@ impl<'a> CheckRun<'a> {
     /// Processes the verdict for all bookmarks of a target.
     pub(super) fn receive(
         &mut self,
-        target: &Target,
+        target: &UrlTarget,
         checked: LinkCheckResult,
     ) -> Result<(), CliError> {
         let at = checks::now();

@@ -12,7 +12,7 @@ use rfc1738::{Protocol, Url};
 
 use super::prepare;
 use super::status::{LinkStatus, stop_status};
-use super::visit::{Visit, fetch_within, unreachable_words};
+use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::document::{DatedEntry, Document, Shape};
 use crate::load::collect::collect;
 use crate::load::http::MediaType;
@@ -50,11 +50,11 @@ pub struct PageContent {
 #[derive(Clone, Copy, Debug)]
 pub struct FetchContent;
 
-impl Visit for FetchContent {
+impl UrlJob for FetchContent {
     /// The content, or the reason why there is none, as the status of a check.
     type Outcome = Result<PageContent, LinkStatus>;
 
-    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
         content(net, request).boxed()
     }
 

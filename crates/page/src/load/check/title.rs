@@ -22,7 +22,7 @@ use rfc1738::{Dialect, GroupPart, Parts, Protocol, Url, Usenet};
 
 use super::prepare;
 use super::status::{LinkStatus, stop_status};
-use super::visit::{Visit, fetch_within, unreachable_words};
+use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::document::{Document, Kind, Row, Shape};
 use crate::load::collect::collect;
 use crate::load::{Purpose, Request};
@@ -47,10 +47,10 @@ pub type FetchedTitle = Result<Option<Text>, LinkStatus>;
 #[derive(Clone, Copy, Debug)]
 pub struct FetchTitle;
 
-impl Visit for FetchTitle {
+impl UrlJob for FetchTitle {
     type Outcome = FetchedTitle;
 
-    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, FetchedTitle> {
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, FetchedTitle> {
         title(net, request).boxed()
     }
 

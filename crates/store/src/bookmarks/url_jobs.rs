@@ -1,22 +1,22 @@
-//! Visits to the URLs of bookmarks: each URL once, whatever number of bookmarks has it.
+//! Jobs over the URLs of bookmarks: each URL once, whatever number of bookmarks has it.
 
 use std::collections::HashMap;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::load::Request;
-use geomys_page::load::check::{Visit, VisitLimits, visit_all};
+use geomys_page::load::check::{JobLimits, UrlJob, run_jobs};
 use geomys_wire::net::Net;
 use rfc1738::Url;
 
 use super::checks::UrlKey;
 
-/// A URL to visit, and the bookmarks that have it.
+/// A URL of a job, and the bookmarks that have it.
 #[derive(Debug)]
-pub struct Target {
+pub struct UrlTarget {
     /// Key of the URL.
     pub key: UrlKey,
-    /// Request of the visit.
+    /// Request for the URL.
     pub request: Request,
     /// Indices of the bookmarks; at least one.
     pub items: Vec<usize>,
@@ -27,15 +27,15 @@ pub fn targets(
     urls: impl Iterator<Item = (usize, Url)>,
     key: impl Fn(&Url) -> UrlKey,
     request: impl Fn(Url) -> Request,
-) -> Vec<Target> {
-    let mut targets: Vec<Target> = Vec::new();
+) -> Vec<UrlTarget> {
+    let mut targets: Vec<UrlTarget> = Vec::new();
     let mut numbers: HashMap<UrlKey, usize> = HashMap::new();
     for (item, url) in urls {
         let key = key(&url);
         let number = *numbers.entry(key.clone()).or_insert(targets.len());
         match targets.get_mut(number) {
             Some(target) => target.items.push(item),
-            None => targets.push(Target {
+            None => targets.push(UrlTarget {
                 key,
                 request: request(url),
                 items: vec![item],
@@ -45,24 +45,24 @@ pub fn targets(
     targets
 }
 
-/// Visits each target, and reports each outcome as it comes. Dropping this future cancels all visits at once.
-pub fn visit_targets<'a, V: Visit + 'a>(
-    kind: V,
+/// Runs a job on each target, and reports each outcome as it comes. Dropping this future cancels all of them at once.
+pub fn run_on_targets<'a, J: UrlJob + 'a>(
+    kind: J,
     net: &'a Net,
-    targets: &'a [Target],
-    limits: VisitLimits,
-    report: &'a mut (dyn FnMut(&Target, V::Outcome) + Send),
+    targets: &'a [UrlTarget],
+    limits: JobLimits,
+    report: &'a mut (dyn FnMut(&UrlTarget, J::Outcome) + Send),
 ) -> BoxFuture<'a, ()> {
-    let visiting = async move {
+    let running = async move {
         let requests = targets.iter().map(|target| &target.request);
         let mut on_outcome = |number: usize, outcome| {
             if let Some(target) = targets.get(number) {
                 report(target, outcome);
             }
         };
-        visit_all(kind, net, requests, limits, &mut on_outcome).await;
+        run_jobs(kind, net, requests, limits, &mut on_outcome).await;
     };
-    visiting.boxed()
+    running.boxed()
 }
 
 #[cfg(test)]
@@ -74,7 +74,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_bookmark_is_in_one_target_and_each_url_is_visited_once(
+        fn each_bookmark_is_in_one_target_and_each_url_comes_once(
             numbers in proptest::collection::vec(0_u8..9, 0..40),
         ) {
             let parse = |text: &str| Dialect::Extended.parse(text).unwrap();

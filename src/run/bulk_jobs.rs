@@ -1,13 +1,13 @@
-//! Visits to the URLs of bookmarks in tasks: link checks, the fetch of titles, and of watched pages.
+//! Jobs over the URLs of bookmarks in tasks: link checks, the fetch of titles, and of watched pages.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, VisitLimits};
+use geomys_page::load::check::{CheckLink, FetchContent, FetchTitle, JobLimits};
 use geomys_page::load::{LoadId, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
-use geomys_store::bookmarks::visits::{Target, targets, visit_targets};
+use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets, targets};
 use geomys_store::bookmarks::watch::{self, WatchEvent, is_watched};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
@@ -15,11 +15,11 @@ use rfc1738::Url;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 
 use super::reports::FRAME;
-use crate::app::bookmarks::message::{DuePages, VisitJob, VisitKind, VisitOutcome, VisitReport};
+use crate::app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport, DuePages};
 use crate::app::{BookmarkMessage, Message};
 
 /// The limits for watched pages. They are low, as the user does not wait for them.
-const WATCHED: VisitLimits = VisitLimits {
+const WATCHED: JobLimits = JobLimits {
     total: 2,
     per_host: 2,
 };
@@ -40,19 +40,19 @@ pub(super) fn read_results(
     Ok((checks, watched))
 }
 
-/// Visits the URLs of a job, and reports their outcomes.
-pub(super) async fn visit(
+/// Runs a job on each of its URLs, and reports the outcomes.
+pub(super) async fn run(
     net: Arc<Net>,
     messages: UnboundedSender<Message>,
     id: LoadId,
-    job: VisitJob,
+    job: BulkJob,
 ) {
     // Parsing and formatting many URLs takes time.
     let (job, targets, new) = blocking(move || {
         let (urls, new) = urls(&job);
         let key = match job.kind {
-            VisitKind::Check(_) | VisitKind::FetchTitles(_) => UrlKey::with_login,
-            VisitKind::Watch(_) => UrlKey::of,
+            BulkKind::Check(_) | BulkKind::FetchTitles(_) => UrlKey::with_login,
+            BulkKind::Watch(_) => UrlKey::of,
         };
         let targets = targets(urls.into_iter(), key, |url| {
             let mut request = Request::show(url);
@@ -67,43 +67,43 @@ pub(super) async fn visit(
     }
     let (sender, outcomes) = mpsc::unbounded_channel();
     let total = targets.len();
-    let visiting = visit_by_kind(&net, &job.kind, &targets, sender);
-    tokio::join!(visiting, report(&messages, id, outcomes, total));
+    let running = run_by_kind(&net, &job.kind, &targets, sender);
+    tokio::join!(running, report(&messages, id, outcomes, total));
 }
 
-/// Visits targets, and sends their outcomes. The receiver is closed once the job was stopped.
-async fn visit_by_kind(
+/// Runs a job on targets, and sends their outcomes. The receiver is closed once the job was stopped.
+async fn run_by_kind(
     net: &Net,
-    kind: &VisitKind,
-    targets: &[Target],
-    outcomes: UnboundedSender<VisitOutcome>,
+    kind: &BulkKind,
+    targets: &[UrlTarget],
+    outcomes: UnboundedSender<BulkOutcome>,
 ) {
-    let limits = VisitLimits::default();
+    let limits = JobLimits::default();
     match kind {
-        VisitKind::Check(_) => {
-            let mut send = |target: &Target, checked| {
-                let _ = outcomes.send(VisitOutcome::Checked(CheckResult {
+        BulkKind::Check(_) => {
+            let mut send = |target: &UrlTarget, checked| {
+                let _ = outcomes.send(BulkOutcome::Checked(CheckResult {
                     key: target.key.clone(),
                     checked,
                     at: checks::now(),
                 }));
             };
-            visit_targets(CheckLink, net, targets, limits, &mut send).await;
+            run_on_targets(CheckLink, net, targets, limits, &mut send).await;
         }
-        VisitKind::FetchTitles(_) => {
-            let mut send = |target: &Target, title| {
-                let _ = outcomes.send(VisitOutcome::Titled(target.items.clone(), title));
+        BulkKind::FetchTitles(_) => {
+            let mut send = |target: &UrlTarget, title| {
+                let _ = outcomes.send(BulkOutcome::Titled(target.items.clone(), title));
             };
-            visit_targets(FetchTitle, net, targets, limits, &mut send).await;
+            run_on_targets(FetchTitle, net, targets, limits, &mut send).await;
         }
-        VisitKind::Watch(_) => {
-            let mut send = |target: &Target, content| {
+        BulkKind::Watch(_) => {
+            let mut send = |target: &UrlTarget, content| {
                 let event = WatchEvent::fetched(&target.key, content, checks::now());
                 if let Some(event) = event {
-                    let _ = outcomes.send(VisitOutcome::Watched(event));
+                    let _ = outcomes.send(BulkOutcome::Watched(event));
                 }
             };
-            visit_targets(FetchContent, net, targets, WATCHED, &mut send).await;
+            run_on_targets(FetchContent, net, targets, WATCHED, &mut send).await;
         }
     }
 }
@@ -112,26 +112,27 @@ async fn visit_by_kind(
 async fn report(
     messages: &UnboundedSender<Message>,
     id: LoadId,
-    mut outcomes: UnboundedReceiver<VisitOutcome>,
+    mut outcomes: UnboundedReceiver<BulkOutcome>,
     total: usize,
 ) {
     let mut more = Vec::new();
     while outcomes.recv_many(&mut more, REPORTED).await > 0 {
         let outcomes = std::mem::take(&mut more);
-        let _ = messages.send(BookmarkMessage::Visited(id, VisitReport { outcomes, total }).into());
+        let _ =
+            messages.send(BookmarkMessage::BulkReported(id, BulkReport { outcomes, total }).into());
         tokio::time::sleep(FRAME * 4).await;
     }
 }
 
-/// Returns the bookmarks to visit with their URLs, and the watched ones that are to be confirmed first.
-fn urls(job: &VisitJob) -> (Vec<(usize, Url)>, Vec<usize>) {
+/// Returns the bookmarks of a job with their URLs, and the watched ones that are to be confirmed first.
+fn urls(job: &BulkJob) -> (Vec<(usize, Url)>, Vec<usize>) {
     match &job.kind {
-        VisitKind::Check(items) | VisitKind::FetchTitles(items) => {
+        BulkKind::Check(items) | BulkKind::FetchTitles(items) => {
             let url = |item: usize| job.bookmarks.bookmark(item)?.repaired_url().ok();
             let urls = items.iter().filter_map(|&item| Some((item, url(item)?)));
             (urls.collect(), Vec::new())
         }
-        VisitKind::Watch(pages) => due_urls(&job.bookmarks, pages),
+        BulkKind::Watch(pages) => due_urls(&job.bookmarks, pages),
     }
 }
 

@@ -1,10 +1,10 @@
-//! Visits of many URLs at the same time: a few per host, more in total, and none to an authority that does not answer.
+//! Jobs over many URLs at the same time: a few per host, more in total, and none to an authority that does not answer.
 //!
-//! A [`Visit`] is what is done with each URL: its link is checked, or its title or its content is fetched. Each visit waits
+//! A [`UrlJob`] is what is done with each URL: its link is checked, or its title or its content is fetched. Each job waits
 //! for a permit of its authority, then of its host, and then for one of the total. The permits are given in the order of
 //! waiting, and the first URLs of all hosts wait before the second ones, so that a host with many URLs delays no other.
 //! URLs without a host, such as files, are limited only in total, and a missing answer does not affect the others. A panic
-//! ends the visit of its URL alone.
+//! ends the job of its URL alone.
 
 use std::collections::{HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
@@ -21,34 +21,34 @@ use tokio::time::timeout;
 use super::{LinkStatus, host_key};
 use crate::load::Request;
 
-/// The visits in a row without an answer after which an authority is skipped.
+/// The jobs in a row without an answer after which an authority is skipped.
 const MAX_FAILURES: usize = 2;
 
 /// What is done with each URL of many, and what comes of it.
-pub trait Visit: Copy + Send + Sync {
+pub trait UrlJob: Copy + Send + Sync {
     /// The result for one URL.
     type Outcome: Send;
 
     /// Sends the requests of one URL, without questions, and not at all for a URL with hazards.
-    fn visit<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome>;
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome>;
 
     /// Returns the error if the server did not answer.
     fn missing_answer(outcome: &Self::Outcome) -> Option<&str>;
 
-    /// Creates the outcome of a URL that was not visited to its end, by the reason.
+    /// Creates the outcome of a URL whose job did not end, by the reason.
     fn failed(status: LinkStatus) -> Self::Outcome;
 }
 
-/// The limits for visits that run at the same time.
+/// The limits for jobs that run at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VisitLimits {
+pub struct JobLimits {
     /// The limit in total.
     pub total: usize,
     /// The limit per host.
     pub per_host: usize,
 }
 
-impl Default for VisitLimits {
+impl Default for JobLimits {
     fn default() -> Self {
         Self {
             total: 64,
@@ -60,7 +60,7 @@ impl Default for VisitLimits {
 /// The authority (`host:port`) and the host of a URL; None for one without a connection.
 type HostKey = Option<(String, String)>;
 
-/// The number of visits to an authority in a row without an answer, and the last error.
+/// The number of jobs at an authority in a row without an answer, and the last error.
 #[derive(Debug, Default)]
 struct AuthorityFailures {
     in_row: usize,
@@ -101,41 +101,41 @@ fn ports_of<'a>(keys: impl Iterator<Item = &'a (String, String)>) -> HashMap<Str
     ports
 }
 
-/// Visits one URL.
-pub fn visit_url<'a, V: Visit + 'a>(
-    visit: V,
+/// Runs a job on one URL.
+pub fn run_job<'a, J: UrlJob + 'a>(
+    job: J,
     net: &'a Net,
     request: &'a Request,
-) -> BoxFuture<'a, V::Outcome> {
-    catch_panic(visit.visit(net, request), V::failed).boxed()
+) -> BoxFuture<'a, J::Outcome> {
+    catch_panic(job.run(net, request), J::failed).boxed()
 }
 
-/// Visits each URL, and reports each outcome as it comes, with the number of the request. All visits run in this future:
+/// Runs a job on each URL, and reports each outcome as it comes, with the number of the request. All jobs run in this future:
 /// dropping it cancels them at once.
-pub fn visit_all<'a, V: Visit + 'a>(
-    kind: V,
+pub fn run_jobs<'a, J: UrlJob + 'a>(
+    kind: J,
     net: &'a Net,
     requests: impl IntoIterator<Item = &'a Request>,
-    limits: VisitLimits,
-    report: &'a mut (dyn FnMut(usize, V::Outcome) + Send),
+    limits: JobLimits,
+    report: &'a mut (dyn FnMut(usize, J::Outcome) + Send),
 ) -> BoxFuture<'a, ()> {
     let requests = requests.into_iter();
     let entries: Vec<_> = requests
         .map(|request| (host_key(request), request))
         .collect();
-    run::<V, _, _>(
+    run::<J, _, _>(
         entries,
         limits,
-        move |request| visit_url(kind, net, request),
+        move |request| run_job(kind, net, request),
         report,
     )
     .boxed()
 }
 
-/// Returns the result of a visit. If it panics, `failed` gets the status of a URL that was not visited.
-async fn catch_panic<T>(visit: impl Future<Output = T>, failed: impl FnOnce(LinkStatus) -> T) -> T {
-    let visited = AssertUnwindSafe(visit).catch_unwind().await;
-    visited.unwrap_or_else(|_| failed(LinkStatus::NotChecked("a bug in Geomys".to_owned())))
+/// Returns the result of a job. If it panics, `failed` gets the status of a URL that was not requested.
+async fn catch_panic<T>(job: impl Future<Output = T>, failed: impl FnOnce(LinkStatus) -> T) -> T {
+    let outcome = AssertUnwindSafe(job).catch_unwind().await;
+    outcome.unwrap_or_else(|_| failed(LinkStatus::NotChecked("a bug in Geomys".to_owned())))
 }
 
 /// Returns the result of `fetch` within a time limit for all of its requests.
@@ -157,12 +157,12 @@ pub(super) fn unreachable_words<T>(fetched: &Result<T, LinkStatus>) -> Option<&s
     }
 }
 
-/// Runs `visit` for each entry within the limits.
-async fn run<V: Visit, T, F: Future<Output = V::Outcome>>(
+/// Runs `job` for each entry within the limits.
+async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
     entries: Vec<(HostKey, T)>,
-    limits: VisitLimits,
-    visit: impl Fn(T) -> F,
-    mut report: impl FnMut(usize, V::Outcome),
+    limits: JobLimits,
+    job: impl Fn(T) -> F,
+    mut report: impl FnMut(usize, J::Outcome),
 ) {
     let semaphore = |limit: usize| Semaphore::new(limit.clamp(1, Semaphore::MAX_PERMITS));
     let total = &semaphore(limits.total);
@@ -193,14 +193,14 @@ async fn run<V: Visit, T, F: Future<Output = V::Outcome>>(
         *turn += 1;
     }
     queue.sort_by_key(|(turn, ..)| *turn);
-    let visit = &visit;
-    let visits = queue
+    let job = &job;
+    let jobs = queue
         .into_iter()
         .map(|(_, number, host, authority, entry)| async move {
             // The semaphores are never closed.
             let Some((authority, permits)) = authority else {
                 let _permits = (host.acquire().await, total.acquire().await);
-                return (number, visit(entry).await);
+                return (number, job(entry).await);
             };
             let own = permits.semaphore.acquire().await;
             let _permits = (own, host.acquire().await, total.acquire().await);
@@ -208,11 +208,11 @@ async fn run<V: Visit, T, F: Future<Output = V::Outcome>>(
                 && failed.in_row >= MAX_FAILURES
             {
                 let status = LinkStatus::Unreachable(failed.words.clone());
-                return (number, V::failed(status));
+                return (number, J::failed(status));
             }
-            let outcome = visit(entry).await;
+            let outcome = job(entry).await;
             let mut failures = failures.lock().await;
-            if let Some(words) = V::missing_answer(&outcome) {
+            if let Some(words) = J::missing_answer(&outcome) {
                 let failed = failures.entry(authority).or_default();
                 failed.in_row += 1;
                 words.clone_into(&mut failed.words);
@@ -222,8 +222,8 @@ async fn run<V: Visit, T, F: Future<Output = V::Outcome>>(
             }
             (number, outcome)
         });
-    let mut visits = stream::iter(visits).buffer_unordered(usize::MAX);
-    while let Some((number, outcome)) = visits.next().await {
+    let mut jobs = stream::iter(jobs).buffer_unordered(usize::MAX);
+    while let Some((number, outcome)) = jobs.next().await {
         report(number, outcome);
     }
 }
@@ -276,7 +276,7 @@ mod tests {
     /// ends, and with which words if there is no answer.
     fn play(
         entries: &[HostKey],
-        limits: VisitLimits,
+        limits: JobLimits,
         outcome: impl Fn(usize) -> (u64, Option<&'static str>),
     ) -> Course {
         let course = RefCell::new(Course::default());
@@ -332,7 +332,7 @@ mod tests {
             silent in 0_u8..20,
         ) {
             let entries: Vec<HostKey> = authorities.into_iter().map(key).collect();
-            let limits = VisitLimits { total: all, per_host };
+            let limits = JobLimits { total: all, per_host };
             let silent = key(silent);
             let course = play(&entries, limits, |number| {
                 (seconds[number], (entries[number] == silent).then_some("nobody"))
@@ -361,7 +361,7 @@ mod tests {
     fn entries_without_authority_do_not_wait_for_a_host() {
         let mut entries = vec![None; 10];
         entries.extend([key(1), key(1)]);
-        let limits = VisitLimits {
+        let limits = JobLimits {
             total: 9,
             per_host: 1,
         };
@@ -387,7 +387,7 @@ mod tests {
         // Two ports of one host: the first one never answers.
         let mut entries = vec![key(1); 10];
         entries.extend(vec![key(6); 10]);
-        let limits = VisitLimits::default();
+        let limits = JobLimits::default();
         let course = play(&entries, limits, |number| match number {
             0..10 => (45, Some("nobody")),
             _ => (1, None),
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn an_authority_that_answers_again_is_checked_further() {
         let entries = vec![key(1); 6];
-        let limits = VisitLimits {
+        let limits = JobLimits {
             total: 1,
             per_host: 1,
         };
