@@ -34,7 +34,9 @@ async fn answers(net: &Net, url: &Gopher<'_>) -> bool {
 /// Returns true if the server of a URL without TLS answers over TLS.
 pub(super) async fn is_expected(net: &Net, request: &Request) -> bool {
     match request.url.protocol() {
-        Protocol::Gopher(url) if !request.url.is_tls() => answers(net, &url).await,
+        Protocol::Gopher(url) | Protocol::Cso(url) if !request.url.is_tls() => {
+            answers(net, &url).await
+        }
         _ => false,
     }
 }
