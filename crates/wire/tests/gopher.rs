@@ -6,7 +6,10 @@ mod form;
 mod ph;
 mod plus;
 
-use geomys_wire::protocol::gopher::{DotUnstuffer, Item, item, request};
+use geomys_wire::protocol::gopher::{
+    DotUnstuffer, Item, ReplyTail, is_final_dot, item, request, without_final_dot,
+};
+use proptest::prelude::*;
 use rfc1738::{Parts, Url};
 
 #[test]
@@ -150,4 +153,44 @@ fn dots_stay_when_text_exceeds_the_hold_limit() {
     got.extend(dots.push(b"..c\r\n..d\r\n"));
     assert_eq!(got, b"a\r\n..b\r\n..c\r\n..d\r\n");
     assert_eq!(dots.finish(), b"");
+}
+
+#[test]
+fn final_dot_stands_alone_on_its_line() {
+    for line in [".", ".\r", ".\n", ".\r\n", ".\r\r\n"] {
+        assert!(is_final_dot(line.as_bytes()), "{line:?}");
+    }
+    for line in ["", "..", ". ", "\n.", ".\n\n", ".\n\r", "a."] {
+        assert!(!is_final_dot(line.as_bytes()), "{line:?}");
+    }
+    for (text, rest) in [
+        ("a\n.\r\n", "a\n"),
+        ("a\n.", "a\n"),
+        (".", ""),
+        ("a.\n", "a.\n"),
+        ("a\n.\nb", "a\n.\nb"),
+        ("", ""),
+    ] {
+        assert_eq!(
+            without_final_dot(text.as_bytes()),
+            rest.as_bytes(),
+            "{text:?}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn tail_of_a_reply_in_pieces_ends_with_a_dot_as_the_whole_does(
+        pieces in proptest::collection::vec(r"[.\r\na]{0,8}", 0..4),
+    ) {
+        let mut tail = ReplyTail::default();
+        for piece in &pieces {
+            tail.push(piece.as_bytes());
+        }
+        let text = pieces.concat();
+        let is_dot = without_final_dot(text.as_bytes()).len() < text.len();
+        let expected = text.ends_with("\r.\r") || text.ends_with('\n') && is_dot;
+        prop_assert_eq!(tail.is_dot(), expected, "{:?}", text);
+    }
 }
