@@ -4,7 +4,7 @@
 
 use memchr::memmem;
 
-use super::servers::Addresses;
+use super::Addresses;
 use super::wire;
 
 macro_rules! files {

@@ -8,20 +8,18 @@
 //! Not implemented: Gopher+ for computed pages, which answer any request in plain Gopher.
 
 mod computed;
-mod form;
 mod plus;
-mod row;
 
 use std::io;
 use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use self::form::Data;
-use self::row::{closed, info, row};
-use super::wire::{self, Connection, Line};
-use super::world::World;
-use super::world::pages::{self, WorldPage};
+use self::computed::Data;
+use super::wire;
+use super::wire::{Connection, Line};
+use super::world::pages::WorldPage;
+use super::world::{World, pages};
 
 pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
     let mut connection = Connection::new(stream);
@@ -104,7 +102,7 @@ fn answer(selector: &[u8], fields: &[&[u8]], data: Data, world: &World) -> Vec<u
             error(b"This door asks questions first, which your client cannot hear")
         }
         (RequestKind::Headed(_), Some(form)) => match data {
-            Data::Lines(lines) => form::receipt(form, &lines),
+            Data::Lines(lines) => computed::receipt(form, &lines),
             Data::Odd => plus::error(b"A form is sent as +-1, its lines, and a dot"),
             Data::None => plus::error(b"This door asks questions first"),
         },
@@ -181,4 +179,22 @@ fn redirection(url: &[u8]) -> Vec<u8> {
         b"</a></p>\n</body></html>\n",
     ]
     .concat()
+}
+
+fn closed(mut block: Vec<u8>) -> Vec<u8> {
+    block.extend_from_slice(b".\r\n");
+    block
+}
+
+/// The menu row for `page`.
+fn row(world: &World, page: &WorldPage) -> Vec<u8> {
+    let sign = pages::form(page.selector).map_or('+', |_| '?');
+    let (host, port) = (world.addresses.gopher.ip(), world.addresses.gopher.port());
+    let behind = format!("\t{host}\t{port}\t{sign}\r\n");
+    let title = page.title.as_bytes();
+    [&[page.kind], title, b"\t", page.selector, behind.as_bytes()].concat()
+}
+
+fn info(text: &str) -> Vec<u8> {
+    format!("i{text}\t\tnull.host\t1\r\n").into_bytes()
 }

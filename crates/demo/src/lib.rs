@@ -13,18 +13,16 @@ mod ftp;
 mod gemini;
 mod gopher;
 mod http;
-mod nex;
 mod nntp;
 mod ph;
 mod prospero;
-mod servers;
 mod spartan;
 mod telnet;
 pub mod wais;
 mod wire;
 pub mod world;
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +35,6 @@ use tokio::net::{TcpListener, UdpSocket};
 use tokio::task::JoinSet;
 
 use self::assets::Placeholders;
-pub use self::servers::{Addresses, Ports, Servers};
 use self::wire::accept;
 use self::world::World;
 
@@ -115,7 +112,7 @@ impl Demo {
             gemini::converse(acceptor.clone(), stream, world)
         }));
         servers.spawn(accept(spartan, Arc::clone(&world), spartan::converse));
-        servers.spawn(accept(nex, Arc::clone(&world), nex::converse));
+        servers.spawn(accept(nex, Arc::clone(&world), spartan::converse_nex));
         servers.spawn(accept(telnet, Arc::clone(&world), telnet::converse));
         servers.spawn(prospero::serve(prospero, world).boxed());
         Ok(Self {
@@ -189,3 +186,38 @@ fn files(addresses: &Addresses) -> io::Result<TempDir> {
     }
     Ok(directory)
 }
+
+/// A value for each of the servers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Servers<T> {
+    /// The value of Gopher.
+    pub gopher: T,
+    /// The value of FTP.
+    pub ftp: T,
+    /// The value of news.
+    pub news: T,
+    /// The value of the phone book, which a row of the Gopher server's menu links to.
+    pub phone: T,
+    /// The value of WAIS.
+    pub wais: T,
+    /// The value of HTTP.
+    pub web: T,
+    /// The value of finger.
+    pub finger: T,
+    /// The value of Gemini.
+    pub gemini: T,
+    /// The value of Spartan.
+    pub spartan: T,
+    /// The value of nex.
+    pub nex: T,
+    /// The value of the telnet host.
+    pub telnet: T,
+    /// The value of Prospero, which uses datagrams.
+    pub prospero: T,
+}
+
+/// The ports of the servers; 0 selects a free port.
+pub type Ports = Servers<u16>;
+
+/// The addresses of the servers.
+pub type Addresses = Servers<SocketAddr>;

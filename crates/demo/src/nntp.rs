@@ -9,7 +9,6 @@
 
 mod articles;
 mod lists;
-mod post;
 
 use std::io;
 use std::sync::Arc;
@@ -45,7 +44,7 @@ pub(super) async fn converse(stream: TcpStream, world: Arc<World>) -> io::Result
             NewsResponse::End(text) => return session.line(text).await,
             NewsResponse::Article(text) => {
                 session.line(&text).await?;
-                let article = post::receive(&mut lines).await?;
+                let article = articles::receive(&mut lines).await?;
                 let reply = session.post(article);
                 session.line(&reply).await?;
             }

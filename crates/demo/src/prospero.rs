@@ -8,7 +8,7 @@ use std::sync::Arc;
 use geomys_wire::protocol::prospero::ardp::parse;
 use tokio::net::UdpSocket;
 
-use super::servers::Addresses;
+use super::Addresses;
 use super::world::World;
 
 /// An object in the directory, by name.

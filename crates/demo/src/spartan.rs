@@ -1,11 +1,13 @@
-//! A small Spartan server: the visitors' book at the station. Nothing that is written into it is stored.
+//! Two small servers that take one line: Spartan, the visitors' book at the station (nothing that is written into it is
+//! stored), and nex, the back room of the library.
 
 use std::io;
 use std::sync::Arc;
 
 use tokio::net::TcpStream;
 
-use super::assets::{self, Placeholders};
+use super::assets;
+use super::assets::Placeholders;
 use super::wire::{Connection, Line};
 use super::world::World;
 
@@ -48,4 +50,21 @@ fn response(path: &str, data: &[u8], world: &World) -> Vec<u8> {
         "/broken" => b"5 The pencil is broken\r\n".to_vec(),
         _ => b"4 No such desk\r\n".to_vec(),
     }
+}
+
+/// The nex server: the back room of the library.
+pub(super) async fn converse_nex(stream: TcpStream, world: Arc<World>) -> io::Result<()> {
+    let mut connection = Connection::new(stream);
+    let Line::Whole(path) = connection.lines.next().await? else {
+        return Ok(());
+    };
+    let placeholders = Placeholders::new(&world.addresses);
+    let reply = match path.as_slice() {
+        b"" | b"/" => placeholders.fill(assets::file("nex/index.txt")),
+        b"/lamp.txt" => assets::file("nex/lamp.txt").to_vec(),
+        b"/drawer/" => b"The drawer holds one slip.\n=> ../lamp.txt The slip\n".to_vec(),
+        b"/door.png" => assets::file("gopher/door.png").to_vec(),
+        _ => b"Nothing of that name was ever filed here.\n".to_vec(),
+    };
+    connection.end(&reply).await
 }

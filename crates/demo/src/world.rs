@@ -16,8 +16,8 @@ use self::pages::Pages;
 use self::people::PhoneBook;
 use self::tree::Tree;
 pub use self::tree::{ACCOUNT, DRUM_LENGTH, drum};
+use super::Addresses;
 use super::assets::Placeholders;
-use super::servers::Addresses;
 
 /// The password of the account, which is public.
 pub const PASSWORD: &str = "lovelace";

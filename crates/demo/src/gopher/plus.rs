@@ -7,8 +7,8 @@
 //! All three lengths are used, so that a client meets each of them: documents are counted, menus end with the
 //! connection, attributes and errors end in a dot.
 
-use super::row::{closed, row};
 use super::{World, WorldPage, pages, wire};
+use super::{closed, row};
 use crate::assets;
 use crate::wire::split_once;
 

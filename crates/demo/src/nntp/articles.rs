@@ -1,15 +1,19 @@
-//! Single articles and overviews (RFC 3977 sections 6.2 and 8).
+//! Single articles, overviews and POST (RFC 3977, sections 6.2, 6.3.1 and 8).
 //!
 //! ```text
-//! which = message-id / number / nothing      ; nothing means the current article
-//! over  = message-id / range / nothing
+//! which   = message-id / number / nothing      ; nothing means the current article
+//! over    = message-id / range / nothing
+//! article = *( stuffed-line CRLF ) "." CRLF    ; of POST
 //! ```
 
 use std::borrow::Cow;
+use std::io;
 use std::sync::Arc;
 
+use tokio::io::AsyncRead;
+
 use super::{Groups, LOCKED, NewsResponse, NewsSession, Obeyed, range, wire};
-use crate::wire::number;
+use crate::wire::{Line, Lines, number};
 use crate::world::groups::{Article, counted};
 
 /// The requested part of an article.
@@ -243,4 +247,43 @@ fn xref(groups: &Groups, article: &Article) -> Vec<u8> {
         }
     }
     line
+}
+
+/// The longest accepted article, in octets.
+const ARTICLE: usize = 256 * 1024;
+
+/// Reads an article. Returns nothing of it if it is too long.
+pub(super) async fn receive<R: AsyncRead + Unpin>(
+    lines: &mut Lines<R>,
+) -> io::Result<Option<Vec<u8>>> {
+    let mut text = Vec::new();
+    let mut is_short = true;
+    loop {
+        match lines.next().await? {
+            Line::Whole(line) if line == b"." => return Ok(is_short.then_some(text)),
+            Line::Whole(line) => {
+                is_short &= text.len() + line.len() <= ARTICLE;
+                if is_short {
+                    let line = line.strip_prefix(b".").unwrap_or(&line);
+                    text.extend_from_slice(line);
+                    text.push(b'\n');
+                }
+            }
+            Line::TooLong | Line::End => return Err(io::ErrorKind::InvalidData.into()),
+        }
+    }
+}
+
+impl NewsSession {
+    /// Accepts an article, or not. Returns the reply.
+    pub(super) fn post(&self, article: Option<Vec<u8>>) -> String {
+        let posted = article.ok_or("the article is too long").and_then(|text| {
+            let change = |groups: &mut Groups| groups.post(Article::new(&text));
+            self.world.change_groups(change)
+        });
+        match posted {
+            Ok(()) => "240 It hangs on the board of the post office".to_owned(),
+            Err(why) => format!("441 Not taken: {why}"),
+        }
+    }
 }

@@ -3,15 +3,13 @@
 //! Menus are written as Gopher administrators usually write them: a line without a tab is an information row; a line
 //! with tabs has type and title, selector, host and port, and the last two may be left out for this server. Rows of
 //! existing pages get the fifth field of Gopher+ (`+`), because each of them has attributes; rows of pages with a
-//! form get `?`.
-
-mod plus;
+//! form get `?`. Some pages have more of Gopher+: several views, a form before the page, a new location.
 
 use std::net::SocketAddr;
 
-pub(crate) use self::plus::{form, moved, views};
-use crate::assets::{self, Placeholders, text};
-use crate::wire::{self, split_once};
+use crate::assets::{Placeholders, text};
+use crate::wire::split_once;
+use crate::{assets, wire};
 
 /// A page of the Gopher server.
 #[derive(Debug)]
@@ -124,4 +122,27 @@ fn rows(file: &[u8], known: &[&[u8]], here: SocketAddr) -> Vec<u8> {
         menu.extend_from_slice(b"\r\n");
     }
     menu
+}
+
+/// The views of the page at `selector`, the preferred one first; empty if there is only one. Each has the MIME type and the
+/// language, as +VIEWS writes them, and a file of text with LF line ends.
+pub(crate) fn views(selector: &[u8]) -> &'static [(&'static str, &'static str)] {
+    match selector {
+        b"/library/rules.txt" => &[
+            ("text/plain En_GB", "gopher/rules.txt"),
+            ("text/plain De_DE", "gopher/rules-de.txt"),
+            ("text/html En_GB", "gopher/rules.html"),
+        ],
+        _ => &[],
+    }
+}
+
+/// The form of the page at `selector`: the lines of its +ASK.
+pub(crate) fn form(selector: &[u8]) -> Option<&'static [u8]> {
+    (selector == b"/post/telegram").then(|| assets::file("gopher/telegram.ask"))
+}
+
+/// The present selector of a page that moved from `selector`.
+pub(crate) fn moved(selector: &[u8]) -> Option<&'static [u8]> {
+    (selector == b"/library/old-rules.txt").then_some(b"/library/rules.txt")
 }
