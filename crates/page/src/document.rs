@@ -4,7 +4,6 @@
 //! page is shown while it arrives, and a page may be huge: memory is the payload and a few octets per line. A malformed
 //! row of a menu, a listing or an article is never an error: it is shown unchanged.
 
-mod anchor;
 mod arrangement;
 mod article;
 mod articles;
@@ -60,7 +59,7 @@ pub use dated::DatedEntry;
 pub use facts::facts;
 pub use header::text as decoded_header;
 pub use listing::ListingTotals;
-pub use listing::columns::ListingColumns;
+pub use listing::document::ListingColumns;
 pub use mailbox::{Mailbox, mailboxes};
 pub use model::{Document, FoundLink};
 pub use numbers::ArticleNumbers;

@@ -13,14 +13,13 @@
 //! Every line is a row, except the lines of a folded preformatted block. The toggle that opens a block is a row with
 //! the block's alt text, the one that closes it is blank. Links are numbered through the whole page.
 
-mod dialect;
 mod link;
 
 use std::collections::BTreeSet;
 
 use geomys_wire::text::Text;
 
-use self::dialect::Dialect;
+use self::link::Dialect;
 use self::link::{is_prompt, kind, reference, split};
 use super::row::{Fold, Kind, Link, LinkForm, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};

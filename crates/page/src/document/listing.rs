@@ -6,10 +6,8 @@
 //! visible, without a link, after the entries. The first row leads to the parent directory. The server's remarks are
 //! below it, folded.
 
-pub(super) mod columns;
-mod document;
+pub(super) mod document;
 mod remarks;
-mod totals;
 
 use std::sync::Arc;
 
@@ -17,9 +15,9 @@ use geomys_wire::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line,
 use geomys_wire::text::{self, Text};
 use rfc1738::{FtpType, Url};
 
-use self::columns::{DateClocks, ListingColumns};
+pub use self::document::ListingTotals;
+use self::document::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
-pub use self::totals::ListingTotals;
 use super::insertions::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};
@@ -235,7 +233,7 @@ impl RowProvider for ListingBody {
         };
         let mut spans = vec![Span::new(Text::new(entry.name, source.charset))];
         if let listing::Kind::Symlink(Some(target)) = entry.kind {
-            spans.push(Span::new(Text::of(columns::ARROW)));
+            spans.push(Span::new(Text::of(document::ARROW)));
             spans.push(Span::new(Text::new(target, source.charset)));
         }
         Some(Row {
@@ -358,7 +356,7 @@ impl RowProvider for ListingBody {
             match line {
                 Line::Entry(entry) => {
                     totals.count(&entry);
-                    longest_name = longest_name.max(columns::name_octets(&entry));
+                    longest_name = longest_name.max(document::name_octets(&entry));
                     Some(SortKey::new(number, self.sortable(&entry), order))
                 }
                 Line::Unrecognized => {

@@ -14,7 +14,6 @@
 //! takes as long as the first.
 
 mod block;
-mod ranked_bits;
 
 use std::sync::Arc;
 use std::{iter, mem};
@@ -22,9 +21,9 @@ use std::{iter, mem};
 use memchr::memchr;
 
 pub use self::block::LINE;
+use self::block::RankedBits;
 pub(super) use self::block::without_line_end;
 use self::block::{BufferBlock, STEP};
-use self::ranked_bits::RankedBits;
 use super::insertions::Insertions;
 
 /// The minimum size of a received buffer that becomes a block itself, in octets.

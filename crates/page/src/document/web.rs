@@ -5,14 +5,12 @@
 //! a list item are indented to its first word. Only tables have fixed columns. Links are inside the text, images are
 //! shown by their names, forms by their fields, and scripts are ignored.
 
-mod attributes;
 mod build;
 mod feed;
 pub(super) mod form;
 mod gopher;
 mod json;
 mod line;
-mod meta;
 mod read;
 mod table;
 mod tag;
@@ -25,7 +23,7 @@ use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
 pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub(super) use self::line::PageLayout;
-pub(super) use self::meta::charset;
+pub(super) use self::read::charset;
 use super::row::{Kind, Link, LinkForm, Row, Span};
 use super::rows::{RowProvider, RowSource};
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::graphics::Graphics;
+use super::encode::Graphics;
 use super::{Picture, Pixels};
 
 /// Red, green and blue.

@@ -4,13 +4,12 @@
 //! block begins or ends. The lines of a cell are stored until their table is complete.
 
 mod flow;
-mod inline;
 mod link;
 mod list;
 
 use geomys_wire::text::Charset;
 
-use self::inline::OpenScript;
+use self::flow::OpenScript;
 use self::list::Numbering;
 use super::form::WebForm;
 use super::line::{Line, PageLayout};

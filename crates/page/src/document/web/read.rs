@@ -1,23 +1,29 @@
 //! Parsing of a page: passes the tokens of html5ever to the layout builder.
 //!
 //! No tree is built. The content of scripts and styles is ignored. An unmatched start or end tag causes a line break at
-//! most.
+//! most. The charset that a page declares is searched at its beginning:
+//!
+//! ```text
+//! <meta charset="koi8-r">
+//! <meta http-equiv="Content-Type" content="text/html; charset=koi8-r">
+//! <?xml version="1.0" encoding="koi8-r"?>
+//! ```
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use geomys_wire::text::Charset;
 use html5ever::tendril::StrTendril;
-use html5ever::tokenizer::states::{RawKind, ScriptData};
-use html5ever::tokenizer::states::{Rawtext, Rcdata};
+use html5ever::tokenizer::states::{RawKind, Rawtext, Rcdata, ScriptData};
 use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-use super::attributes;
 use super::build::LayoutBuilder;
 use super::line::PageLayout;
+use super::tag;
 use super::tag::StartTag;
+use crate::document::raw::LineBuffer;
 
 /// The number of octets passed to the tokenizer at once.
 const PIECE: usize = 4096;
@@ -49,7 +55,7 @@ pub(super) fn lay_out(page: &str, charset: Charset, is_cut: bool) -> PageLayout 
     };
     let tokenizer = Tokenizer::new(reader, TokenizerOpts::default());
     let start = Instant::now();
-    let limited = attributes::limited(page);
+    let limited = tag::limited(page);
     let mut rest = &*limited;
     let queue = BufferQueue::default();
     while !rest.is_empty() && start.elapsed() < TIME {
@@ -181,4 +187,48 @@ fn end_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, name: &str) {
         }
         TextMode::Title(_) | TextMode::Hidden(_) => {}
     }
+}
+
+/// The number of octets that are searched for the declaration: more than the 1024 that HTML requires.
+const HEAD: usize = 4096;
+
+/// The charset declared at the beginning of a page; nothing where there is none or it is not supported.
+pub(in crate::document) fn charset(raw: &LineBuffer) -> Option<Charset> {
+    let mut head = raw.beginning(HEAD);
+    match head.as_slice() {
+        [0xfe, 0xff, ..] => return Charset::named("utf-16be"),
+        [0xff, 0xfe, ..] => return Charset::named("utf-16le"),
+        _ => {}
+    }
+    head.make_ascii_lowercase();
+    let declared = |start: &[u8], name: &[u8]| {
+        let mut starts = memchr::memmem::find_iter(&head, start);
+        starts.find_map(|at| {
+            let rest = head.get(at..)?;
+            let tag = rest.get(..memchr::memchr(b'>', rest)?)?;
+            let value = tag.get(memchr::memmem::find(tag, name)? + name.len()..)?;
+            label(value)
+        })
+    };
+    let found = declared(b"<meta", b"charset").or_else(|| declared(b"<?xml", b"encoding"))?;
+    // A declaration that is readable as ASCII cannot be in UTF-16.
+    let found = if found.name().starts_with("UTF-16") {
+        Charset::named("utf-8")?
+    } else {
+        found
+    };
+    Some(found)
+}
+
+/// Parses the charset behind an equals sign.
+fn label(value: &[u8]) -> Option<Charset> {
+    let value = value.trim_ascii_start().strip_prefix(b"=")?;
+    let value = value.trim_ascii_start();
+    let value = value
+        .strip_prefix(b"\"")
+        .or(value.strip_prefix(b"'"))
+        .unwrap_or(value);
+    let is_end = |octet: &u8| matches!(octet, b'"' | b'\'' | b';' | b'/' | b'?') || *octet <= b' ';
+    let end = value.iter().position(is_end).unwrap_or(value.len());
+    Charset::named(std::str::from_utf8(value.get(..end)?).ok()?)
 }
