@@ -30,6 +30,7 @@ pub mod tabs;
 pub mod theme;
 pub mod transfers;
 mod update;
+pub mod view;
 
 pub use self::bookmarks::BookmarksPane;
 pub(crate) use self::bookmarks::message::BookmarkCommand;
@@ -86,9 +87,9 @@ use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
-use crate::app::tabs::help;
 use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
+use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
@@ -344,7 +345,7 @@ impl App {
     fn page_of_entry(&self, url: &Url) -> Option<Url> {
         self.tabs
             .page()
-            .filter(|page| page.url.as_str() == help::HOME)?;
+            .filter(|page| page.url.as_str() == builtin::HOME)?;
         let entries = self.bookmarks.checks.watched.entries().into_iter();
         let mut pages = entries.filter(|(_, entry)| entry.url().as_ref() == Some(url));
         Dialect::Extended.parse(pages.next()?.0.as_str()).ok()

@@ -30,8 +30,8 @@ use ratatui::text::Line;
 use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
 use crate::app::layout::Divider;
-use crate::app::tabs::shown_picture::picture_area;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::shown_picture::picture_area;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 
 pub use key_hints::STOP_HINT;

@@ -5,7 +5,7 @@ use geomys_wire::text::Text;
 use rfc1738::{Parts, Scheme, Url};
 
 use crate::app::tabs::external::remarks;
-use crate::app::tabs::help::is_builtin;
+use crate::app::view::builtin::is_builtin;
 use crate::app::{App, Context, Dialog, Focus, Tabs};
 
 /// Schemes that name a program or data, and no place.

@@ -14,8 +14,8 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
-use crate::app::tabs::picture::Zoom;
 use crate::app::transfers::pipe::ask_pipe;
+use crate::app::view::picture::Zoom;
 use crate::app::{App, Dialog, Effect, OpenIn};
 
 macro_rules! handlers {

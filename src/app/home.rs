@@ -22,9 +22,9 @@ use crate::app::bookmarks::suggestions::suggestions;
 use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
 use crate::app::requester::Arrival;
-use crate::app::tabs::help;
 use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
+use crate::app::view::builtin;
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 
 /// The maximum number of rows of a section.
@@ -70,7 +70,7 @@ pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
 pub(crate) fn follow_home(app: &mut App) -> bool {
     let page = app.tabs.page();
     let is_home = page.is_some_and(|page| {
-        page.url.as_str() == help::HOME && page.document().is_some() && page.found.is_none()
+        page.url.as_str() == builtin::HOME && page.document().is_some() && page.found.is_none()
     });
     if !is_home {
         app.library.home.shown = None;
@@ -123,7 +123,7 @@ impl<'a> HomeSource<'a> {
     }
 
     fn page(&self) -> Option<Page> {
-        let url = Dialect::Extended.parse(help::HOME).ok()?;
+        let url = Dialect::Extended.parse(builtin::HOME).ok()?;
         let mut menu = Menu::new();
         menu.info("Geomys");
         menu.info("the Internet that RFC 1738 described, in your terminal");
@@ -139,7 +139,7 @@ impl<'a> HomeSource<'a> {
         menu.info("Geomys can show itself without a network: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.0.as_bytes());
-        let title = Text::of(help::HOME);
+        let title = Text::of(builtin::HOME);
         Some(Page::new(url, title, document.finished(), PageState::Whole))
     }
 

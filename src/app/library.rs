@@ -20,8 +20,8 @@ use crate::app::library::message::{
 };
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::requester::Arrival;
-use crate::app::tabs::help;
 use crate::app::tabs::page::State;
+use crate::app::view::builtin;
 use crate::app::{Context, Dialog, Focus, Page, Tabs};
 
 /// The state of the library.
@@ -175,7 +175,7 @@ impl Library {
         if !self.stores_visits || !cx.settings.history.is_on {
             return cx.notify("the history is off: see [history] in settings.toml");
         }
-        let Ok(page) = Dialect::Extended.parse(help::HISTORY) else {
+        let Ok(page) = Dialect::Extended.parse(builtin::HISTORY) else {
             return;
         };
         let list = VisitList {
@@ -199,7 +199,7 @@ impl Tabs {
     pub(crate) fn toggle_history(&mut self, cx: &mut Context) {
         cx.focus = Focus::Panes;
         match self.page() {
-            Some(page) if page.url.as_str() == help::HISTORY => self.go_in_history(false, cx),
+            Some(page) if page.url.as_str() == builtin::HISTORY => self.go_in_history(false, cx),
             _ => cx.command(LibraryCommand::List(Arrival::Append)),
         }
     }
@@ -207,7 +207,7 @@ impl Tabs {
     /// Asks whether the visits of the page under the cursor of the history are to be removed.
     pub(crate) fn ask_remove_visit(&self, cx: &mut Context) {
         let page = self.page();
-        let page = page.filter(|page| page.url.as_str() == help::HISTORY);
+        let page = page.filter(|page| page.url.as_str() == builtin::HISTORY);
         let Some(page) = page else {
             let key = cx.key_of(Action::History);
             return cx.notify(&format!("this page is not the history: {key} shows it"));

@@ -1,45 +1,25 @@
 //! The tabs: panes with pages, their loads, and what is known of the servers they come from.
 
-pub mod arrange;
 pub mod article_pane;
-pub mod article_view;
-pub mod attributes;
 pub mod charset;
-mod choices;
-mod copies;
-pub mod display;
-pub mod document_view;
+pub(crate) mod choices;
 pub mod external;
-pub mod find;
 mod fragment;
 pub mod go_up;
-pub mod gutter;
-pub mod help;
-pub mod hints;
 pub mod later;
 pub mod load_events;
-pub mod marked;
 pub mod memory;
 pub mod message;
 pub mod motion;
 pub mod offline;
 pub mod open;
-mod outline;
 pub mod page;
 pub mod pane;
 pub mod panes;
-pub mod picture;
 pub mod pointer;
-pub mod position;
 pub mod reload;
 pub mod response;
-pub mod restore;
-pub mod scroll;
 pub mod select_link;
-pub mod send_form;
-pub mod server_form;
-pub mod session;
-pub mod shown_picture;
 mod stored;
 pub mod tab;
 pub mod tls_port;
@@ -56,11 +36,11 @@ use ratatui::layout::Rect;
 
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::Choices;
-use crate::app::tabs::gutter::view;
 use crate::app::tabs::page::Content;
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::position::Viewport;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::gutter::view;
+use crate::app::view::position::Viewport;
 use crate::app::{Context, Focus, Layout, Page};
 use crate::keymap::KeyContext;
 
@@ -78,9 +58,9 @@ pub struct Tabs {
     /// The charsets that the user chose for articles, by URL.
     article_charsets: HashMap<String, CharsetSetting>,
     /// The sort orders that the user chose, for the listings of hosts and for newsgroups by URL.
-    orders: Choices<ListOrder>,
+    pub(crate) orders: Choices<ListOrder>,
     /// The display of the pages' colours that the user chose for hosts.
-    colours: Choices<Colours>,
+    pub(crate) colours: Choices<Colours>,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }
@@ -170,7 +150,10 @@ impl Tabs {
     }
 
     /// Returns the pages on the screen with the areas of their panes.
-    fn pages_on_screen(&mut self, layout: &Layout) -> impl Iterator<Item = (&mut Page, Rect)> {
+    pub(crate) fn pages_on_screen(
+        &mut self,
+        layout: &Layout,
+    ) -> impl Iterator<Item = (&mut Page, Rect)> {
         let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
         let shown = panes.enumerate();
         shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))

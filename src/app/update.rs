@@ -13,9 +13,9 @@ use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::requester::Requester;
-use crate::app::tabs::help;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
+use crate::app::view::builtin;
 use crate::app::{
     App, Command, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn, PendingKeys,
     PendingRequest,
@@ -278,7 +278,7 @@ impl App {
 
     /// Opens the home page.
     pub(crate) fn open_home(&mut self) {
-        open_builtin(help::HOME, &mut self.cx);
+        open_builtin(builtin::HOME, &mut self.cx);
     }
 
     /// Opens a page, here or with an external program.
@@ -286,7 +286,7 @@ impl App {
         let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
         let request = tabs.request_to(page.target);
         self.bookmarks.mark_opened(&request.url, cx);
-        let is_builtin = help::is_builtin(&request.url);
+        let is_builtin = builtin::is_builtin(&request.url);
         if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
             let target = OpenTarget::Request(Box::new(request));
             tabs.open_page(OpenPage { target, ..page }, cx);

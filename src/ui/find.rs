@@ -5,7 +5,7 @@ use geomys_wire::text;
 
 use super::theme::Role;
 use crate::app::Page;
-use crate::app::tabs::find::not_found;
+use crate::app::view::find::not_found;
 
 /// The words about the last search in a page; nothing without a search, and while it runs.
 pub(super) fn words(page: &Page) -> Option<(String, Role)> {

@@ -9,7 +9,7 @@ use tui_input::Input;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::tabs::server_form::{Entry, FormPage, Secret, Value};
+use crate::app::view::form::{Entry, FormPage, Secret, Value};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
 const FIELD: (usize, usize) = (16, 48);

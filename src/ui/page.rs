@@ -15,10 +15,10 @@ use super::session;
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::action::Action;
-use crate::app::tabs::gutter::{has_heads, rows_area, view};
 use crate::app::tabs::page::{Content, Restored};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::shown_picture::picture_area;
+use crate::app::view::gutter::{has_heads, rows_area, view};
+use crate::app::view::shown_picture::picture_area;
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);

@@ -19,10 +19,10 @@ use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
 use crate::app::settings::Colours;
-use crate::app::tabs::document_view::LaidOutRow;
-use crate::app::tabs::gutter::Gutter;
 use crate::app::tabs::page::State;
-use crate::app::tabs::position::Viewport;
+use crate::app::view::document_view::LaidOutRow;
+use crate::app::view::gutter::Gutter;
+use crate::app::view::position::Viewport;
 use crate::app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.

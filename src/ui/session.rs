@@ -9,7 +9,7 @@ use vt100::Cell;
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::Page;
-use crate::app::tabs::session::Session;
+use crate::app::view::terminal::Session;
 
 /// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.
 pub(super) fn draw(

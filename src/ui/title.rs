@@ -8,9 +8,9 @@ use ratatui::text::Line;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::settings::Reading;
-use crate::app::tabs::gutter::view;
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::position::Viewport;
+use crate::app::view::gutter::view;
+use crate::app::view::position::Viewport;
 use crate::app::{Focus, Layout, Page};
 
 /// The title row of a pane: a name on the left, the position on the right, a rule between them.

@@ -9,8 +9,8 @@ use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
-use crate::app::tabs::article_view::NO_MESSAGE_ID;
-use crate::app::tabs::help;
+use crate::app::view::article::NO_MESSAGE_ID;
+use crate::app::view::builtin;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
 
 /// The largest number of links that are bookmarked without a question, and the largest number at all.
@@ -216,7 +216,7 @@ impl BookmarksPane {
 
     pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
         match tabs.address() {
-            Some((title, url)) if !help::is_builtin(&url) => self.bookmark(&title, &url, cx),
+            Some((title, url)) if !builtin::is_builtin(&url) => self.bookmark(&title, &url, cx),
             // Built-in pages need no bookmark: the user types another address.
             Some(_) | None => {
                 self.open_bookmark_form(BookmarkFields::default(), cx);

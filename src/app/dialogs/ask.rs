@@ -5,7 +5,7 @@ use geomys_page::load::{Failure, Question, ServerForm, Version};
 use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::Content;
-use crate::app::tabs::server_form::FormPage;
+use crate::app::view::form::FormPage;
 use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
     TabsEffect, Transfers,

@@ -7,7 +7,7 @@ use crate::app::bookmarks::form::BookmarkForm;
 use crate::app::compose::message::Drafts;
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::palette::Palette;
-use crate::app::tabs::hints::Hints;
+use crate::app::view::hints::Hints;
 
 /// An element above the page that receives the keys.
 #[derive(Clone, Debug)]

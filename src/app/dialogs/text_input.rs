@@ -15,9 +15,9 @@ use crate::app::PendingRequest;
 use crate::app::compose::kind::DraftKind;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::suggest::Suggestions;
-use crate::app::tabs::position::ScrollPosition;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
+use crate::app::view::position::ScrollPosition;
 use crate::keymap::Key;
 
 /// A line of input: the answer to a dialog that the user types.

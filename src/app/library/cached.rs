@@ -4,7 +4,7 @@ use geomys_page::load::{Request, cache_key};
 use rfc1738::Scheme;
 
 use crate::app::library::message::LibraryEffect;
-use crate::app::tabs::help;
+use crate::app::view::builtin;
 use crate::app::{Context, Library};
 
 impl Library {
@@ -22,7 +22,7 @@ impl Library {
     pub fn is_available_offline(&self, request: &Request) -> Option<bool> {
         let cached = self.cached.as_ref()?;
         let url = &request.url;
-        let is_local = url.scheme() == Scheme::File || help::is_builtin(url);
+        let is_local = url.scheme() == Scheme::File || builtin::is_builtin(url);
         Some(is_local || cache_key(request).is_some_and(|key| cached.contains(&key)))
     }
 }

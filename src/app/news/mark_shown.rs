@@ -4,9 +4,9 @@ use geomys_page::document::{Document, Shape};
 
 use crate::app::news::article_of;
 use crate::app::news::server::NewsAuthority;
-use crate::app::tabs::gutter::view;
 use crate::app::tabs::page::{ReadExtent, State};
-use crate::app::tabs::position::Viewport;
+use crate::app::view::gutter::view;
+use crate::app::view::position::Viewport;
 use crate::app::{Context, Focus, News, Page, Tabs};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.

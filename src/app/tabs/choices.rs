@@ -48,7 +48,7 @@ impl<T> Choices<T> {
 }
 
 /// Returns the host of a URL, in lower case, for choices that hold for all its pages.
-pub(super) fn host(url: &Url) -> Option<String> {
+pub(crate) fn host(url: &Url) -> Option<String> {
     Some(url.base_parts().address()?.node().to_ascii_lowercase())
 }
 

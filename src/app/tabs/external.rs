@@ -13,8 +13,8 @@ use rfc1738::{Encoded, ExtensionScheme, Hazard, Parts, Scheme, Url};
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::requester::NextStep;
 use crate::app::tabs::message::Program;
-use crate::app::tabs::picture;
 use crate::app::transfers::message::ViewerJob;
+use crate::app::view::picture;
 use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Effect, PendingRequest, Tabs, TransferEffect,
     Transfers,

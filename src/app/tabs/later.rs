@@ -10,8 +10,8 @@ use geomys_wire::text::{Charset, Text};
 use rfc1738::Dialect;
 
 use crate::app::requester::Arrival;
-use crate::app::tabs::help::LATER;
 use crate::app::tabs::page::{Page, State};
+use crate::app::view::builtin::LATER;
 use crate::app::{Context, Credentials, Tabs, TabsEffect};
 
 /// Puts a page into the queue of pages to read later, and fetches it in the background.

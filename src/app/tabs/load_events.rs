@@ -10,8 +10,8 @@ use crate::app::tabs::offline::notify_new_groups;
 use crate::app::tabs::page::State;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::reload::truncated_message;
-use crate::app::tabs::session::input::session_ended;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::terminal::input::session_ended;
 use crate::app::{
     Context, NewsCommand, Page, Tabs, TabsCommand, TabsEffect, TransferCommand, WorkId,
 };

@@ -11,8 +11,8 @@ use geomys_wire::text;
 
 use crate::app::tabs::page::{Content, MenuAttributes, State};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::saved::PageView;
 use crate::app::{Context, Page, Tabs};
 
 impl Tabs {

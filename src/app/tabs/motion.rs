@@ -4,8 +4,8 @@ use geomys_page::document::FoundLink;
 
 use crate::app::motion::{Edge, Motion};
 use crate::app::settings::Reading;
-use crate::app::tabs::gutter::view;
-use crate::app::tabs::hints::Hints;
+use crate::app::view::gutter::view;
+use crate::app::view::hints::Hints;
 use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs};
 
 impl Tabs {

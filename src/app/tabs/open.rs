@@ -10,8 +10,8 @@ use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::requester::PendingRequest;
 use crate::app::requester::{Arrival, NextStep};
-use crate::app::tabs::help;
 use crate::app::tabs::page::State;
+use crate::app::view::builtin;
 use crate::app::{
     Context, Dialog, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of,
 };
@@ -21,8 +21,8 @@ impl Tabs {
     pub(crate) fn open_config(&mut self, cx: &mut Context) {
         cx.focus = Focus::Panes;
         match self.page() {
-            Some(page) if page.url.as_str() == help::CONFIG => {}
-            _ => open_builtin(help::CONFIG, cx),
+            Some(page) if page.url.as_str() == builtin::CONFIG => {}
+            _ => open_builtin(builtin::CONFIG, cx),
         }
     }
 
@@ -64,19 +64,19 @@ impl Tabs {
         cx.focus = Focus::Panes;
         cx.reveal_all();
         let title = link_title(title, &url);
-        if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
+        if let Some(document) = builtin::page(&url, &cx.keymap, &cx.settings) {
             let mut page = Page::new(url, title, document, State::Whole);
             page.next_step = page.url.fragment().map(|_| NextStep::GoToFragment);
             page.scroll_to_fragment(cx);
             return self.arrive(page, Arrival::Append, cx);
         }
-        if url.as_str() == help::HOME {
+        if url.as_str() == builtin::HOME {
             return cx.command(LibraryCommand::Home(Arrival::Append));
         }
-        if url.as_str() == help::HISTORY {
+        if url.as_str() == builtin::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Append));
         }
-        if url.as_str() == help::LATER {
+        if url.as_str() == builtin::LATER {
             return cx.emit(TabsEffect::ListLater(Arrival::Append));
         }
         let request = Request {
@@ -92,7 +92,7 @@ impl Tabs {
         let url = self.at_tls_port(url);
         let page = self.page();
         let news_page = page.filter(|_| url.scheme() == Scheme::News);
-        let named_by = page.filter(|page| !help::is_builtin(&page.url));
+        let named_by = page.filter(|page| !builtin::is_builtin(&page.url));
         Request {
             news_server: news_page.and_then(Page::news_host),
             referrer: named_by.map(Page::origin),
@@ -128,7 +128,7 @@ impl Tabs {
     /// user, a local page or a built-in page.
     pub(crate) fn remote_page_to_file(&self, url: &Url, cx: &Context) -> Option<Url> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
-        let is_local = page.url.scheme() == Scheme::File || help::is_builtin(&page.url);
+        let is_local = page.url.scheme() == Scheme::File || builtin::is_builtin(&page.url);
         (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 

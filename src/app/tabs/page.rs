@@ -17,13 +17,13 @@ use crate::app::WorkId;
 use crate::app::news::group_overview::GroupOverview;
 use crate::app::requester::NextStep;
 use crate::app::settings::Colours;
-use crate::app::tabs::document_view::DocumentView;
-use crate::app::tabs::position::ScrollPosition;
-use crate::app::tabs::restore::PageView;
-use crate::app::tabs::server_form::FormPage;
-use crate::app::tabs::session::Session;
-use crate::app::tabs::shown_picture::ShownPicture;
 use crate::app::transfers::Progress;
+use crate::app::view::document_view::DocumentView;
+use crate::app::view::form::FormPage;
+use crate::app::view::position::ScrollPosition;
+use crate::app::view::saved::PageView;
+use crate::app::view::shown_picture::ShownPicture;
+use crate::app::view::terminal::Session;
 
 /// A page in a pane's history.
 #[derive(Debug)]

@@ -2,8 +2,8 @@
 
 use crate::app::action::Action;
 use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
-use crate::app::tabs::help;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::builtin;
 use crate::app::{Command, Context, Page, Tabs};
 
 impl Tabs {
@@ -130,7 +130,7 @@ impl Tabs {
     }
 
     fn close_last_tab(&mut self, cx: &mut Context) {
-        let is_home = |page: &Page| page.url.as_str() == help::HOME;
+        let is_home = |page: &Page| page.url.as_str() == builtin::HOME;
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         if in_session || self.page().is_none_or(is_home) && self.incoming().is_none() {
             let quit = cx.key_of(Action::Quit);

@@ -5,8 +5,8 @@ use std::ops::Range;
 use geomys_wire::text;
 use ratatui::layout::Position;
 
-use crate::app::tabs::gutter::{Gutter, rows_area, view};
-use crate::app::tabs::position::Viewport;
+use crate::app::view::gutter::{Gutter, rows_area, view};
+use crate::app::view::position::Viewport;
 use crate::app::{Context, Page, Tabs};
 
 impl Tabs {

@@ -9,9 +9,9 @@ use crate::app::PendingRequest;
 use crate::app::action::Action;
 use crate::app::requester::Arrival;
 use crate::app::requester::Requester;
-use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::Pane;
+use crate::app::view::builtin;
 use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
 
 impl Tabs {
@@ -35,17 +35,17 @@ impl Tabs {
             let pending = PendingRequest::new((**posted).clone(), title, requester);
             return cx.ask(Dialog::post_again(pending));
         }
-        if url.as_str() == help::HOME {
+        if url.as_str() == builtin::HOME {
             return cx.command(LibraryCommand::Home(Arrival::Reload));
         }
-        if url.as_str() == help::HISTORY {
+        if url.as_str() == builtin::HISTORY {
             return cx.command(LibraryCommand::List(Arrival::Reload));
         }
-        if let Some(document) = help::page(&url, &cx.keymap, &cx.settings) {
+        if let Some(document) = builtin::page(&url, &cx.keymap, &cx.settings) {
             let page = Page::new(url, title, document, State::Whole);
             return self.arrive(page, Arrival::Reload, cx);
         }
-        if url.as_str() == help::LATER {
+        if url.as_str() == builtin::LATER {
             return cx.emit(TabsEffect::ListLater(Arrival::Reload));
         }
         if self.open_externally(&url, compose, cx).is_some() {

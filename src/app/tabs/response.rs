@@ -19,8 +19,8 @@ use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::session::Session;
 use crate::app::transfers::Progress;
+use crate::app::view::terminal::Session;
 use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
 
 /// The display options of a new page.

@@ -5,7 +5,7 @@ use rfc1738::Url;
 
 use crate::app::requester::{Arrival, NextStep};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::position::ScrollPosition;
+use crate::app::view::position::ScrollPosition;
 use crate::app::{Context, Page, Tabs};
 
 /// The highest number of rows that are searched for the link.

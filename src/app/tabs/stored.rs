@@ -7,12 +7,12 @@ use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::settings::Colours;
 use crate::app::tabs::choices::Choices;
-use crate::app::tabs::help;
 use crate::app::tabs::page::{Content, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::position::ScrollPosition;
-use crate::app::tabs::restore::PageView;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::builtin;
+use crate::app::view::position::ScrollPosition;
+use crate::app::view::saved::PageView;
 use crate::app::{Context, Focus, Page, Tabs};
 
 /// The maximum number of stored pages of a pane: the nearest ones.
@@ -130,7 +130,7 @@ impl Tabs {
 fn is_blank(tab: &Tab) -> bool {
     tab.panes().all(|pane| {
         let mut pages = pane.pages();
-        pane.incoming.is_none() && pages.all(|page| page.url.as_str() == help::HOME)
+        pane.incoming.is_none() && pages.all(|page| page.url.as_str() == builtin::HOME)
     })
 }
 

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::Line;
 
 use super::{Rows, VisibleRow};
-use crate::app::tabs::gutter::Gutter;
+use crate::app::view::gutter::Gutter;
 use crate::ui::screen::Screen;
 use crate::ui::theme::{Glyph, Role, Theme};
 

@@ -5,7 +5,7 @@ use geomys_wire::text;
 use ratatui::text::{Line, Span};
 
 use super::Rows;
-use crate::app::tabs::gutter::Gutter;
+use crate::app::view::gutter::Gutter;
 use crate::ui::theme::{Glyph, Role, Theme};
 
 impl Rows<'_> {

@@ -5,8 +5,8 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::tabs::page::State;
-use crate::app::tabs::position::Viewport;
 use crate::app::transfers::save::copy;
+use crate::app::view::position::Viewport;
 use crate::app::{Context, Focus, Page, Tabs};
 
 /// The message where the page has no article with a Message-ID.

@@ -7,9 +7,9 @@ use geomys_page::document::FoundLink;
 use geomys_wire::text;
 
 use crate::app::Page;
-use crate::app::tabs::document_view::LaidOutRow;
 use crate::app::tabs::page::{Content, State};
-use crate::app::tabs::position::{ScrollPosition, Viewport};
+use crate::app::view::document_view::LaidOutRow;
+use crate::app::view::position::{ScrollPosition, Viewport};
 
 /// The maximum number of lines that the page of a failure scrolls.
 const FAILURE: usize = 40;

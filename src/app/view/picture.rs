@@ -29,7 +29,7 @@ pub(crate) enum Zoom {
 }
 
 /// Returns true if a file is shown as a picture in the pane.
-pub(super) fn is_shown(mime: Option<&str>, what: &str, size: Option<u64>, cx: &Context) -> bool {
+pub(crate) fn is_shown(mime: Option<&str>, what: &str, size: Option<u64>, cx: &Context) -> bool {
     let is_picture = match mime {
         Some("image/x-unknown") => true,
         Some(mime) => MIME_TYPES.contains(&mime),
@@ -98,7 +98,7 @@ impl Tabs {
     }
 
     /// Opens the chosen attachment of an article, if it is a picture. Returns `None` if it is none.
-    pub(super) fn open_attached_picture(&mut self, cx: &mut Context) -> Option<()> {
+    pub(crate) fn open_attached_picture(&mut self, cx: &mut Context) -> Option<()> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
         page.position.link?;
         let (name, file) = page.document()?.attachment(page.position.cursor)?;
@@ -177,7 +177,7 @@ impl Tabs {
 
 impl Page {
     /// Drops the pixels of a picture that is not on the screen any more, and what is decoded of it.
-    pub(super) fn leave_picture(&mut self) {
+    pub(crate) fn leave_picture(&mut self) {
         let rendered = self
             .rendered
             .as_mut()

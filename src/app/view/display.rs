@@ -68,7 +68,7 @@ impl Tabs {
     }
 
     /// Returns the display of colours for the pages of a URL's host.
-    pub(super) fn colours_of(&self, url: &Url, cx: &Context) -> Colours {
+    pub(crate) fn colours_of(&self, url: &Url, cx: &Context) -> Colours {
         let chosen = host(url).and_then(|host| self.colours.get(&host).copied());
         chosen.unwrap_or(cx.settings.colours)
     }

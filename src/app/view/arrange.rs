@@ -97,7 +97,7 @@ impl Tabs {
     }
 
     /// Returns the order that the user chose for the pages of this shape at a URL.
-    pub(super) fn order_of(&self, shape: Shape, url: &Url) -> Option<ListOrder> {
+    pub(crate) fn order_of(&self, shape: Shape, url: &Url) -> Option<ListOrder> {
         self.orders.get(&order_key(shape, url)?).copied()
     }
 

@@ -5,7 +5,7 @@ use geomys_page::load::{LoadId, TelnetInput};
 
 use crate::app::action::Action;
 use crate::app::tabs::page::State;
-use crate::app::tabs::session::{KeyReceiver, Session};
+use crate::app::view::terminal::{KeyReceiver, Session};
 use crate::app::{Command, Context, Effect, Focus, Page, Tabs};
 use crate::keymap::{Key, KeyContext, KeyMatch, encode_key};
 

@@ -6,7 +6,7 @@ use geomys_wire::text;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::tabs::page::FoundMatch;
-use crate::app::tabs::position::Viewport;
+use crate::app::view::position::Viewport;
 use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
 
 impl Tabs {

@@ -8,8 +8,8 @@ use geomys_store::files::upload;
 
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
-use crate::app::tabs::server_form::{FormEvent, FormPage};
 use crate::app::transfers::save::{download_path, is_in_downloads};
+use crate::app::view::form::{FormEvent, FormPage};
 use crate::app::{Command, Context, Dialog, Focus, Page, PendingRequest, Tabs, TabsEffect, WorkId};
 use crate::keymap::{Key, KeyContext, KeyMatch};
 

@@ -76,7 +76,7 @@ impl Session {
     }
 
     /// Sets the charset for what is received and sent from now on.
-    pub(super) fn set_charset(&mut self, setting: CharsetSetting) {
+    pub(crate) fn set_charset(&mut self, setting: CharsetSetting) {
         self.charset = setting.into();
     }
 

@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use crate::app::Page;
 use crate::app::settings::{Margins, Reading};
 use crate::app::tabs::page::Content;
-use crate::app::tabs::position::Viewport;
+use crate::app::view::position::Viewport;
 
 /// The columns to the left of a row's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use geomys_page::document::{Arrangement, ArticleView, Document, Shape};
 use crate::app::Page;
 use crate::app::WorkId;
 use crate::app::tabs::choices::host;
-use crate::app::tabs::position::ScrollPosition;
+use crate::app::view::position::ScrollPosition;
 
 /// The view of a page before it was dropped or reloaded, until the page is complete again.
 #[derive(Clone, Debug)]

@@ -28,18 +28,18 @@ pub fn picture_area(pane: Rect) -> Rect {
 
 impl ShownPicture {
     /// The task that renders the picture.
-    pub(super) fn work(&self) -> Option<WorkId> {
+    pub(crate) fn work(&self) -> Option<WorkId> {
         self.rendering.as_ref().map(|(work, _)| *work)
     }
 
     /// Returns the memory of what is rendered, in octets.
-    pub(super) fn memory(&self) -> usize {
+    pub(crate) fn memory(&self) -> usize {
         let rendered = self.rendered.as_ref();
         rendered.map_or(0, |(_, rendered)| rendered.memory())
     }
 
     /// Returns the request for the shown part in this pane.
-    pub(super) fn request(&self, pane: Rect, graphics: Option<Graphics>) -> RenderRequest {
+    pub(crate) fn request(&self, pane: Rect, graphics: Option<Graphics>) -> RenderRequest {
         let area = picture_area(pane);
         RenderRequest::new((area.width, area.height), self.view, graphics)
     }
