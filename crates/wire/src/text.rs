@@ -5,6 +5,7 @@
 //! sequences that ESC and CSI start), bidirectional overrides, line separators, or invisible characters that no
 //! script needs. Tabs have become spaces. It is one line, for display; the original octets are not changed. Colours
 //! are returned beside the text ([`SgrDecoder`]), never in it.
+//! Besides, there are small helpers for texts of our own: counts, errors, character references of XML and HTML.
 
 mod charset;
 mod clean;
@@ -14,28 +15,25 @@ mod escape;
 mod file_name;
 mod hidden;
 mod measure;
-mod references;
 mod sample;
 mod sgr;
-mod words;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::io;
+use std::{fmt, io};
+
+use clean::clean;
+use measure::is_visible_ascii;
+use quick_xml::escape::{resolve_html5_entity, unescape_with};
 
 pub use charset::{Charset, CharsetDecoder, CharsetSetting};
-use clean::clean;
 pub use clean::is_harmful;
 pub use cut::cut;
 pub use declared::{decode_declared, is_stateful};
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
-use measure::is_visible_ascii;
 pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
-pub use references::resolve_references;
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
-pub use words::words_before_types;
 
 /// A line of text that may be shown on any terminal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -153,6 +151,47 @@ fn decoded(octets: &[u8], charset: Charset) -> Cow<'_, str> {
     }
 }
 
+/// Resolves the character references in a text (XML 1.0, section 4.1), with the names of HTML; returns the text unchanged if
+/// one of them is invalid.
+pub fn resolve_references(text: &str) -> String {
+    unescape_with(text, resolve_html5_entity).map_or_else(|_| text.to_owned(), Cow::into_owned)
+}
+
+/// Returns the words of a text before the first name of a type with its fields, or the path of a type; None if there are none.
+///
+/// ```
+/// use geomys_wire::text::words_before_types;
+///
+/// assert_eq!(words_before_types("invalid part: BadTag"), Some("invalid part: BadTag"));
+/// assert_eq!(words_before_types("in ChunkType { type: IDAT }"), Some("in"));
+/// assert_eq!(words_before_types("invalid part: Tag(7)"), Some("invalid part"));
+/// assert_eq!(words_before_types("Tag(7)"), None);
+/// ```
+pub fn words_before_types(text: &str) -> Option<&str> {
+    let is_brace = |(at, sign): (usize, char)| {
+        let before = text.get(..at).unwrap_or_default();
+        let follows_name =
+            || before.ends_with(|letter: char| letter.is_alphanumeric() || letter == '_');
+        match sign {
+            '{' | '[' => true,
+            '(' => follows_name(),
+            ':' => before.ends_with(':'),
+            _ => false,
+        }
+    };
+    let Some((at, sign)) = text.char_indices().find(|at| is_brace(*at)) else {
+        return Some(text.trim()).filter(|text| !text.is_empty());
+    };
+    let before = text.get(..at).unwrap_or_default();
+    let is_name = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == ':';
+    // A list has no name before it; a struct has one, and a blank between.
+    let before = match sign {
+        '[' => before,
+        _ => before.trim_end().trim_end_matches(is_name),
+    };
+    Some(before.trim().trim_end_matches([':', ',']).trim_end()).filter(|text| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -174,5 +213,19 @@ mod tests {
         fn other_messages_stay(message in "[a-z ()0-9]{0,40}") {
             prop_assert_eq!(without_error_numbers(&message), message.as_str());
         }
+    }
+
+    #[test]
+    fn references_are_resolved_by_number_and_by_name() {
+        assert_eq!(
+            resolve_references("a &lt; b &#233;&#xe9;&eacute;"),
+            "a < b ééé"
+        );
+    }
+
+    #[test]
+    fn text_with_an_invalid_reference_is_unchanged() {
+        assert_eq!(resolve_references("&lt;&nothing;"), "&lt;&nothing;");
+        assert_eq!(resolve_references("AT&T"), "AT&T");
     }
 }

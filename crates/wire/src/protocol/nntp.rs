@@ -4,40 +4,34 @@
 //! ```text
 //! command = keyword *( WS argument ) CRLF                        ; 512 octets at most
 //! reply   = 3DIGIT [ SP text ] CRLF [ *( stuffed-line CRLF ) "." CRLF ]
+//! post    = "POST" CRLF          ; 340 send the article, perhaps with a recommended Message-ID, or 440 not allowed
+//! article = *( stuffed-line CRLF ) "." CRLF      ; 240 accepted, or 441 refused
 //! ```
 //!
 //! The command and the code together determine whether a block follows, so every command here lists the codes that it
 //! accepts; after any other reply the dialogue must be dropped. A server that offers or has offered STARTTLS gets no
 //! password before TLS begins, unless the user allows it ([`PlainLogin`]). RFC 8054 (COMPRESS) is used if requested. If a
 //! server has no overview, the headers of articles are fetched one by one. Left out: pipelining.
+//! Posting has two steps: after a failure in the second one it is unknown whether the article was accepted.
 
-mod capabilities;
-mod compress;
-mod head;
 mod list;
 mod login;
 mod open;
 mod overview;
-mod post;
 mod reply;
-mod since;
-mod wildmat;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use self::capabilities::Capability;
-pub use self::compress::Compression;
-pub use self::head::overview_line;
-pub use self::list::{ActiveGroup, description, parse_active};
 use self::login::Login;
-pub use self::login::{Account, PlainLogin};
-pub use self::open::OpenMode;
-pub use self::overview::{Overview, overview};
-pub use self::reply::{NntpError, Reply, WaterMarks};
-pub use self::since::{ServerDate, patterns};
-pub use self::wildmat::{Wildmat, glob};
+use self::open::Capability;
 use crate::net::line::Lines;
 use crate::net::{Security, sendable};
+
+pub use self::list::{ActiveGroup, ServerDate, Wildmat, description, glob, parse_active, patterns};
+pub use self::login::{Account, PlainLogin};
+pub use self::open::{Compression, OpenMode};
+pub use self::overview::{Overview, overview, overview_line};
+pub use self::reply::{NntpError, Reply, WaterMarks};
 
 /// The longest command without its CRLF, in octets (RFC 3977, section 3.1).
 const COMMAND: usize = 510;
@@ -294,4 +288,37 @@ pub fn message_id(id: &[u8]) -> Result<Vec<u8>, NntpError> {
         return Ok([b"<", id, b">"].concat());
     };
     Err(NntpError::Unsendable { what, reason })
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// Sends POST; if the server agrees, [`Dialogue::send_article`] is next. Returns the Message-ID that the server recommends,
+    /// with its angle brackets, if any.
+    ///
+    /// # Errors
+    /// [`NntpError`]; [`NntpError::Declined`] with 440 if posting is not allowed.
+    pub async fn post(&mut self) -> Result<Option<Vec<u8>>, NntpError> {
+        let reply = self.ask(b"POST", "the command").await?;
+        Ok(recommended(&reply.with_code(340)?.line))
+    }
+
+    /// Sends an article after [`Dialogue::post`]: `article` is the octets of head and body, with line ends LF or CR LF. Returns
+    /// the reply of the server.
+    ///
+    /// # Errors
+    /// [`NntpError`]; [`NntpError::Declined`] with 441 if it was refused. After any other error it is unknown whether
+    /// it was accepted.
+    pub async fn send_article(&mut self, article: &[u8]) -> Result<Reply, NntpError> {
+        self.lines.send_block(article).await?;
+        Reply::parse(self.lines.line().await?)?.with_code(240)
+    }
+}
+
+/// Returns the Message-ID in the text of a reply.
+fn recommended(line: &[u8]) -> Option<Vec<u8>> {
+    let words = line.split(u8::is_ascii_whitespace);
+    let mut ids = words.filter(|word| word.starts_with(b"<") && word.ends_with(b">"));
+    let id = ids.next()?;
+    let inside = id.strip_prefix(b"<")?.strip_suffix(b">")?;
+    let is_id = inside.contains(&b'@') && message_id(inside).is_ok();
+    is_id.then(|| id.to_vec())
 }

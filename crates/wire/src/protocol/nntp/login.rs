@@ -16,7 +16,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::capabilities::Capability;
+use super::open::Capability;
 use super::{COMMAND, Dialogue, NntpError, Reply};
 use crate::net::{TlsOffer, sendable};
 

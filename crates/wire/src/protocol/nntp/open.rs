@@ -1,13 +1,22 @@
-//! The start of a dialogue: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), and STARTTLS
-//! (RFC 4642).
+//! The start of a dialogue: the greeting, CAPABILITIES and MODE READER (RFC 3977, sections 5.1 to 5.3), STARTTLS (RFC 4642)
+//! and COMPRESS (RFC 8054).
+//!
+//! ```text
+//! capability-line = keyword *( WS argument )
+//! command         = "COMPRESS" WS "DEFLATE" CRLF      ; 206 active from here, 403, 502 or 503 refused
+//! ```
+//!
+//! Only capabilities that Geomys uses are stored. A login is forbidden after COMPRESS, as data compressed together with a
+//! password may reveal it (section 2.2.2). So COMPRESS is sent only after a login. If the server requires another login, a new
+//! connection is opened.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-use super::capabilities::{Capability, capabilities};
 use super::login::Login;
-use super::{Account, Compression, Dialogue, NntpError, PlainLogin, Reply};
+use super::{Account, Dialogue, NntpError, PlainLogin, Reply};
 use crate::net::line::Lines;
 use crate::net::{Limits, Security};
+use crate::protocol::octets::words;
 
 /// The longest accepted reply to CAPABILITIES, in octets.
 const CAPABILITIES: usize = 256 * 1024;
@@ -149,5 +158,88 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         }
         self.capabilities = Some(capabilities(&text));
         Ok(())
+    }
+}
+
+/// A capability that Geomys uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Capability {
+    /// MODE-READER: MODE READER must be sent first.
+    ModeReader,
+    /// OVER.
+    Over,
+    /// LIST COUNTS.
+    Counts,
+    /// STARTTLS: passwords can be sent over TLS.
+    StartTls,
+    /// AUTHINFO USER.
+    User,
+    /// AUTHINFO SASL with PLAIN among its mechanisms.
+    SaslPlain,
+    /// COMPRESS DEFLATE.
+    Deflate,
+}
+
+/// Parses the lines of a reply to CAPABILITIES.
+pub(super) fn capabilities(text: &[u8]) -> Vec<Capability> {
+    let lines = text.split(|&octet| octet == b'\n');
+    lines.filter_map(capability).collect()
+}
+
+fn capability(line: &[u8]) -> Option<Capability> {
+    let line = line.to_ascii_uppercase();
+    let mut words = words(&line);
+    let (capability, argument): (Capability, &[u8]) = match words.next()? {
+        b"MODE-READER" => return Some(Capability::ModeReader),
+        b"OVER" => return Some(Capability::Over),
+        b"STARTTLS" => return Some(Capability::StartTls),
+        b"LIST" => (Capability::Counts, b"COUNTS"),
+        b"COMPRESS" => (Capability::Deflate, b"DEFLATE"),
+        b"AUTHINFO" => (Capability::User, b"USER"),
+        // A list of mechanisms is present only with AUTHINFO SASL (RFC 4643, section 2.4.2).
+        b"SASL" => (Capability::SaslPlain, b"PLAIN"),
+        _ => return None,
+    };
+    words.any(|word| word == argument).then_some(capability)
+}
+
+/// The use of compression.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compression {
+    /// Never.
+    #[default]
+    Never,
+    /// After a login, if the server offers it.
+    Offered,
+}
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// Sets the use of compression, before the first command.
+    #[must_use]
+    pub fn with_compression(mut self, compression: Compression) -> Self {
+        self.compression = compression;
+        self
+    }
+
+    /// Sends COMPRESS if it is requested and offered. If the server refuses, the dialogue continues uncompressed.
+    pub(super) async fn compress(&mut self) -> Result<(), NntpError> {
+        let is_requested = match self.compression {
+            Compression::Never => false,
+            Compression::Offered => self.has(Capability::Deflate) && !self.lines.is_deflated(),
+        };
+        if !is_requested {
+            return Ok(());
+        }
+        let reply = self.exchange(b"COMPRESS DEFLATE", "the command").await?;
+        match reply.code {
+            206 if self.lines.is_ahead() => Err(NntpError::UnexpectedData),
+            206 => {
+                self.lines.deflate();
+                // The capabilities may differ now, and were sent unprotected before.
+                self.read_capabilities().await
+            }
+            403 | 500..=503 => Ok(()),
+            _ => Err(reply.into()),
+        }
     }
 }

@@ -1,13 +1,22 @@
-//! Lines of an overview (RFC 3977, section 8.3).
+//! Lines of an overview (RFC 3977, section 8.3), also made from headers for servers without one (sections 6.1.2 and 8.3.2).
 //!
 //! ```text
-//! line = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
+//! line   = number TAB subject TAB from TAB date TAB message-id TAB references TAB bytes TAB lines *( TAB extra )
+//! header = name ":" value CRLF *( WS value CRLF )          ; unfolded: line ends are removed, blanks stay
 //! ```
 //!
 //! The first eight fields are the same on every server, so LIST OVERVIEW.FMT is not requested. Servers omit fields at the
-//! end, and leave missing counts empty; both are accepted. Fields after the eighth are not read.
+//! end, and leave missing counts empty; both are accepted. Fields after the eighth are not read. In a made line tabs, line ends
+//! and NUL become blanks, as RFC 3977 requires of servers, and the byte count is unknown.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use super::{Dialogue, NntpError};
 use crate::protocol::octets;
+use crate::protocol::octets::parse;
 
 /// An article in an overview; fields that the server omitted are empty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,4 +61,123 @@ pub fn overview(line: &[u8]) -> Option<Overview<'_>> {
         references,
         lines: octets::number(next()),
     })
+}
+
+/// The most octets read of a line with a number.
+const NUMBER: usize = 32;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
+    /// Returns the article numbers of the selected group from `first` to `last`, the highest first, at most `max` of them
+    /// (LISTGROUP; RFC 3977, section 6.1.2). `None` if the server does not list them.
+    ///
+    /// # Errors
+    /// [`NntpError`].
+    pub async fn numbers(
+        &mut self,
+        first: u64,
+        last: u64,
+        max: usize,
+    ) -> Result<Option<Vec<u64>>, NntpError> {
+        let Some(group) = self.group.clone() else {
+            return Ok(None);
+        };
+        let mut command = [b"LISTGROUP ", group.as_slice()].concat();
+        // RFC 2980 has no range: servers of its time list all numbers.
+        if self.capabilities.is_some() {
+            command.extend_from_slice(format!(" {first}-{last}").as_bytes());
+        }
+        let reply = self.ask(&command, super::GROUP).await?;
+        match reply.code {
+            211 => {}
+            412 | 500..=503 => return Ok(None),
+            _ => return Err(reply.into()),
+        }
+        let mut highest = BinaryHeap::new();
+        let mut line = Vec::new();
+        while let Some(run) = self.block().await? {
+            for octet in run {
+                if octet != b'\n' {
+                    line.extend((line.len() < NUMBER).then_some(octet));
+                    continue;
+                }
+                let number: Option<u64> = parse(line.trim_ascii());
+                line.clear();
+                let number = number.filter(|number| (first..=last).contains(number));
+                highest.extend(number.map(Reverse));
+                if highest.len() > max {
+                    highest.pop();
+                }
+            }
+        }
+        let highest = highest.into_sorted_vec().into_iter();
+        Ok(Some(highest.map(|Reverse(number)| number).collect()))
+    }
+}
+
+/// The headers of an overview, in its order.
+const FIELDS: [&[u8]; 5] = [b"subject", b"from", b"date", b"message-id", b"references"];
+
+/// Returns the overview line for the article `number`, with its CRLF. Of a duplicate header the first one counts.
+pub fn overview_line(number: u64, head: &[u8]) -> Vec<u8> {
+    let mut line = number.to_string().into_bytes();
+    for name in FIELDS {
+        line.push(b'\t');
+        push_value(&mut line, head, name);
+    }
+    line.extend_from_slice(b"\t\t");
+    push_value(&mut line, head, b"lines");
+    line.extend_from_slice(b"\r\n");
+    line
+}
+
+/// Appends the unfolded value of a header.
+fn push_value(line: &mut Vec<u8>, head: &[u8], name: &[u8]) {
+    let (start, end) = (name.len(), name.len() + 1);
+    let is_named = |line: &[u8]| {
+        line.get(..start)
+            .is_some_and(|word| word.eq_ignore_ascii_case(name))
+            && line.get(start) == Some(&b':')
+    };
+    let mut lines = octets::lines(head).skip_while(|line| !is_named(line));
+    let Some(first) = lines.next().and_then(|line| line.get(end..)) else {
+        return;
+    };
+    let folded = lines.take_while(|line| matches!(line.first(), Some(b' ' | b'\t')));
+    for value in std::iter::once(first.trim_ascii_start()).chain(folded) {
+        let blank = |&octet: &u8| if octet < b' ' { b' ' } else { octet };
+        line.extend(value.iter().map(blank));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::nntp::overview;
+
+    #[test]
+    fn headers_make_a_line() {
+        let head =
+            b"Path: x!y\r\nSUBJECT:  A\tlong\r\n one\r\nFrom: caf\xe9@x\r\nMessage-ID: <1@x>\r\n\
+            Subject: another\r\nReferences: <a@x>\r\n\t<b@x>\r\nLines: 7\r\n";
+        let line = overview_line(12, head);
+        assert_eq!(
+            line.escape_ascii().to_string(),
+            "12\\tA long one\\tcaf\\xe9@x\\t\\t<1@x>\\t<a@x> <b@x>\\t\\t7\\r\\n"
+        );
+        let read = overview(line.trim_ascii_end()).unwrap();
+        assert_eq!(
+            (read.number, read.lines, read.references),
+            (12, Some(7), b"<a@x> <b@x>".as_slice())
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_octets_make_one_line(number: u64, head: Vec<u8>) {
+            let line = overview_line(number, &head);
+            proptest::prop_assert_eq!(memchr::memchr_iter(b'\n', &line).count(), 1);
+            proptest::prop_assert_eq!(memchr::memchr_iter(b'\t', &line).count(), 7);
+            proptest::prop_assert_eq!(overview(line.strip_suffix(b"\r\n").unwrap()).map(|read| read.number), Some(number));
+        }
+    }
 }
