@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::continuation::ContinuationRows;
+use super::filter::FilterQuery;
 use super::filter::RowFilter;
-use super::filter_query::FilterQuery;
+use super::folds::ArticleVisibility;
 use super::model::Document;
 use super::order::{ListOrder, SortColumn};
 use super::row::RowOrigin;
-use super::visibility::ArticleVisibility;
 
 /// The order and the visible subset of a list's rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

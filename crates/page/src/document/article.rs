@@ -13,11 +13,7 @@
 mod decode;
 mod document;
 mod encoded;
-mod flowed;
 mod fold;
-mod folded;
-mod folds;
-mod head;
 mod mime;
 mod page;
 mod parent;
@@ -27,23 +23,25 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use geomys_wire::text::{self, Charset, Text};
+use geomys_wire::text;
+use geomys_wire::text::{Charset, Text};
 
 use self::decode::{ArticleSection, DecodedArticle};
-pub(super) use self::encoded::crc32;
-use self::fold::RunKind;
-use self::folded::{ArticleRow, FoldedRuns};
-pub use self::folds::ArticleView;
-pub(super) use self::mime::Attachment;
+use self::fold::{ArticleRow, FoldedRuns, RunKind};
 use self::page::ArticlePage;
-pub use self::parent::ParentArticle;
-pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
 use super::header;
 use super::raw::LineBuffer;
-use super::row::{Kind, Link, Row, RowOrigin};
+use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 use super::zone::Zone;
+
+pub use self::document::ArticleView;
+pub use self::parent::ParentArticle;
+
+pub(super) use self::encoded::crc32;
+pub(super) use self::mime::Attachment;
+pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
 
 /// The body of an article, empty until the article is complete.
 #[derive(Clone, Debug, Default)]
@@ -118,7 +116,7 @@ impl RowProvider for ArticleBody {
             ArticleSection::Header if self.continues(source, number) => {
                 TextLine::new(Kind::Header, line, TextLinks::None)
             }
-            ArticleSection::Header => head::line(line, source.charset),
+            ArticleSection::Header => header_line(line, source.charset),
             ArticleSection::Text => {
                 let kind = self.quotation(number);
                 let octets = self.decipher(line);
@@ -354,4 +352,33 @@ fn behind_form_feed(lines: usize) -> String {
         lines => format!("{} lines", text::count(lines)),
     };
     format!("[form feed: {lines} more; Enter or page down]")
+}
+
+/// A header line with its links.
+fn header_line(line: &[u8], charset: Charset) -> TextLine<'_> {
+    let Some((name, value, links)) = split_header(line) else {
+        return TextLine::new(Kind::Header, line, TextLinks::None);
+    };
+    TextLine {
+        name: Some(Span::new(Text::new(name, charset))),
+        ..TextLine::new(Kind::Header, value, links)
+    }
+}
+
+/// Splits a header line where its value begins.
+fn split_header(line: &[u8]) -> Option<(&[u8], &[u8], TextLinks)> {
+    let colon = memchr::memchr(b':', line)?;
+    let links = match line.get(..colon)?.to_ascii_lowercase().as_slice() {
+        b"newsgroups" | b"followup-to" => TextLinks::Groups,
+        b"references" | b"in-reply-to" | b"supersedes" => TextLinks::Articles,
+        b"subject" => TextLinks::Urls,
+        _ => TextLinks::None,
+    };
+    let blanks = line
+        .get(colon + 1..)?
+        .iter()
+        .take_while(|&&octet| octet == b' ')
+        .count();
+    let (name, value) = line.split_at_checked(colon + 1 + blanks)?;
+    Some((name, value, links))
 }

@@ -11,10 +11,11 @@ use super::group::GroupBody;
 use super::group::ordered::OrderedArticles;
 use super::marks::ServerMarks;
 use super::model::Document;
+use super::numbers;
 use super::numbers::ArticleNumbers;
+use super::numbers::CrossPosts;
 use super::row::{Link, RowOrigin};
 use super::score::ScoreRules;
-use super::xref::{self, CrossPosts};
 
 /// An article of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,7 +154,7 @@ impl Document {
     /// server.
     pub fn news_url(&self, row: usize) -> Option<Url> {
         let id = if self.body.article().is_some() {
-            xref::header(&self.raw, b"Message-ID")?
+            numbers::header(&self.raw, b"Message-ID")?
         } else {
             let line = self.article(row)?.line;
             overview(self.raw.line(line)?)?.id.to_vec()
@@ -192,8 +193,8 @@ impl Document {
         if self.body.article().is_none() {
             return Vec::new();
         }
-        let value = xref::header(&self.raw, b"Xref").unwrap_or_default();
-        let groups = xref::groups(&value);
+        let value = numbers::header(&self.raw, b"Xref").unwrap_or_default();
+        let groups = numbers::groups(&value);
         groups
             .map(|(group, number)| (group.to_vec(), number))
             .collect()
@@ -202,7 +203,7 @@ impl Document {
     /// The Message-IDs that an article refers to, or the article of an overview line, as URLs: the nearest last.
     pub fn references(&self, line: Option<usize>) -> Vec<Url> {
         let value = if self.body.article().is_some() {
-            xref::header(&self.raw, b"References").unwrap_or_default()
+            numbers::header(&self.raw, b"References").unwrap_or_default()
         } else {
             let line = line.and_then(|line| self.raw.line(line));
             let article = line.and_then(overview);

@@ -9,8 +9,8 @@ use geomys_wire::protocol::gopher::{self, PlusRequest, attributes::Block};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Encoded, Parts, Url};
 
-use super::facts::facts;
 use super::menu;
+use super::row::facts;
 use super::row::{Kind, Link, Row};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{self, TextLine, TextLinks};

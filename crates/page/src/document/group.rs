@@ -16,6 +16,7 @@ use rfc1738::{Encoded, Url};
 
 use self::numbered::NumberedLines;
 use self::ordered::OrderedArticles;
+use super::folds::ArticleVisibility;
 use super::folds::GroupFolds;
 use super::header;
 use super::numbers::ArticleNumbers;
@@ -23,7 +24,6 @@ use super::order::{ListOrder, SortColumn};
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
-use super::visibility::ArticleVisibility;
 use super::zone::Zone;
 
 /// The number of rows below an article that are searched for the lines of its thread.

@@ -18,10 +18,10 @@ use std::sync::Arc;
 use geomys_wire::protocol::nntp::{ActiveGroup, description, parse_active};
 use geomys_wire::text::{self, Text};
 
+use super::folds::ArticleVisibility;
 use super::marks::ServerMarks;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
-use super::visibility::ArticleVisibility;
 
 /// The width of the column for names, before the descriptions.
 const NAME: usize = 36;

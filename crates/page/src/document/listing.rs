@@ -18,7 +18,7 @@ use rfc1738::{FtpType, Url};
 pub use self::document::ListingTotals;
 use self::document::{DateClocks, ListingColumns};
 use self::remarks::Remarks;
-use super::insertions::Insertions;
+use super::continuation::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};

@@ -24,7 +24,7 @@ pub use self::block::LINE;
 use self::block::RankedBits;
 pub(super) use self::block::without_line_end;
 use self::block::{BufferBlock, STEP};
-use super::insertions::Insertions;
+use super::continuation::Insertions;
 
 /// The minimum size of a received buffer that becomes a block itself, in octets.
 const LARGE: usize = 32 * 1024;

@@ -1,9 +1,10 @@
-//! Rows: the displayed lines of a document, made on demand.
+//! Rows: the displayed lines of a document, made on demand; the facts about a URL, and the remarks of a server on a directory.
 
 use std::sync::Arc;
 
-use geomys_wire::text::{self, StyledRanges, Text};
-use rfc1738::{ParseError, Url};
+use geomys_wire::text;
+use geomys_wire::text::{StyledRanges, Text};
+use rfc1738::{Departure, ParseError, Url};
 
 use super::web::form::WebForm;
 
@@ -301,4 +302,29 @@ impl Kind {
             Self::Remark(_) => "remark",
         }
     }
+}
+
+/// The names and values of a URL: the URL itself, its parts, its departures from RFC 1738, and its hazards. The password
+/// is masked.
+pub fn facts(url: &Url) -> Vec<(Text, Text)> {
+    let fact = |name: &str, value: &str| (Text::of(name), Text::of(value));
+    let mut facts = vec![fact("URL", &url.masked())];
+    let parts = url.explanation();
+    facts.extend(parts.iter().map(|(name, value)| fact(name, value)));
+    let departures = url.departures();
+    let sentences = departures.iter().map(Departure::sentence);
+    facts.extend(sentences.map(|sentence| fact("beyond", sentence)));
+    let hazards = url.hazards();
+    let sentences = hazards.iter().map(|hazard| hazard.sentence());
+    facts.extend(sentences.map(|sentence| fact("hazard", sentence)));
+    facts
+}
+
+/// A text that is shown folded above the entries of a listing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// The title in a few words: `welcome`, `note on this directory`, the name of a file.
+    pub title: Text,
+    /// The received lines.
+    pub octets: Vec<u8>,
 }

@@ -5,11 +5,11 @@ use std::ops::Range;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
+use super::folds::ArticleVisibility;
 use super::order::{ListOrder, SortColumn};
 use super::raw::LineBuffer;
 use super::row::{Link, Row, RowOrigin};
 use super::text_line::TextLine;
-use super::visibility::ArticleVisibility;
 
 /// The input from which a body makes rows.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use regex::Regex;
 
 pub use self::parse::{NewRule, RuleFault};
-use super::{header, xref};
+use super::{header, numbers};
 
 /// The user's rules, for all groups.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -182,7 +182,7 @@ impl Scorer<'_> {
                 RuleTest::Regex(field, pattern) => pattern.0.is_match(texts.of(*field, &article)),
                 RuleTest::Count(counted, ordering, number) => {
                     let count = match counted {
-                        RuleCount::Groups => Some(xref::of_overview(line).count() as u64),
+                        RuleCount::Groups => Some(numbers::of_overview(line).count() as u64),
                         RuleCount::Lines => article.lines,
                     };
                     count.is_some_and(|count| count.cmp(number) == *ordering)

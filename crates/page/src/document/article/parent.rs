@@ -5,7 +5,7 @@ use geomys_wire::text::{Charset, Text};
 use super::ArticleBody;
 use super::decode::{ArticleSection, DecodedArticle, head_of};
 use crate::document::header;
-use crate::document::mailbox::{Mailbox, address, mailboxes};
+use crate::document::header::{Mailbox, address, mailboxes};
 use crate::document::rows::RowSource;
 
 /// The data of an article that a reply needs. Every field is displayable text: one line, without control characters.

@@ -5,7 +5,6 @@
 //! its date once they were sorted by date.
 
 mod sort;
-mod stored;
 mod walk;
 
 use std::sync::Arc;
@@ -13,13 +12,13 @@ use std::sync::Arc;
 use geomys_wire::protocol::nntp::overview;
 
 use super::numbered::NumberedLines;
+use crate::document::folds::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 use crate::document::numbers::ArticleNumbers;
 use crate::document::order::{ListOrder, SortColumn};
 use crate::document::row::Fold;
 use crate::document::rows::RowSource;
 use crate::document::score::{ScoreClass, ScoreRules};
 use crate::document::threads::{self, Member, NONE};
-use crate::document::visibility::{ArticleVisibility, HiddenRows, ReadRows, ThreadFolds};
 
 /// The articles of a complete group. Lines are counted from 0 in the order of arrival, articles from the oldest. A clone
 /// is cheap.

@@ -8,7 +8,7 @@ use geomys_wire::text::{self, Text};
 use super::ListingBody;
 use crate::document::body::Body;
 use crate::document::model::Document;
-use crate::document::remark::Remark;
+use crate::document::row::Remark;
 use crate::document::row::RowOrigin;
 use crate::document::zone::Zone;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use geomys_wire::text::{self, Text};
 
 use crate::document::raw::LineBuffer;
-use crate::document::remark::Remark;
+use crate::document::row::Remark;
 use crate::document::row::{Fold, Kind, Row};
 use crate::document::rows::RowSource;
 

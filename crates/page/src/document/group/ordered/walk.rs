@@ -1,7 +1,17 @@
-//! Navigation between articles: in the order of the rows, and up and down a thread.
+//! Navigation between articles, in the order of the rows, and up and down a thread; and the threads that stored folds mean,
+//! which are keyed by Message-IDs.
+
+use std::collections::HashSet;
+
+use geomys_wire::protocol::nntp::overview;
 
 use super::OrderedArticles;
-use crate::document::threads::{self, NONE};
+use crate::document::folds::GroupFolds;
+use crate::document::folds::{ArticleVisibility, ThreadFolds};
+use crate::document::numbers::ArticleNumbers;
+use crate::document::rows::RowSource;
+use crate::document::threads;
+use crate::document::threads::NONE;
 
 impl OrderedArticles {
     /// The highest article number.
@@ -61,5 +71,39 @@ impl OrderedArticles {
     pub(super) fn mirrored_line(&self, article: usize) -> Option<usize> {
         let place = self.newest.len().checked_sub(article + 1)?;
         self.newest.get(place).map(|&line| line as usize)
+    }
+}
+
+impl OrderedArticles {
+    /// Applies the stored folds. The other visibility settings do not change.
+    pub(in crate::document::group) fn show_folds(
+        &mut self,
+        source: RowSource<'_>,
+        stored: &GroupFolds,
+        read: Option<&ArticleNumbers>,
+    ) {
+        let visibility = ArticleVisibility {
+            folds: self.folds(source, stored),
+            ..self.visibility.clone()
+        };
+        self.set_visibility(visibility, self.filtered, read);
+    }
+
+    /// Converts stored Message-IDs to lines. Articles that are missing, or not the first of a thread, are ignored.
+    fn folds(&self, source: RowSource<'_>, stored: &GroupFolds) -> ThreadFolds {
+        let folds = ThreadFolds::all(stored.all());
+        let except: HashSet<&[u8]> = stored.except().iter().map(Vec::as_slice).collect();
+        if except.is_empty() {
+            return folds;
+        }
+        let lines = self.newest.iter().copied();
+        let roots = lines.filter(|&line| self.parent(line as usize).is_none());
+        let is_stored = |line: &u32| {
+            let article = source.raw.line(*line as usize).and_then(overview);
+            article.is_some_and(|article| except.contains(article.id))
+        };
+        roots
+            .filter(is_stored)
+            .fold(folds, ThreadFolds::with_toggled)
     }
 }
