@@ -5,14 +5,10 @@
 //! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
 //! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
-//! Each protocol is one file in `load/`: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
+//! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
 //! octets.
 
-mod answer;
-mod cacheable;
 pub mod check;
-mod collect;
-mod day;
 mod failure;
 mod fetch;
 mod file;
@@ -24,31 +20,22 @@ mod gateway;
 mod gemini;
 mod gopher;
 mod http;
-mod mailto;
-mod menu_rows;
-mod mirror;
+mod line_ends;
 mod news;
-mod nex;
 mod part;
 mod permission;
 mod prospero;
 mod question;
 mod redirect;
 mod request;
-mod resume;
-mod resume_check;
-mod rules;
 mod scheme;
 mod sink;
 mod small_page;
 mod sniff;
-mod spartan;
 mod telnet;
 mod wais;
 mod words;
 
-pub use self::cacheable::{CacheUse, CachedInfo, NoRequestReason};
-pub use self::collect::collect;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub use self::file::path as file_path;
 pub use self::file::regular;
@@ -59,25 +46,26 @@ pub use self::file_name::{
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};
 pub use self::gateway::{Gateways, speaks};
-pub use self::gopher::GopherAttributes;
-pub use self::gopher::with_type;
+pub use self::gopher::{GopherAttributes, HostRules, host_rules, parent_page, with_type};
 pub use self::news::{
     ArticleForId, ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewFilter, OverviewGoal,
     OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
     post, posting_groups,
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
-pub use self::question::wanted_identity;
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
+    wanted_identity,
 };
 pub use self::request::{
     Caution, GopherItem, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
+    ResumeRequest, Version,
 };
-pub use self::resume::{ResumeRequest, Version};
-pub use self::rules::{HostRules, host_rules, parent_page};
-pub use self::scheme::{cache_key, can_fetch_changes, needs_search_words, request_preview};
-pub use self::sink::{PartSender, Sink};
+pub use self::scheme::{
+    CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, needs_search_words,
+    request_preview,
+};
+pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
 pub use self::wais::similar_documents;
 use std::time::Instant;
@@ -145,7 +133,7 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
         Err(form_question(&request, form))
     } else {
         // The states of all protocols are large.
-        Box::pin(mirror::load(net, &request, &mut sink)).await
+        Box::pin(fetch::load(net, &request, &mut sink)).await
     };
     let end = end.map_err(|stop| match stop {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),

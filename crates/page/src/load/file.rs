@@ -28,7 +28,7 @@ use rfc1738::{Dialect, File, Url};
 use self::directory::RemainingEntries;
 use self::mailbox::{MESSAGE, MboxReader};
 use self::reader::FileReader;
-use super::day::today;
+use super::words::today;
 use super::{Failure, FailureKind, PageHead, Request, Sink, Stop};
 use crate::document::Shape;
 

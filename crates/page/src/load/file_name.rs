@@ -4,13 +4,11 @@
 //! link, else the host. A name without a suffix gets that of the file's type. The server's part of it, [`ServerFileName`],
 //! arrives with the head of the file.
 
-mod media_type;
-
-pub use self::media_type::gopher_view;
+pub use super::sniff::gopher_view;
 use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
 use rfc1738::{Encoded, GroupPart, Parts, Protocol, Url, WaisTarget};
 
-use self::media_type::{UrlType, url_media_type};
+use super::sniff::{UrlType, url_media_type};
 use crate::document::suffix;
 
 /// What is known of a file's name beside its URL: on the page that links to it.
@@ -158,7 +156,7 @@ pub fn server_file_name(
 }
 
 /// The media type of texts; a name without a suffix is usual for them.
-const TEXT: &str = "text/plain";
+pub(super) const TEXT: &str = "text/plain";
 
 /// Adds the suffix of a media type to a name that has none.
 fn typed(name: String, media_type: Option<&str>) -> String {

@@ -3,14 +3,8 @@
 //! A connection is pooled for the next load of the same user when it is idle: after a page that came complete, after a
 //! question that interrupts nothing, or after a refusal. After everything else it is closed.
 
-mod check;
-mod clock;
 mod command;
-mod error;
-mod line_ends;
 mod list;
-mod pattern;
-mod readme;
 mod receive;
 mod remarks;
 mod settings;
@@ -18,20 +12,27 @@ mod target;
 
 use std::time::Duration;
 
-use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::net::{Net, NetError, TransferEnd};
 use geomys_wire::protocol::ftp::{
-    FtpConnection, FtpCredentials, FtpError, FtpHost, NewFtpConnection,
+    FtpConnection, FtpCredentials, FtpError, FtpHost, FtpTlsMode, Login, NewFtpConnection, Reply,
 };
+use geomys_wire::text::Text;
 use rfc1738::{ExtensionScheme, Ftp};
+use suppaftp::Status;
 use tokio::time::timeout;
 
-pub(super) use self::check::check;
 use self::command::{TargetError, TargetJob, TargetOutcome};
+use self::target::{FtpTarget, credentials, is_anonymous, secret};
+use super::words::text;
+use super::{
+    Failure, FailureKind, NoTlsReason, Phase, Question, Request, Sink, Stop, UnencryptedLogin,
+};
+
+pub(super) use self::command::check;
 pub(super) use self::settings::for_host;
-pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
 pub(super) use self::target::request_preview;
-use self::target::{FtpTarget, credentials, secret};
-use super::{Phase, Request, Sink, Stop};
+
+pub use self::settings::{FtpSettings, LoginSecret, TlsUpgrade, is_server};
 
 /// The time limit for a pooled connection to answer, and for the optional parts of a page.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -85,7 +86,7 @@ pub(super) struct FtpContext {
 impl FtpContext {
     /// Converts a dialogue's error to the end of a load.
     pub(super) fn stop(&self, error: FtpError) -> Stop {
-        error::stop(error, &self.host, &self.credentials)
+        stop(error, &self.host, &self.credentials)
     }
 
     /// Returns an idle connection to the pool.
@@ -167,4 +168,111 @@ async fn pooled(
         }
     }
     None
+}
+
+/// Returns the failure for a reply, with its words.
+fn failure(sentence: String, reply: &Reply) -> Failure {
+    Failure::new(sentence)
+        .with_kind(kind(reply))
+        .with_words(reply.lines().map(text))
+}
+
+/// Returns the failure for a refused target.
+fn refused(authority: &str, title: &Text, reply: &Reply) -> Failure {
+    let sentence = if reply.status() == Status::FileUnavailable {
+        format!("{authority} has no {title}, or refuses access")
+    } else {
+        format!("{authority} refused {title}")
+    };
+    failure(sentence, reply).with_advice("look in the directory above (u)")
+}
+
+/// Returns the kind of failure of a reply (RFC 959, section 4.2.2). Transient is: the data connection broke.
+fn kind(reply: &Reply) -> FailureKind {
+    match reply.code() {
+        _ if reply.is_busy() => FailureKind::Busy,
+        426 => FailureKind::Transient,
+        451 => FailureKind::ServerError,
+        _ => FailureKind::Permanent,
+    }
+}
+
+/// The advice where a server that may expect TLS at once says nothing.
+const IMPLICIT_TLS: &str =
+    "for implicit TLS there, add the host to implicit-tls under [ftp] of settings.toml";
+
+/// Converts a dialogue's error to the end of a load.
+fn stop(error: FtpError, host: &FtpHost, credentials: &FtpCredentials) -> Stop {
+    let is_anonymous = is_anonymous(&credentials.user);
+    let user = text(&credentials.user).to_string();
+    let is_explicit = host.tls_mode == FtpTlsMode::Explicit;
+    let (authority, host) = (host.authority(), host.name.clone());
+    let last = |reply: &Reply| reply.lines().last().map(text);
+    match error {
+        FtpError::Net(error @ NetError::Timeout { .. }) if is_explicit => {
+            let failure = Failure::new(error.to_string()).with_kind(FailureKind::Transient);
+            failure.with_advice(IMPLICIT_TLS).into()
+        }
+        FtpError::Net(error) => error.into(),
+        FtpError::Certificate(cert_error) => Stop::Needs(Question::Certificate(cert_error)),
+        FtpError::Password { refusal, .. } if is_anonymous => {
+            let said = refusal.as_ref().and_then(last);
+            Stop::Needs(Question::Login { host, said })
+        }
+        FtpError::Password { refusal, security } => Stop::Needs(Question::Password {
+            user,
+            host,
+            said: refusal.as_ref().and_then(last),
+            security,
+        }),
+        FtpError::UserRefused { reply } if is_anonymous => {
+            let said = last(&reply);
+            Stop::Needs(Question::Login { host, said })
+        }
+        FtpError::UserRefused { reply } => {
+            failure(format!("{authority} refused the login of {user}"), &reply)
+                .with_advice("it may require TLS: use ftps://, or tls in [ftp] of settings.toml")
+                .into()
+        }
+        FtpError::Account { reply, security } => Stop::Needs(Question::Account {
+            user,
+            host,
+            said: last(&reply),
+            security,
+        }),
+        FtpError::Withdrawn { offer, reply } => {
+            Stop::Needs(Question::Unencrypted(UnencryptedLogin {
+                authority,
+                host,
+                table: "ftp",
+                reason: NoTlsReason::Withdrawn(offer),
+                said: last(&reply),
+            }))
+        }
+        FtpError::Refused { problem, reply } => {
+            failure(format!("{authority} {problem}"), &reply).into()
+        }
+        FtpError::Insecure {
+            problem,
+            reply,
+            login,
+        } => {
+            let end = match login {
+                Login::NotYet => "so no login was sent",
+                Login::Done => "so the connection was closed after the login",
+            };
+            failure(format!("{authority} {problem}, {end}"), &reply)
+                .with_advice(
+                    "\"never\" for this host under [ftp.tls-by-host] in settings.toml connects without TLS, by ftp://",
+                )
+                .into()
+        }
+        FtpError::Malformed { authority, line } => {
+            Failure::new(format!("{authority} did not answer as an FTP server"))
+                .with_words([text(&line)])
+                .with_advice("another protocol may use that port")
+                .into()
+        }
+        FtpError::TooLong { .. } => Failure::new(error.to_string()).into(),
+    }
 }

@@ -2,24 +2,33 @@
 //!
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
 //! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile.
+//!
+//! Titan uploads a text or a file to such a server:
+//!
+//! ```text
+//! request = "titan://" host [ ":" port ] path ";size=" octets ";mime=" type [ ";token=" token ] CRLF data
+//! ```
+//!
+//! A URL without data is a question: its form. The parameters of a URL are replaced. The answer is one of Gemini, and may
+//! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
-mod error;
 mod request;
-mod titan;
 
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::gemini::{CertificateRequest, Status};
 use geomys_wire::text::Text;
-use rfc1738::{Protocol, Url};
+use rfc1738::{Dialect, Http, Protocol, Url, encoded};
 
-use self::error::failure;
-pub(super) use self::request::request_preview;
-use self::request::{Answer, ask};
+use self::request::{Answer, ask, failure};
 use super::http::MediaType;
 use super::redirect::{Redirect, Redirects, target};
 use super::small_page::{REDIRECTIONS, SmallPage, leaves};
 use super::words::{text, trimmed};
-use super::{Failure, PageStorage, Question, Request, Sink, Stop};
+use super::{
+    Failure, PageStorage, PostedAnswers, Purpose, Question, Request, ServerForm, Sink, Stop,
+};
+
+pub(super) use self::request::request_preview;
 
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";
@@ -35,7 +44,7 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
     if is_titan(&request.url) && request.posted().is_none() {
-        return Err(titan::question(request));
+        return Err(question(request));
     }
     let mut redirects = Redirects::new(net, request, REDIRECTIONS);
     loop {
@@ -69,7 +78,7 @@ pub(super) async fn load(
             Status::Redirect { is_permanent } => {
                 let to = target(here, meta, &answer.authority)?;
                 let redirect = Redirect {
-                    leaves: leaves(&to, &titan::as_gemini(here), "Gemini"),
+                    leaves: leaves(&to, &as_gemini(here), "Gemini"),
                     is_permanent,
                     to,
                 };
@@ -120,4 +129,52 @@ fn page(answer: Answer, redirects: Redirects<'_>) -> SmallPage {
 /// The reason of an error that the server gives, if it gives one.
 fn words(answer: &Answer) -> Option<String> {
     Some(trimmed(&answer.response.header.meta)).filter(|words| !words.is_empty())
+}
+
+/// The lines of the form beside the text and the file: see [`crate::load::FormKind::Upload`].
+const FIELDS: [&str; 2] = ["Ask: Media type", "AskP: Token"];
+
+/// The hint of the line for the media type.
+const MEDIA_HINT: &str = "empty: by the name of the file, or text/gemini";
+
+/// Returns the URL of the server over Gemini: other URLs stay as they are.
+fn as_gemini(url: &Url) -> Url {
+    let rest = url.as_str().split_once(':').map_or("", |(_, rest)| rest);
+    let gemini = is_titan(url).then(|| Dialect::Extended.parse(&format!("gemini:{rest}")).ok());
+    gemini.flatten().unwrap_or_else(|| url.clone())
+}
+
+/// Returns the URL that is sent before the data.
+fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
+    let path = url.path.map_or("", |path| path.as_str());
+    let path = path.split(';').next().unwrap_or_default();
+    let size = posted.octets.len();
+    let media: Vec<String> = posted
+        .media
+        .split('/')
+        .map(|part| encoded(part.as_bytes()))
+        .collect();
+    let media = media.join("/");
+    let token = match posted.token.as_str() {
+        "" => String::new(),
+        token => format!(";token={}", encoded(token.as_bytes())),
+    };
+    format!(
+        "titan://{}/{path};size={size};mime={media}{token}",
+        url.address.text
+    )
+}
+
+/// Returns the form of a URL without data; a failure where no form can be shown.
+fn question(request: &Request) -> Stop {
+    match request.purpose {
+        Purpose::Show => {
+            let mut form = ServerForm::upload(&request.url, &FIELDS);
+            form.hint(FIELDS[0], MEDIA_HINT);
+            Stop::Needs(Question::Form(form))
+        }
+        Purpose::Save | Purpose::Picture | Purpose::Check => {
+            Failure::new("this URL takes an upload, and is no file").into()
+        }
+    }
 }

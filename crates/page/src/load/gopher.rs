@@ -5,27 +5,22 @@
 //! is not followed: the failure has a link to its new address, because no request goes to a server that no person has
 //! chosen.
 
-mod attributes;
 mod body;
-mod content;
-mod directory;
 mod error;
-mod form;
 mod item;
-mod job;
-mod line_ends;
 mod phone;
 mod plus;
 mod reply;
-mod tls;
+mod server;
 
-pub use self::attributes::GopherAttributes;
 use geomys_wire::net::{Net, TransferEnd, authority};
 use geomys_wire::protocol::gopher;
 use rfc1738::{Dialect, Encoded, Gopher, Parts, Url};
 
-use self::job::GopherJob;
-pub(super) use self::job::needs_search_words;
+use self::item::GopherJob;
+pub(super) use self::item::needs_search_words;
+pub use self::plus::GopherAttributes;
+pub use self::server::{HostRules, host_rules, parent_page};
 use super::redirect::MovedAway;
 use super::{Failure, FailureKind, FormAnswers, NextReason, Request, Sink, Stop};
 
@@ -46,7 +41,7 @@ pub(super) async fn load(
     if failure.kind == FailureKind::Transient
         && !is_asked
         && !sink.page_source.has_begun()
-        && tls::is_expected(net, request).await
+        && server::is_expected(net, request).await
     {
         let authority = authority(url.address.node(), url.address.port());
         return Err(error::speaks_tls(&authority, &request.url).into());

@@ -5,9 +5,6 @@
 //! only. No script is run, and no cookie is accepted or sent.
 
 mod content;
-mod decompress;
-mod error_status;
-mod login;
 mod response;
 mod version;
 
@@ -16,8 +13,7 @@ use geomys_wire::protocol::http::{self, Method, ResponseHead};
 use rfc1738::{Http, Url};
 
 pub(super) use self::content::{MediaType, PageKind};
-use self::decompress::Decompressed;
-use self::response::{HttpResponse, exchange, stop};
+use self::response::{Decompressed, HttpResponse, exchange, stop};
 use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
 use super::words::trimmed;
@@ -67,12 +63,12 @@ pub(super) async fn load(
                 return finish_at_end(&redirects.net, request, answer, sink).await;
             }
             401 if request.purpose != Purpose::Check => {
-                return Err(login::login_question(request, &answer));
+                return Err(response::login_question(request, &answer));
             }
             _ => {
                 let head = page_head(&answer, Shape::Text);
-                sink.pause = error_status::pause(&answer.head);
-                let failure = error_status::failure(answer, request.purpose).await;
+                sink.pause = content::pause(&answer.head);
+                let failure = content::failure(answer, request.purpose).await;
                 if sink.moved.is_some() && failure.kind == FailureKind::Permanent {
                     // A new address exists, for those who may read it.
                     sink.begin(head).await?;
@@ -120,9 +116,8 @@ async fn ask(
     };
     let answer = ask_by(net, request, here, method, sink).await?;
     let head = &answer.head;
-    let is_believed = is_redirect(head)
-        || (200..300).contains(&head.status)
-        || error_status::says_later(head.status);
+    let is_believed =
+        is_redirect(head) || (200..300).contains(&head.status) || content::says_later(head.status);
     if method != Method::Head || is_believed {
         return Ok(answer);
     }
@@ -143,7 +138,7 @@ async fn ask_by(
     }
     let is_own_server = is_same_server(here, &request.url);
     let posted = request.posted().filter(|_| method == Method::Post);
-    let authorization = login::authorization(request)?.filter(|_| is_own_server);
+    let authorization = response::authorization(request)?.filter(|_| is_own_server);
     let trust = if is_own_server {
         request.trust.clone()
     } else {

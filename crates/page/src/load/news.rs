@@ -9,11 +9,8 @@ mod changes;
 mod connect;
 mod endpoint;
 mod error;
-mod first_response;
-mod job;
 mod overview;
 mod post;
-mod request_preview;
 mod settings;
 mod target;
 
@@ -21,21 +18,20 @@ use geomys_wire::net::Net;
 use geomys_wire::text::Text;
 use rfc1738::{GroupPart, News, Parts, Url};
 
+use self::connect::FirstResponse;
 use self::endpoint::NewsEndpoint;
 pub use self::endpoint::news_host;
 pub(super) use self::endpoint::server;
-use self::first_response::FirstResponse;
-use self::job::NewsJob;
 pub use self::overview::OverviewFilter;
 use self::overview::OverviewPlan;
 pub use self::post::{
     ArticleForId, PostError, PostOutcome, PostingGroup, PostingStatus, post, posting_groups,
 };
-pub(super) use self::request_preview::{news_preview, nntp_preview};
 pub use self::settings::{
     ChangesQuery, NewsHost, NewsServer, NewsSettings, OverviewGoal, OverviewQuery, ReadArticles,
 };
-use self::target::{NewsTarget, RequestExtent, bare};
+use self::target::{NewsJob, NewsTarget, RequestExtent, bare};
+pub(super) use self::target::{news_preview, nntp_preview};
 use super::words::text;
 use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use crate::document::Shape;

@@ -20,8 +20,8 @@ use rfc1738::{Dialect, Encoded, FtpType, Parts, Prospero, Protocol, Url, WaisTar
 use ring::rand::{SecureRandom, SystemRandom};
 
 use self::access_method::{AccessMethod, access_methods};
-use super::menu_rows::MenuBuilder;
 use super::redirect::{Redirect, Redirects};
+use super::words::MenuBuilder;
 use super::words::text;
 use super::{Failure, FailureKind, PageHead, Phase, Request, Sink, Stop};
 use crate::document::Shape;

@@ -1,15 +1,17 @@
-//! The request of a load: a URL, and all that is known beforehand.
+//! The request of a load: a URL, and all that is known beforehand; a person's answers, added before it is run again; and
+//! what an interrupted transfer resumes.
 
 use std::fmt;
 use std::sync::Arc;
 
 use geomys_wire::net::{LocalConsent, Trust};
+use geomys_wire::protocol::gopher::PlusRequest;
 use geomys_wire::protocol::wais::RelevantDocument;
-use rfc1738::Url;
+use rfc1738::{Encoded, Parts, Url};
 
 use super::{
     CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
-    OverviewQuery, ResumeRequest, TelnetSettings, Version,
+    OverviewQuery, PostedAnswers, Question, Stop, TelnetSettings,
 };
 use crate::document::Link;
 
@@ -211,5 +213,141 @@ impl fmt::Debug for Login {
         f.debug_struct("Login")
             .field("user", &self.user)
             .finish_non_exhaustive()
+    }
+}
+
+impl Request {
+    /// Sets the user name. An ftp URL without a user gets this one, so that its links have it too.
+    pub fn set_user(&mut self, user: &str) {
+        self.login = Some(Login::of(user));
+        let Parts::Ftp(ftp) = self.url.base_parts() else {
+            return;
+        };
+        if ftp.login.user.is_none()
+            && let Ok(url) = self.url.with_user(user.as_bytes())
+        {
+            self.url = url;
+        }
+    }
+
+    /// Sets the user whose password has to be entered, and clears the password.
+    pub fn request_password(&mut self, user: &str) {
+        let login = self.login.get_or_insert_with(|| Login::of(user));
+        user.clone_into(&mut login.user);
+        login.password = None;
+    }
+
+    /// Sets the password of `user`.
+    pub fn set_password(&mut self, user: &str, password: String) {
+        let login = self.login.get_or_insert_with(|| Login::of(user));
+        user.clone_into(&mut login.user);
+        login.password = Some(password);
+    }
+
+    /// Sets the account of `user`, who has a password already.
+    pub fn set_account(&mut self, user: &str, account: String) {
+        let login = self.login.get_or_insert_with(|| Login::of(user));
+        login.account = Some(account);
+    }
+
+    /// The body of the POST request, if the request is one.
+    pub fn posted(&self) -> Option<&PostedAnswers> {
+        match &self.answers {
+            FormAnswers::Posted(posted) => Some(posted),
+            FormAnswers::Unconfirmed
+            | FormAnswers::Confirmed
+            | FormAnswers::Hidden(_)
+            | FormAnswers::Fill(_) => None,
+        }
+    }
+
+    /// Returns true if the request sends answers to a form, which may change something on the server each time.
+    pub fn sends_answers(&self) -> bool {
+        match self.answers {
+            FormAnswers::Unconfirmed => holds_form(&self.url),
+            FormAnswers::Fill(_) => false,
+            FormAnswers::Confirmed | FormAnswers::Hidden(_) | FormAnswers::Posted(_) => true,
+        }
+    }
+}
+
+/// Returns true if a URL contains a filled form of Gopher+.
+pub(super) fn holds_form(url: &Url) -> bool {
+    let Parts::Gopher(gopher) = url.base_parts() else {
+        return false;
+    };
+    let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
+    matches!(PlusRequest::parse(&plus), PlusRequest::FilledForm(_))
+}
+
+/// The version of a file, as its server reports it, used to notice that the file has changed. An unknown value matches
+/// any other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Version {
+    /// The size in octets.
+    pub size: Option<u64>,
+    /// The time of the last change, in UTC, as digits: `20261120184501` (RFC 3659, section 2.3).
+    pub modified: Option<String>,
+    /// The server's name of this version: an entity tag of HTTP, with its quotes (RFC 9110, section 8.8.3).
+    pub tag: Option<Box<str>>,
+}
+
+impl Version {
+    /// Returns true if both may have the same content: no value that both have differs.
+    pub fn may_be(&self, other: &Self) -> bool {
+        fn same<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
+            match (one, other) {
+                (Some(one), Some(other)) => one == other,
+                (None, _) | (_, None) => true,
+            }
+        }
+        same(self.size.as_ref(), other.size.as_ref())
+            && same(self.modified.as_ref(), other.modified.as_ref())
+            && same(self.tag.as_ref(), other.tag.as_ref())
+    }
+}
+
+/// The point at which a transfer resumes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResumeRequest {
+    /// The number of octets that are stored already.
+    pub offset: u64,
+    /// The version of the file when they came. When the server reports another one now, the load ends with
+    /// [`super::Question::Changed`] before anything is fetched; the default version matches any.
+    pub version: Version,
+}
+
+impl Request {
+    /// Returns an error if the transfer resumes and the file has changed.
+    ///
+    /// # Errors
+    /// [`Question::Changed`].
+    pub(super) fn check_version(&self, version: &Version) -> Result<(), Stop> {
+        match &self.resume {
+            Some(resume) if !resume.version.may_be(version) => {
+                Err(Stop::Needs(Question::Changed {
+                    was: resume.version.clone(),
+                    is: version.clone(),
+                }))
+            }
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// Returns the offset at which the file of this version resumes: 0 when more octets are stored than it has.
+    ///
+    /// # Errors
+    /// [`Question::Changed`].
+    pub(super) fn resume_offset(&self, version: &Version) -> Result<u64, Stop> {
+        let Some(resume) = self
+            .resume
+            .as_ref()
+            .filter(|_| self.purpose == Purpose::Save)
+        else {
+            return Ok(0);
+        };
+        self.check_version(version)?;
+        let is_longer = version.size.is_some_and(|size| size < resume.offset);
+        Ok(if is_longer { 0 } else { resume.offset })
     }
 }

@@ -1,17 +1,20 @@
-//! The table of schemes: what a load, a link check, a login and the cache need to know of each.
+//! The table of schemes: what a load, a link check, a login and the cache need to know of each. `files::cache` of the
+//! store does the caching itself.
 //!
 //! The compiler names the rows that a new scheme needs.
 
 use geomys_wire::net::{Net, TransferEnd, authority, compared_url};
 use geomys_wire::text::Text;
-use rfc1738::{GroupPart, News, Parts, Protocol, Url, Usenet};
+use jiff::Timestamp;
+use rfc1738::{GroupPart, Mailto, News, Parts, Protocol, Url, Usenet};
 
-use super::answer::holds_form;
 use super::gateway::address;
+use super::request::holds_form;
 use super::{
-    Failure, FormAnswers, Purpose, Request, Sink, Stop, file, finger, ftp, gemini, gopher, http,
-    mailto, news, nex, prospero, spartan, telnet, wais,
+    Failure, FormAnswers, PageHead, Purpose, Request, Sink, Stop, file, finger, ftp, gemini,
+    gopher, http, news, prospero, small_page, telnet, wais,
 };
+use crate::document::Shape;
 
 /// Loads the request by the protocol of its URL, and returns the end of the transfer.
 pub(super) async fn load(
@@ -35,8 +38,10 @@ pub(super) async fn load(
         Protocol::Gemini(_) | Protocol::Titan(_) => {
             return Box::pin(gemini::load(net, request, sink)).await;
         }
-        Protocol::Spartan(_) => return Box::pin(spartan::load(net, request, sink)).await,
-        Protocol::Nex(nex) => return Box::pin(nex::load(net, request, nex, sink)).await,
+        Protocol::Spartan(_) => {
+            return Box::pin(small_page::load_spartan(net, request, sink)).await;
+        }
+        Protocol::Nex(nex) => return Box::pin(small_page::load_nex(net, request, nex, sink)).await,
         Protocol::Http(_) => return Box::pin(http::load(net, request, sink)).await,
         // A dot on a line of its own.
         Protocol::Nntp(_) => Box::pin(news::load(net, request, sink)).await,
@@ -48,7 +53,7 @@ pub(super) async fn load(
         Protocol::Telnet(url) if telnet::is_telnet(&request.url) => {
             Err(telnet::session_failure(&url))
         }
-        Protocol::Mailto(mailto) => mailto::load(mailto, sink).await,
+        Protocol::Mailto(mailto) => show_mail(mailto, sink).await,
         // A plain connection that is closed.
         Protocol::Finger(finger) => finger::load(net, request, finger, sink).await,
         Protocol::Telnet(_) | Protocol::Other(_) => Err(Failure::unsupported(&request.url).into()),
@@ -104,8 +109,8 @@ pub fn request_preview(url: &Url) -> Option<String> {
         Protocol::Nntp(Usenet::Nntp(nntp)) => news::nntp_preview(&nntp),
         Protocol::Finger(finger) => finger::request_preview(&finger)?,
         Protocol::Gemini(gemini) => gemini::request_preview(&gemini),
-        Protocol::Spartan(spartan) => spartan::request_preview(&spartan),
-        Protocol::Nex(nex) => nex::request_preview(&nex),
+        Protocol::Spartan(spartan) => small_page::spartan_preview(&spartan),
+        Protocol::Nex(nex) => small_page::nex_preview(&nex),
         Protocol::Http(http) => http::request_preview(&http),
         Protocol::Titan(_)
         | Protocol::Mailto(_)
@@ -231,4 +236,67 @@ impl Request {
         let (host, port) = self.server().filter(|_| uses_tls)?;
         Some(authority(&host.to_ascii_lowercase(), port))
     }
+}
+
+/// The origin of a page that comes from the cache.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CachedInfo {
+    /// The time when the page came from its server.
+    pub stored_at: Timestamp,
+    /// The reason why the server was not reached now; None when only the changes are still to be requested.
+    pub reason: Option<String>,
+}
+
+/// The use of a cached page for a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheUse {
+    /// The cached page is shown when the server is unreachable.
+    #[default]
+    IfUnreachable,
+    /// The cached page is shown at once, if the server can be asked for the changes since then: see
+    /// [`super::PageHead::list_date`].
+    BeforeRequest,
+    /// The cached page is shown if there is one, without a request.
+    Always(NoRequestReason),
+}
+
+/// The reason why a cached page is shown without a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoRequestReason {
+    /// Its memory was needed for other pages.
+    Dropped,
+    /// It belongs to the restored session.
+    Restored,
+    /// The user saved it to read it later.
+    Saved,
+    /// Its server did not send it.
+    Failed,
+}
+
+impl NoRequestReason {
+    /// The end of a sentence about a page from the cache.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Dropped => "it was dropped to free memory",
+            Self::Restored => "the last session was restored",
+            Self::Saved => "it was saved for later",
+            Self::Failed => "its server did not send it",
+        }
+    }
+}
+
+/// Shows the mail of a `mailto:` URL (RFC 1738, section 3.5; RFC 6068) as a text. Nothing is sent.
+async fn show_mail(url: Mailto<'_>, sink: &mut Sink) -> Result<(), Stop> {
+    let letter = url.letter();
+    let mut text = Vec::new();
+    for (name, value) in &letter.headers {
+        text.extend([name.as_bytes(), b": ", value, b"\n"].concat());
+    }
+    for name in &letter.left_out {
+        text.extend([b"(", &**name, b" is left out: no address may set it)\n"].concat());
+    }
+    text.push(b'\n');
+    text.extend_from_slice(&letter.body);
+    sink.begin(PageHead::new(Shape::Text)).await?;
+    sink.octets(text).await
 }

@@ -1,21 +1,36 @@
-//! The pages of Gemini, Spartan and nex: a body of a media type, up to the end of the connection.
+//! The pages of Gemini, Spartan and nex: a body of a media type, up to the end of the connection; and loading over the
+//! last two: one request to a connection.
 //!
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
-//! link of a failure.
+//! link of a failure. Spartan sends the data of a `=:` line or of the URL's query, and nothing to the targets of redirects.
+//!
+//! ```text
+//! nex-request = path CRLF              ; as octets, without the slash that ends the host if nothing follows it
+//! directory   = *( "=> " URL [ SP label ] / text )    ; the path is empty or ends with a slash
+//! ```
+//!
+//! Nex (the specification of nightfall.city) has no status, so a missing page is what the server writes about it. A file
+//! is what its suffix says.
 
-use geomys_wire::net::{NetError, Security, Stream, TransferEnd};
+use std::borrow::Cow;
+
+use geomys_wire::net::{Net, NetError, Security, Stream, TransferEnd, authority, sendable, write};
 use geomys_wire::protocol::reply::{HeaderError, Reply};
+use geomys_wire::protocol::spartan;
+use geomys_wire::protocol::spartan::{Response, Status};
 use geomys_wire::text::Text;
-use rfc1738::Url;
+use rfc1738::{Encoded, Http, Protocol, Url};
+use tokio::net::TcpStream;
 
 use super::http::{MediaType, PageKind};
-use super::redirect::is_same_server;
+use super::redirect::{Redirect, Redirects, is_same_server, target};
 use super::sniff::SAMPLE;
+use super::words::trimmed;
 use super::{
-    Failure, FailureKind, PageHead, PageStorage, Purpose, Question, Request, ServerFileName, Sink,
-    Stop, file_name_of, server_file_name,
+    Failure, FailureKind, PageHead, PageStorage, Phase, Purpose, Question, Request, ServerFileName,
+    Sink, Stop, file_name_of, server_file_name,
 };
-use crate::document::Shape;
+use crate::document::{Shape, suffix};
 
 /// The most redirects that are followed.
 pub(super) const REDIRECTIONS: usize = 5;
@@ -135,4 +150,170 @@ impl SmallPage {
             media_type: Some(self.media.name().to_owned()).filter(|name| !name.is_empty()),
         }
     }
+}
+
+/// Returns the path of a request of nex, decoded. A question mark has no meaning in nex.
+fn nex_path(url: &Http<'_>) -> Vec<u8> {
+    let part = |part: Option<Encoded<'_>>| part.map(Encoded::octets).unwrap_or_default().to_vec();
+    let path = [b"/".to_vec(), part(url.path)].concat();
+    match url.search {
+        Some(_) => [path, b"?".to_vec(), part(url.search)].concat(),
+        None => path,
+    }
+}
+
+/// Returns the line that a load of a nex URL sends.
+pub(super) fn nex_preview(url: &Http<'_>) -> Vec<u8> {
+    [nex_path(url), b"\r\n".to_vec()].concat()
+}
+
+/// Connects, and sends the path of a URL. Returns the stream of the reply, and the authority.
+async fn send_path(net: &Net, url: &Http<'_>, sink: &Sink) -> Result<(TcpStream, String), Stop> {
+    sendable(&nex_path(url), "the path")?;
+    let host = url.address.node();
+    if host.is_empty() {
+        return Err(Failure::new("the URL has no host").into());
+    }
+    let port = url.address.port();
+    let authority = authority(host, port);
+    sink.phase(Phase::Connecting).await?;
+    let mut stream = net.connect(host, port).await?;
+    sink.phase(Phase::Waiting).await?;
+    write(&mut stream, &nex_preview(url), &authority, net.limits()).await?;
+    Ok((stream, authority))
+}
+
+/// Requests a nex URL, and forwards the reply.
+pub(super) async fn load_nex(
+    net: &Net,
+    request: &Request,
+    url: Http<'_>,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    let (stream, authority) = send_path(net, &url, sink).await?;
+    let path = nex_path(&url);
+    let is_directory = path.ends_with(b"/");
+    let mut body = Reply::new(Stream::Plain(stream), &authority, net.limits());
+    // A file may be empty.
+    if !body.has_octets().await? && is_directory {
+        return Err(Failure::empty(&authority).into());
+    }
+    let media = if is_directory {
+        "text/gemini"
+    } else {
+        suffix::media_type(&path).unwrap_or_default()
+    };
+    let page = SmallPage {
+        media: MediaType::parse(media.as_bytes()),
+        body,
+        here: request.url.clone(),
+        from: Vec::new(),
+        security: Security::Plain,
+        storage: PageStorage::Allowed,
+    };
+    page.forward(request, sink).await
+}
+
+/// Returns the path of a request of Spartan.
+fn spartan_path(url: &Http<'_>) -> String {
+    format!("/{}", url.path.map_or("", |path| path.as_str()))
+}
+
+/// Returns the data that a URL itself holds: its query.
+fn query<'a>(url: &Http<'a>) -> Cow<'a, [u8]> {
+    url.search.map(Encoded::octets).unwrap_or_default()
+}
+
+/// Returns what a load of a Spartan URL sends.
+pub(super) fn spartan_preview(url: &Http<'_>) -> Vec<u8> {
+    let data = query(url);
+    let host = url.address.node();
+    let line = spartan::request_line(host, &spartan_path(url), data.len()).unwrap_or_default();
+    [&line, data.as_ref()].concat()
+}
+
+/// Requests a Spartan URL, and forwards the response.
+pub(super) async fn load_spartan(
+    net: &Net,
+    request: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    let mut redirects = Redirects::new(net, request, REDIRECTIONS);
+    loop {
+        let here = &redirects.here;
+        let posted = request.posted().filter(|_| redirects.from.is_empty());
+        let posted = posted.map(|posted| posted.octets.as_slice());
+        let (authority, response) = ask(&redirects.net, here, posted, sink).await?;
+        let meta = &response.header.meta;
+        match response.header.status {
+            Status::Success => {
+                let page = SmallPage {
+                    media: MediaType::parse(meta),
+                    body: response.body,
+                    here: redirects.here,
+                    from: redirects.from,
+                    security: Security::Plain,
+                    storage: PageStorage::Allowed,
+                };
+                return page.forward(request, sink).await;
+            }
+            Status::Redirect => {
+                let to = target(here, meta, &authority)?;
+                let redirect = Redirect {
+                    leaves: leaves(&to, here, "Spartan"),
+                    is_permanent: false,
+                    to,
+                };
+                redirects.follow(redirect, sink)?;
+            }
+            Status::ClientError | Status::ServerError => {
+                return Err(failure(&authority, &response).into());
+            }
+        }
+    }
+}
+
+/// Sends a request, with `posted` or the query of the URL as its data.
+async fn ask(
+    net: &Net,
+    here: &Url,
+    posted: Option<&[u8]>,
+    sink: &Sink,
+) -> Result<(String, Response<Stream>), Stop> {
+    let Protocol::Spartan(url) = here.protocol() else {
+        return Err(Failure::unsupported(here).into());
+    };
+    let host = url.address.node();
+    if host.is_empty() {
+        return Err(Failure::new(format!("{} has no host", here.masked())).into());
+    }
+    let port = url.address.port();
+    let authority = authority(host, port);
+    let query = query(&url);
+    let data = posted.unwrap_or(&query);
+    sink.phase(Phase::Connecting).await?;
+    let stream = Stream::Plain(net.connect(host, port).await?);
+    sink.phase(Phase::Waiting).await?;
+    let path = spartan_path(&url);
+    let fields = (host, path.as_str());
+    let response = spartan::request(stream, fields, data, &authority, net.limits()).await;
+    Ok((authority, response.map_err(header_stop)?))
+}
+
+/// Returns the failure that a response with a status of an error is.
+fn failure(authority: &str, response: &Response<Stream>) -> Failure {
+    let header = &response.header;
+    let (what, kind) = match header.status {
+        Status::ServerError => ("the server has failed", FailureKind::ServerError),
+        Status::Success | Status::Redirect | Status::ClientError => (
+            "no such page, or a request that it does not accept",
+            FailureKind::Missing,
+        ),
+    };
+    let words = trimmed(&header.meta);
+    let said = (!words.is_empty()).then(|| Text::of(&words));
+    let digit = header.status.digit();
+    Failure::new(format!("{authority} answered {digit}: {what}"))
+        .with_kind(kind)
+        .with_words(said)
 }

@@ -5,7 +5,6 @@
 //! There is no timeout between two inputs; leaving the page ends the session.
 
 mod line;
-mod settings;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -20,7 +19,6 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::timeout;
 
 use self::line::Line;
-pub use self::settings::TelnetSettings;
 use super::{Failure, Part, Phase, Request, Sink, Stop};
 
 /// The port of Telnet. Services on other ports may take Telnet options for data.
@@ -212,5 +210,31 @@ impl TelnetConnection {
     fn send(&mut self, typed: &[u8]) {
         let octets = self.protocol.encode_input(typed);
         self.outgoing.extend(octets);
+    }
+}
+
+/// The most octets in the name of a terminal type (RFC 1091, section 5).
+const MAX_NAME_BYTES: usize = 40;
+
+/// The telnet settings of settings.toml.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TelnetSettings {
+    /// The terminal type, which becomes `$TERM` on the server.
+    pub terminal: String,
+}
+
+impl Default for TelnetSettings {
+    fn default() -> Self {
+        Self {
+            terminal: "xterm-256color".to_owned(),
+        }
+    }
+}
+
+impl TelnetSettings {
+    /// Returns true if this can be the name of a terminal type: letters, digits and `+-./_`, at most 40.
+    pub fn is_terminal_name(name: &str) -> bool {
+        let is_allowed = |octet: u8| octet.is_ascii_alphanumeric() || b"+-./_".contains(&octet);
+        (1..=MAX_NAME_BYTES).contains(&name.len()) && name.bytes().all(is_allowed)
     }
 }

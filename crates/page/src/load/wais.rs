@@ -3,8 +3,7 @@
 //! A database asks for search words, a search is a list of hits, a document comes in pieces until one is short. A
 //! source, which describes another database, is a menu with a link to it.
 
-mod cleaner;
-mod source;
+mod document;
 
 use geomys_wire::net::{Net, PromptAcks, authority};
 use geomys_wire::protocol::wais::{
@@ -13,8 +12,8 @@ use geomys_wire::protocol::wais::{
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url, Wais, WaisTarget, encoded};
 
-use self::cleaner::TextCleaner;
-use super::menu_rows::one_line;
+use self::document::TextCleaner;
+use super::words::one_line;
 use super::words::{text, trimmed};
 use super::{
     Failure, FailureKind, PageHead, Phase, Purpose, Question, Request, Sink, Stop, file_name_of,
@@ -249,7 +248,7 @@ async fn document(
         }
     }
     match source {
-        Some(source) => self::source::show(source, sink).await,
+        Some(source) => document::show(source, sink).await,
         None => Ok(()),
     }
 }

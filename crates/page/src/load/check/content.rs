@@ -14,8 +14,8 @@ use super::prepare;
 use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::document::{DatedEntry, Document, Shape};
-use crate::load::collect::collect;
 use crate::load::http::MediaType;
+use crate::load::sink::collect;
 use crate::load::sniff;
 use crate::load::{PageHead, Purpose, Request};
 

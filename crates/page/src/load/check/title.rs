@@ -24,7 +24,7 @@ use super::prepare;
 use super::status::{LinkStatus, stop_status};
 use super::url_job::{UrlJob, fetch_within, unreachable_words};
 use crate::document::{Document, Kind, Row, Shape};
-use crate::load::collect::collect;
+use crate::load::sink::collect;
 use crate::load::{Purpose, Request};
 
 /// The octets of a page that are fetched: a title is at the beginning. A menu is searched for a row, so more of it is.

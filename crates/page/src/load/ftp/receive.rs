@@ -8,7 +8,7 @@ use geomys_wire::net::TransferEnd;
 use geomys_wire::protocol::ftp::{DataReply, FtpError, Reply, Transfer};
 
 use super::command::{TargetError, TargetJob, TargetOutcome};
-use super::error::failure;
+use super::failure;
 use crate::load::{Failure, FailureKind, OversizePolicy, Part, Purpose, Stop};
 
 /// The most octets behind the announced size that are held back until the server has told the size again.

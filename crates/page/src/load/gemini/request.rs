@@ -1,14 +1,16 @@
-//! One request to a Gemini server.
+//! One request to a Gemini server, and its failures as failures of a load.
 
 use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
-use geomys_wire::protocol::gemini::{self, GeminiError, Response};
+use geomys_wire::protocol::gemini;
+use geomys_wire::protocol::gemini::{
+    CertificateRequest, GeminiError, PermanentFailure, Response, Status, TemporaryFailure,
+};
 use geomys_wire::text::Text;
 use rfc1738::{Http, Protocol, Url, encoded};
 
-use super::titan;
+use super::words;
 use crate::load::redirect::is_same_server;
-use crate::load::small_page;
-use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop};
+use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, small_page};
 
 /// The response to a request, and where it came from.
 pub(super) struct Answer {
@@ -65,14 +67,14 @@ pub(super) async fn ask(
     let token = posted.map(|posted| posted.token.as_bytes());
     hidden.into_iter().chain(token).for_each(trace::secret);
     let line = match posted {
-        Some(posted) => titan::sent_url(&url, posted),
+        Some(posted) => super::sent_url(&url, posted),
         None => sent_url(&url, hidden),
     };
     if line.len() > gemini::MAX_URL_BYTES {
         return Err(Failure::new(GeminiError::LongUrl.to_string()).into());
     }
     sink.phase(Phase::Connecting).await?;
-    let is_own_server = is_same_server(&titan::as_gemini(here), &titan::as_gemini(&request.url));
+    let is_own_server = is_same_server(&super::as_gemini(here), &super::as_gemini(&request.url));
     let trust = if is_own_server {
         request.trust.clone()
     } else {
@@ -115,4 +117,68 @@ fn paused(authority: &str, seconds: u64) -> Failure {
         Text::of(authority)
     ))
     .with_kind(FailureKind::Busy)
+}
+
+/// Returns the failure that a response with a status of an error is.
+pub(super) fn failure(answer: &Answer) -> Failure {
+    let header = &answer.response.header;
+    let (what, kind, advice) = meaning(header.status());
+    let sentence = format!("{} answered {}: {what}", answer.authority, header.code);
+    if header.code == 44 {
+        let seconds = seconds(&header.meta);
+        let sentence = format!("{sentence} ({seconds} s)");
+        return Failure::new(sentence).with_kind(kind);
+    }
+    let said = words(answer).map(|words| Text::of(&words));
+    let failure = Failure::new(sentence).with_kind(kind).with_words(said);
+    match advice {
+        Some(advice) => failure.with_advice(advice),
+        None => failure,
+    }
+}
+
+/// Returns the meaning of a status in words, the kind of its failure, and advice.
+fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) {
+    match status {
+        Status::TemporaryFailure(temporary) => match temporary {
+            TemporaryFailure::Unspecified => ("a failure for now", FailureKind::ServerError, None),
+            TemporaryFailure::Unavailable => {
+                ("it has no time for requests now", FailureKind::Busy, None)
+            }
+            TemporaryFailure::Cgi => ("a program of it has failed", FailureKind::ServerError, None),
+            TemporaryFailure::Proxy => (
+                "a server behind it has failed",
+                FailureKind::ServerError,
+                None,
+            ),
+            TemporaryFailure::SlowDown => ("it wants a pause", FailureKind::Busy, None),
+        },
+        Status::PermanentFailure(permanent) => match permanent {
+            PermanentFailure::Unspecified => ("a failure", FailureKind::Permanent, None),
+            PermanentFailure::NotFound => ("there is no such page", FailureKind::Missing, None),
+            PermanentFailure::Gone => ("the page is gone for ever", FailureKind::Missing, None),
+            PermanentFailure::ProxyRefused => (
+                "it does not serve this address",
+                FailureKind::Permanent,
+                None,
+            ),
+            PermanentFailure::BadRequest => (
+                "it does not understand the request",
+                FailureKind::Permanent,
+                None,
+            ),
+        },
+        Status::Certificate(request) => {
+            let what = match request {
+                CertificateRequest::Required => "it wants a client certificate",
+                CertificateRequest::NotAuthorised => "the client certificate has no permission",
+                CertificateRequest::NotValid => "the client certificate is not valid",
+            };
+            (what, FailureKind::Permanent, None)
+        }
+        // These are no failures.
+        Status::Input { .. } | Status::Success | Status::Redirect { .. } => {
+            ("no failure", FailureKind::Permanent, None)
+        }
+    }
 }

@@ -1,13 +1,26 @@
-//! Items: how each is requested, and the questions before it is.
+//! Items: how each is requested, and the questions before it is, the form of one among them; and a job, which is one request
+//! to a Gopher server and its plain reply.
 
-use geomys_wire::net::TransferEnd;
-use geomys_wire::protocol::gopher::PlusRequest;
+use geomys_wire::net::{Net, TransferEnd, authority, write};
+use geomys_wire::protocol::gopher;
+use geomys_wire::protocol::gopher::{
+    Outcome, PlusRequest, attributes, refusal, refusal_of_plain_request, request,
+};
 use geomys_wire::text::{Text, is_harmful};
-use rfc1738::{Encoded, Gopher};
+use rfc1738::{Encoded, Gopher, Parts};
 
-use super::content::ReplyContent;
-use super::job::{GopherJob, needs_search_words};
-use crate::load::{FormAnswers, GopherItem, Purpose, Question, Request, Stop, file_name_of};
+use super::body::GopherBody;
+use super::body::ReplyContent;
+use super::error::{error_words, missing, refused, speaks_tls};
+use super::reply::ReplyStream;
+use super::server;
+use crate::document::Shape;
+use crate::load::sniff::looks_like_html;
+use crate::load::words::text;
+use crate::load::{
+    Failure, FormAnswers, FormKind, GopherItem, PageHead, Phase, Purpose, Question, Request,
+    ServerForm, Sink, Stop, file_name_of,
+};
 
 impl GopherJob<'_> {
     /// Requests the item of a URL and forwards the reply.
@@ -96,4 +109,175 @@ fn visible(octets: &[u8]) -> String {
         shown.push_str(&chunk.invalid().escape_ascii().to_string());
     }
     shown
+}
+
+/// The most octets of attributes that contain a form.
+const FORM: usize = 128 * 1024;
+
+impl GopherJob<'_> {
+    /// Requests the form of an item, which ends the load with a question. An item without a form is loaded.
+    pub(super) async fn form(&mut self, url: &Gopher<'_>) -> Result<TransferEnd, Stop> {
+        let mut source = self.send(url, ReplyContent::Attributes).await?;
+        let (authority, limits) = (&source.authority, self.net.limits());
+        let reply = gopher::read_whole(&mut source.stream, authority, limits, FORM).await?;
+        let header = reply.header;
+        if header.is_some_and(|header| header.outcome == Outcome::Refused) {
+            return Err(refused(authority, &self.request.url, &refusal(&reply.data)).into());
+        }
+        if source.is_tls_alert(&reply.data) {
+            return Err(speaks_tls(authority, &self.request.url).into());
+        }
+        let item_attributes = attributes::items(&reply.data).next();
+        let server_form = item_attributes.and_then(|item| Some((item.block(b"ASK")?, item.info())));
+        if let Some((block, info)) = server_form {
+            return Err(Stop::Needs(Question::Form(ServerForm {
+                title: info.map(|item| text(item.name.trim_ascii())),
+                lines: block.lines().map(<[u8]>::to_vec).collect(),
+                hints: Vec::new(),
+                kind: FormKind::Item,
+            })));
+        }
+        let item_url = self.request.url.with_plus(b"+");
+        let request = &Request {
+            url: item_url.map_err(|error| Failure::new(error.to_string()))?,
+            ..self.request.clone()
+        };
+        let Parts::Gopher(url) = request.url.base_parts() else {
+            return Ok(TransferEnd::Confirmed);
+        };
+        let content = ReplyContent::of(url.item_type(), None);
+        check_answers(request, &url, None, content)?;
+        let (net, sink) = (self.net, &mut *self.sink);
+        GopherJob::new(net, request, sink).plus(&url, content).await
+    }
+}
+
+/// One request, and the sink of its parts.
+pub(super) struct GopherJob<'a> {
+    pub(super) net: &'a Net,
+    pub(super) request: &'a Request,
+    pub(super) sink: &'a mut Sink,
+    /// True once the server was asked whether it answers over TLS.
+    pub(super) is_tls_asked: bool,
+}
+
+/// Returns true for a search that has no words yet.
+pub(in crate::load) fn needs_search_words(url: &Gopher<'_>) -> bool {
+    url.item_type() == b'7' && url.search.is_none()
+}
+
+impl<'a> GopherJob<'a> {
+    /// Creates a job.
+    pub(super) fn new(net: &'a Net, request: &'a Request, sink: &'a mut Sink) -> Self {
+        Self {
+            net,
+            request,
+            sink,
+            is_tls_asked: false,
+        }
+    }
+
+    /// Connects to the server of a URL, after checking that the request can be sent.
+    async fn connect(
+        &self,
+        url: &Gopher<'_>,
+        content: ReplyContent,
+    ) -> Result<ReplyStream<'a>, Stop> {
+        request(url)?;
+        self.sink.phase(Phase::Connecting).await?;
+        let (host, port) = (url.address.node(), url.address.port());
+        let connected = server::connect(self.net, self.request, host, port).await?;
+        self.sink.phase(Phase::Waiting).await?;
+        let limits = self.net.limits();
+        Ok(ReplyStream::new(
+            connected,
+            authority(host, port),
+            content,
+            limits,
+        ))
+    }
+
+    /// Connects, sends the request line of a URL, and waits until the reply begins or the server has been silent for some
+    /// seconds. When a silent server answers over TLS on a second connection, the failure says so.
+    pub(super) async fn send(
+        &mut self,
+        url: &Gopher<'_>,
+        content: ReplyContent,
+    ) -> Result<ReplyStream<'a>, Stop> {
+        let line = request(url)?;
+        let mut source = self.connect(url, content).await?;
+        let limits = self.net.limits();
+        write(&mut source.stream, &line, &source.authority, limits).await?;
+        if server::is_silent(self.net, &source.stream).await {
+            self.is_tls_asked = true;
+            if server::waits_for_handshake(self.net, &source.stream, url).await {
+                return Err(speaks_tls(&source.authority, &self.request.url).into());
+            }
+        }
+        Ok(source)
+    }
+
+    /// Forwards a reply of plain Gopher; `start` is its beginning.
+    pub(super) async fn plain(
+        &mut self,
+        mut source: ReplyStream<'_>,
+        start: Vec<u8>,
+    ) -> Result<TransferEnd, Stop> {
+        let is_search = self.is_search();
+        let start = source.opening(start, is_search).await?;
+        if source.is_tls_alert(&start) {
+            return Err(speaks_tls(&source.authority, &self.request.url).into());
+        }
+        if let Some(refusal) = refusal_of_plain_request(&start) {
+            return Err(refused(&source.authority, &self.request.url, &refusal).into());
+        }
+        if !is_search && let Some(words) = error_words(&start) {
+            return Err(missing(&source.authority, &words, source.end()).into());
+        }
+        if start.is_empty() {
+            self.check_empty(&source).await?;
+        }
+        let page_head = self.page_head(&source, &start);
+        self.sink.begin(page_head).await?;
+        let body = GopherBody::plain(source.content, self.request.purpose);
+        source.forward(body, start, self.sink).await
+    }
+
+    /// Checks a reply without any octet: a file may be empty, and nothing may be found. A menu has at least its final dot.
+    async fn check_empty(&self, source: &ReplyStream<'_>) -> Result<(), Stop> {
+        let (authority, url) = (&source.authority, &self.request.url);
+        if server::is_expected(self.net, self.request).await {
+            return Err(speaks_tls(authority, url).into());
+        }
+        let parts = url.base_parts();
+        let is_found = matches!(parts, Parts::Gopher(gopher) if gopher.search.is_some());
+        if source.content == ReplyContent::Menu && !is_found {
+            return Err(Failure::empty(authority).into());
+        }
+        Ok(())
+    }
+
+    /// Returns true if the reply is the results of a search. A link check sends one without words, whose results are undefined.
+    pub(super) fn is_search(&self) -> bool {
+        let parts = self.request.url.base_parts();
+        matches!(parts, Parts::Gopher(gopher)
+            if gopher.search.is_some() || needs_search_words(&gopher))
+    }
+
+    /// Returns the head of a page that begins with `start`.
+    pub(super) fn page_head(&self, source: &ReplyStream<'_>, start: &[u8]) -> PageHead {
+        let mut page_head = source.begin();
+        if is_web(self.request) && looks_like_html(start) {
+            page_head.shape = Shape::Html;
+        }
+        page_head
+    }
+}
+
+/// Returns true if the request is for a page of the Web, to be shown.
+pub(super) fn is_web(request: &Request) -> bool {
+    match request.url.base_parts() {
+        Parts::Gopher(gopher) => gopher.item_type() == b'h' && request.purpose == Purpose::Show,
+        _ => false,
+    }
 }

@@ -9,8 +9,8 @@ use geomys_wire::protocol::ph::{self, PhDialogue, PhError, Reply};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Gopher};
 
-use super::job::GopherJob;
-use super::tls::connect;
+use super::item::GopherJob;
+use super::server::connect;
 use crate::document::Shape;
 use crate::load::words::text;
 use crate::load::{

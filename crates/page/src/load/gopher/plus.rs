@@ -1,17 +1,26 @@
 //! Gopher+ requests: an item in one of its views, or its attributes.
 //!
 //! Attributes are requested item by item with a bare `!`, which every server supports. `$`, which returns the
-//! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: see
-//! `directory.rs`. On a large menu it would cost more, and some servers answer it only at their root.
+//! attributes of all items of a menu, is requested when a person opens it, and when it saves requests: when the attributes
+//! of more than one item are needed. On a large menu it would cost more, and some servers answer it only at their root.
+//!
+//! The attributes of all items of a menu (Gopher+, section 2.7) are stored, and one item is found in them. Errors of their
+//! request are not reported, and a server that takes more than a brief time is not waited for: the item's own attributes
+//! are requested instead.
 
-use geomys_wire::net::TransferEnd;
+use std::sync::Arc;
+
+use geomys_wire::net::{Security, TransferEnd};
+use geomys_wire::protocol::gopher::attributes::items;
 use geomys_wire::protocol::gopher::{DotStuffing, Header, Outcome, Reply};
-use rfc1738::{Gopher, Parts};
+use rfc1738::{Gopher, Parts, Url};
+use tokio::time::timeout;
 
+use super::body::ReplyContent;
 use super::body::{GopherBody, size};
-use super::content::ReplyContent;
-use super::job::{GopherJob, is_web};
+use super::item::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplyStream};
+use crate::document::menu;
 use crate::load::{Failure, PageHead, Purpose, Request, Stop};
 
 /// The first octets of attributes in a reply without a header.
@@ -148,4 +157,109 @@ fn without_attributes(authority: &str, request: &Request) -> Failure {
     Failure::new(format!(
         "{authority} answered without a Gopher+ header: no information about {what}"
     ))
+}
+
+/// The attributes of all items of a menu, as the server sent them.
+#[derive(Clone, Debug)]
+pub struct GopherAttributes {
+    pub(super) octets: Arc<[u8]>,
+    /// The security of the connection.
+    pub security: Security,
+}
+
+impl GopherAttributes {
+    /// Returns the attributes of the item of `url`: the same octets as the reply to a request for this item alone.
+    pub fn item(&self, url: &Url) -> Option<&[u8]> {
+        let item = items(&self.octets).find(|item| {
+            let target = item
+                .info()
+                .and_then(|item| menu::target_on_page(&item, item.gtype, url).ok());
+            target.is_some_and(|target| is_same(&target, url))
+        })?;
+        // A server that sends only the rows here may send more for each single item.
+        item.blocks().nth(1)?;
+        Some(item.octets())
+    }
+}
+
+/// Returns true if two URLs are of the same item. The type is not part of a request, so it is ignored.
+fn is_same(one: &Url, other: &Url) -> bool {
+    match (one.base_parts(), other.base_parts()) {
+        (Parts::Gopher(one), Parts::Gopher(other)) => {
+            one.is_same_server(&other) && one.selector.octets() == other.selector.octets()
+        }
+        _ => false,
+    }
+}
+
+/// The most octets that are stored.
+const ROOM: usize = 1024 * 1024;
+
+impl GopherJob<'_> {
+    /// Requests the attributes of an item with those of all items of `menu`; alone when that fails.
+    pub(super) async fn attributes_of_menu(
+        &mut self,
+        url: &Gopher<'_>,
+        menu: &Url,
+    ) -> Result<TransferEnd, Stop> {
+        let limit = self.net.limits().brief;
+        let directory = match timeout(limit, self.every_attribute(menu)).await {
+            Ok(Ok(directory)) => directory,
+            Ok(Err(Stop::Failed(_))) | Err(_) => None,
+            Ok(Err(stop @ (Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed))) => {
+                return Err(stop);
+            }
+        };
+        let item = directory.and_then(|directory| {
+            let item = directory.item(&self.request.url)?.to_vec();
+            Some((directory, item))
+        });
+        let Some((directory, item)) = item else {
+            return self.attributes(url).await;
+        };
+        let page_head = PageHead {
+            security: directory.security,
+            directory: Some(directory),
+            ..PageHead::new(ReplyContent::Attributes.shape())
+        };
+        self.sink.begin(page_head).await?;
+        self.sink.octets(item).await?;
+        Ok(TransferEnd::Confirmed)
+    }
+
+    /// Requests the attributes of all items; None when that is unsafe, or when the reply is incomplete.
+    async fn every_attribute(&mut self, menu: &Url) -> Result<Option<GopherAttributes>, Stop> {
+        let Ok(url) = menu.with_plus(b"$") else {
+            return Ok(None);
+        };
+        let request = &Request {
+            url,
+            ..self.request.clone()
+        };
+        // The trust in a certificate is not valid for another server, and no question about hazards is asked here.
+        let is_other = request.tls_authority() != self.request.tls_authority();
+        if is_other || !request.hazards_to_confirm().is_empty() {
+            return Ok(None);
+        }
+        let Parts::Gopher(url) = request.url.base_parts() else {
+            return Ok(None);
+        };
+        let (net, sink) = (self.net, &mut *self.sink);
+        let mut job = GopherJob::new(net, request, sink);
+        let mut source = job.send(&url, ReplyContent::Attributes).await?;
+        // A reply without a header does not show if it is complete.
+        let ReplyHead::Plus(header, reply, start) = source.head(DotStuffing::Doubled).await? else {
+            return Ok(None);
+        };
+        let is_large = size(header).is_some_and(|size| size > ROOM as u64);
+        if header.outcome == Outcome::Refused || is_large {
+            return Ok(None);
+        }
+        let body = GopherBody::plus(reply, ReplyContent::Attributes, Purpose::Show);
+        let octets = source.whole(body, start, ROOM).await?;
+        Ok(octets.map(|octets| GopherAttributes {
+            octets: octets.into(),
+            security: source.security,
+        }))
+    }
 }

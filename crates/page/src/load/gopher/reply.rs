@@ -8,7 +8,7 @@ use rfc1738::Url;
 use tokio::time::timeout;
 
 use super::body::GopherBody;
-use super::content::ReplyContent;
+use super::body::ReplyContent;
 use super::error::{RowsSoFar, error_words, refused, rows_so_far};
 use crate::load::{Failure, PageHead, Sink, Stop};
 

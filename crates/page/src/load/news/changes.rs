@@ -8,10 +8,10 @@ use std::collections::HashSet;
 
 use geomys_wire::protocol::nntp::{NntpError, parse_active, patterns};
 
+use super::connect::count;
 use super::endpoint::NewsDialogue;
-use super::first_response::count;
-use super::job::NewsJob;
 use super::settings::ChangesQuery;
+use super::target::NewsJob;
 use crate::load::Stop;
 
 /// The most groups that are counted one by one.

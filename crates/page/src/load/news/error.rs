@@ -4,7 +4,7 @@ use geomys_wire::protocol::nntp::{NntpError, Reply};
 use geomys_wire::text::Text;
 
 use super::endpoint::NewsEndpoint;
-use super::job::NewsJob;
+use super::target::NewsJob;
 use super::target::NewsTarget;
 use crate::load::words::text;
 use crate::load::{Failure, FailureKind, NoTlsReason, Question, Stop, UnencryptedLogin};

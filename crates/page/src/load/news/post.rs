@@ -6,10 +6,10 @@ use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::{ArticleId, NntpError, Reply, parse_active, patterns};
 use geomys_wire::text::Text;
 
+use super::connect::{FirstResponse, count};
 use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::error::words;
-use super::first_response::{FirstResponse, count};
-use super::job::NewsJob;
+use super::target::NewsJob;
 use super::target::{NewsTarget, RequestExtent};
 use crate::load::{Failure, Request, Sink, Stop};
 

@@ -1,10 +1,12 @@
-//! The target of a news URL.
+//! The target of a news URL, the commands for it, which are shown before it starts, and a job: one target at one server.
 
-use geomys_wire::protocol::nntp::WaterMarks;
-use rfc1738::{GroupPart, Parts, Range};
+use geomys_wire::net::Net;
+use geomys_wire::protocol::nntp::{List, NntpError, WaterMarks, message_id};
+use rfc1738::{GroupPart, News, Nntp, Parts, Range};
 
+use super::endpoint::{NewsConnection, NewsDialogue, NewsEndpoint};
 use super::settings::ChangesQuery;
-use crate::load::{Failure, Purpose, Request, Stop};
+use crate::load::{Failure, Purpose, Request, Sink, Stop};
 
 /// The target of a request for news.
 #[derive(Clone, Debug)]
@@ -100,4 +102,88 @@ impl<'a> NewsTarget<'a> {
 pub(super) fn bare(id: &[u8]) -> &[u8] {
     let inside = id.strip_prefix(b"<").and_then(|id| id.strip_suffix(b">"));
     inside.unwrap_or(id)
+}
+
+/// Returns the commands for a `news:` URL, as far as they are known before the server has answered.
+pub(in crate::load) fn news_preview(url: &News<'_>) -> Option<Vec<u8>> {
+    Some(match url.part {
+        GroupPart::All => b"LIST ACTIVE\r\n".to_vec(),
+        GroupPart::Groups(pattern) => [b"LIST ACTIVE ", &*pattern.octets(), b"\r\n"].concat(),
+        GroupPart::Group(name) => [b"GROUP ", &*name.octets(), b"\r\n"].concat(),
+        GroupPart::Articles(name, range) => {
+            let group = [b"GROUP ", &*name.octets(), b"\r\n"].concat();
+            [group, range_preview(range).into_bytes()].concat()
+        }
+        GroupPart::Article(article) => {
+            let id = message_id(bare(&article.id.octets())).ok()?;
+            [b"ARTICLE ", id.as_slice(), b"\r\n"].concat()
+        }
+    })
+}
+
+/// Returns the commands for an `nntp:` URL.
+pub(in crate::load) fn nntp_preview(url: &Nntp<'_>) -> Vec<u8> {
+    let range = url.range.or(url.number.map(Range::One));
+    let articles = range.map_or(String::new(), range_preview);
+    [
+        b"GROUP ",
+        &*url.group.octets(),
+        b"\r\n",
+        articles.as_bytes(),
+    ]
+    .concat()
+}
+
+/// Returns the command for articles by their numbers. The server's marks may make a range shorter.
+fn range_preview(range: Range<'_>) -> String {
+    match (range, range.numbers()) {
+        (Range::One(_), Some((number, _))) => format!("ARTICLE {number}\r\n"),
+        (Range::From(_) | Range::Between(..), _) => format!("OVER {}\r\n", range.written()),
+        (Range::One(_), None) => String::new(),
+    }
+}
+
+/// One target at one server, and the sink of its parts.
+pub(super) struct NewsJob<'a> {
+    pub(super) net: &'a Net,
+    pub(super) request: &'a Request,
+    pub(super) server: &'a NewsEndpoint,
+    pub(super) target: &'a NewsTarget<'a>,
+    pub(super) sink: &'a mut Sink,
+}
+
+impl NewsJob<'_> {
+    /// Returns an error for a Message-ID that may not be sent, before connecting.
+    pub(super) fn check_target(&self) -> Result<(), Stop> {
+        if let NewsTarget::MessageId(id) = self.target {
+            message_id(id).map_err(|error| self.stop(error))?;
+        }
+        Ok(())
+    }
+
+    /// Returns an idle connection to the pool.
+    pub(super) fn store(&self, connection: NewsConnection) {
+        self.net.put_pooled(&self.server.pool_key, connection);
+    }
+
+    /// Forwards the block that follows.
+    pub(super) async fn block(&mut self, dialogue: &mut NewsDialogue) -> Result<(), Stop> {
+        while let Some(run) = dialogue.block().await.map_err(|error| self.stop(error))? {
+            self.sink.octets(run).await?;
+        }
+        Ok(())
+    }
+
+    /// Forwards the descriptions of groups. They are optional: many servers have none.
+    pub(super) async fn describe(
+        &mut self,
+        dialogue: &mut NewsDialogue,
+        pattern: Option<&[u8]>,
+    ) -> Result<(), Stop> {
+        match dialogue.list(List::Newsgroups, pattern).await {
+            Ok(()) => self.block(dialogue).await,
+            Err(NntpError::Declined(_)) => Ok(()),
+            Err(error) => Err(self.stop(error)),
+        }
+    }
 }

@@ -1,5 +1,12 @@
-//! Texts of WAIS as modern texts: without the codes of the first clients for marked words, and with converted line
-//! ends.
+//! Documents of WAIS. Texts become modern ones: without the codes of the first clients for marked words, and with converted
+//! line ends. Sources, the descriptions of databases, become menus with a link to the database.
+
+use geomys_wire::protocol::wais::{WaisSource, source};
+use rfc1738::{Url, encoded};
+
+use crate::document::Shape;
+use crate::load::words::{MenuBuilder, text};
+use crate::load::{PageHead, Sink, Stop};
 
 /// A filter for a text while it arrives.
 #[derive(Debug, Default)]
@@ -49,6 +56,39 @@ impl TextCleaner {
         }
         text
     }
+}
+
+/// Shows a source; an invalid one is shown as a text.
+pub(super) async fn show(octets: Vec<u8>, sink: &mut Sink) -> Result<(), Stop> {
+    let found = source(&octets).and_then(|place| Some((url(&place)?, place)));
+    let Some((url, place)) = found else {
+        sink.begin(PageHead::new(Shape::Text)).await?;
+        return sink.octets(octets).await;
+    };
+    let title = text(&place.database);
+    sink.begin(PageHead::new(Shape::Menu).with_title(title))
+        .await?;
+    sink.octets(menu(&url, &place)).await
+}
+
+fn url(place: &WaisSource) -> Option<Url> {
+    let host = std::str::from_utf8(&place.host).ok()?;
+    Url::on_server("wais", host, place.port, &encoded(&place.database)).ok()
+}
+
+fn menu(url: &Url, place: &WaisSource) -> Vec<u8> {
+    let mut menu = MenuBuilder::default();
+    menu.link(b'7', &[b"Search ", &*place.database].concat(), url);
+    menu.say(b"");
+    let description = place.description.trim_ascii_end();
+    for line in description.split(|&octet| octet == b'\n') {
+        menu.say(line.strip_suffix(b"\r").unwrap_or(line));
+    }
+    if !place.maintainer.is_empty() {
+        menu.say(b"");
+        menu.say(&[b"Kept by ", &*place.maintainer].concat());
+    }
+    menu.0
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Line ends: texts of old Macs end their lines in CR alone.
+//! Line ends. Texts of FTP end their lines in CRLF on the wire (RFC 959, section 3.1.1.1), and in LF in a file. Texts of
+//! old Macs end them in CR alone.
 //!
-//! The first line end decides. If it is CRs without an LF after them, every such CR becomes an LF: the number of octets
-//! is unchanged, and the text has lines. Nothing else is changed: CR CR LF, which a server makes of CRLF that writes
+//! For those the first line end decides. If it is CRs without an LF after them, every such CR becomes an LF: the number of
+//! octets is unchanged, and the text has lines. Nothing else is changed: CR CR LF, which a server makes of CRLF that writes
 //! every LF as CRLF, is one line end.
 
 /// The most CRs that are buffered while their line end is unknown.
@@ -74,8 +75,43 @@ impl LineEnding {
     }
 }
 
+/// Converts the line ends of saved texts of FTP in a stream.
+#[derive(Debug, Default)]
+pub(super) struct LineEnds {
+    /// True if the last octet was a CR, which may begin a line end.
+    buffered: bool,
+}
+
+impl LineEnds {
+    /// Converts octets of the wire to those of a file. A CR without an LF stays.
+    pub(super) fn convert(&mut self, octets: &[u8]) -> Vec<u8> {
+        let mut converted = Vec::with_capacity(octets.len() + 1);
+        for &octet in octets {
+            if self.buffered && octet != b'\n' {
+                converted.push(b'\r');
+            }
+            self.buffered = octet == b'\r';
+            if !self.buffered {
+                converted.push(octet);
+            }
+        }
+        converted
+    }
+
+    /// Returns the octets that are still buffered at the end.
+    pub(super) fn rest(&mut self) -> Vec<u8> {
+        if std::mem::take(&mut self.buffered) {
+            b"\r".to_vec()
+        } else {
+            Vec::new()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     /// Returns the converted octets when they arrive in pieces of this size.
@@ -106,6 +142,19 @@ mod tests {
             for piece in 1..=octets.len().max(1) {
                 assert_eq!(ends(octets, piece), expected, "{}", octets.escape_ascii());
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_end_is_converted_for_any_split(
+            text in "(a|\r|\n|\r\n){0,20}",
+            cut in 0..24_usize,
+        ) {
+            let (first, second) = text.as_bytes().split_at(cut.min(text.len()));
+            let mut ends = LineEnds::default();
+            let converted = [ends.convert(first), ends.convert(second), ends.rest()].concat();
+            prop_assert_eq!(converted, text.replace("\r\n", "\n").into_bytes());
         }
     }
 }
