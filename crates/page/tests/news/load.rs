@@ -622,11 +622,15 @@ async fn article_range_limits_the_overview_request() {
 async fn article_numbers_load_from_the_configured_server() {
     let script = format!(
         "{HELLO}C: GROUP a\nS: 211 9 1 9 a\nC: OVER 3-4\nS: 224 x\nS: 3\tx\nS: .\n\
-         C: GROUP a\nS: 211 9 1 9 a\nC: ARTICLE 3\nS: 220 3\nS: Subject: x\nS: \nS: .\nsilence"
+         C: ARTICLE 3\nS: 220 3\nS: Subject: x\nS: \nS: .\nC: ARTICLE 4\nS: 220 4\nS: Subject: y\nS: \nS: .\nsilence"
     );
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
-    for (written, place) in [("news:a/3-4", "a/3-4"), ("news:a/3", "a/3")] {
+    for (written, place) in [
+        ("news:a/3-4", "a/3-4"),
+        ("news:a/3", "a/3"),
+        ("news:a/4", "a/4"),
+    ] {
         let mut request = Request::show(Dialect::Extended.parse(written).unwrap());
         request.news_server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;

@@ -46,8 +46,8 @@ const PATTERN: &str = "the pattern of groups";
 /// The identification of an article.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArticleId<'a> {
-    /// The number in the selected group.
-    Number(u64),
+    /// The name of a group, and the number in it.
+    Number(&'a [u8], u64),
     /// The Message-ID, without the angle brackets.
     MessageId(&'a [u8]),
 }
@@ -142,7 +142,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// Requests an article, to be read by [`Dialogue::block`].
     ///
     /// # Errors
-    /// [`NntpError::Declined`] with 423 or 430 if it does not exist; [`NntpError::Unsendable`] before anything is sent.
+    /// [`NntpError::Declined`] with 411 if the group does not exist, 423 or 430 if the article does not;
+    /// [`NntpError::Unsendable`] before anything is sent.
     pub async fn article(&mut self, id: ArticleId<'_>) -> Result<(), NntpError> {
         self.ask_article("ARTICLE", id, 220).await
     }
@@ -155,19 +156,29 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         self.ask_article("STAT", id, 223).await
     }
 
-    /// Sends a command about an article; `code` is the only reply that is no error.
+    /// Sends a command about an article; `code` is the only reply that is no error. The group is selected only if another
+    /// one is: a round trip less for each article. A server may have forgotten the group (412), or know only the articles
+    /// that were there when it was selected (423); then it is selected again.
     async fn ask_article(
         &mut self,
         keyword: &str,
         id: ArticleId<'_>,
         code: u16,
     ) -> Result<(), NntpError> {
-        let article = match id {
-            ArticleId::Number(number) => number.to_string().into_bytes(),
-            ArticleId::MessageId(id) => message_id(id)?,
+        let (article, group) = match id {
+            ArticleId::Number(group, number) => (number.to_string().into_bytes(), Some(group)),
+            ArticleId::MessageId(id) => (message_id(id)?, None),
         };
         let command = [keyword.as_bytes(), b" ", &article].concat();
-        let reply = self.ask(&command, "the Message-ID").await?;
+        let changed = group.filter(|name| self.group.as_deref() != Some(name));
+        if let Some(name) = changed {
+            self.group(name).await?;
+        }
+        let mut reply = self.ask(&command, "the Message-ID").await?;
+        if let Some(name) = group.filter(|_| changed.is_none() && matches!(reply.code, 412 | 423)) {
+            self.group(name).await?;
+            reply = self.ask(&command, "the Message-ID").await?;
+        }
         reply.with_code(code).map(drop)
     }
 

@@ -293,7 +293,33 @@ async fn code_401_later_reselects_the_group() {
     )
     .await;
     talk.group(b"a").await.unwrap();
-    talk.article(ArticleId::Number(1)).await.unwrap();
+    talk.article(ArticleId::Number(b"a", 1)).await.unwrap();
+    drop(talk);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn group_is_sent_when_it_changes_or_the_server_forgot_it() {
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 211 9 1 9 a\nC: STAT 1\nS: 223 1 <1@x>\nC: STAT 2\nS: 223 2 <2@x>\n\
+         C: STAT 10\nS: 423 none\nC: GROUP a\nS: 211 10 1 10 a\nC: STAT 10\nS: 223 10 <10@x>\n\
+         C: STAT 3\nS: 412 no group\nC: GROUP a\nS: 211 10 1 10 a\nC: STAT 3\nS: 223 3 <3@x>\n\
+         C: GROUP b\nS: 211 1 1 1 b\nC: STAT 1\nS: 223 1 <1@y>\nC: STAT 2\nS: 423 none\n\
+         C: GROUP b\nS: 211 1 1 1 b\nC: STAT 2\nS: 423 none\nC: GROUP c\nS: 411 none\n\
+         C: GROUP b\nS: 211 1 1 1 b\nC: STAT 1\nS: 223 1 <1@y>\nsilence",
+        None,
+    )
+    .await;
+    for number in [1, 2, 10, 3] {
+        let stat = talk.stat(ArticleId::Number(b"a", number)).await;
+        stat.unwrap_or_else(|error| panic!("{number}: {error}"));
+    }
+    talk.stat(ArticleId::Number(b"b", 1)).await.unwrap();
+    for (group, number, expected) in [(b"b", 2, 423), (b"c", 1, 411)] {
+        let refused = talk.stat(ArticleId::Number(group, number)).await;
+        assert_eq!(code(&refused.unwrap_err()), expected);
+    }
+    talk.stat(ArticleId::Number(b"b", 1)).await.unwrap();
     drop(talk);
     assert_played(playing).await;
 }
@@ -301,12 +327,12 @@ async fn code_401_later_reselects_the_group() {
 #[tokio::test]
 async fn articles_load_by_number_and_by_id() {
     let (mut talk, playing) = modern(
-        "C: ARTICLE 7\nS: 423 none\nC: ARTICLE <a@b>\nS: 430 none\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS| Subject: x\\n\nS| \\r\\n..dot\\n.. \\r\\n\nS: .\nC: LIST NEWSGROUPS\nS: 215 x\nS: .\nsilence",
+        "C: GROUP a\nS: 211 1 9 9 a\nC: ARTICLE 7\nS: 423 none\nC: ARTICLE <a@b>\nS: 430 none\nC: ARTICLE <c@d>\nS: 220 0 <c@d>\nS| Subject: x\\n\nS| \\r\\n..dot\\n.. \\r\\n\nS: .\nC: LIST NEWSGROUPS\nS: 215 x\nS: .\nsilence",
         None,
     )
     .await;
     assert_eq!(
-        code(&talk.article(ArticleId::Number(7)).await.unwrap_err()),
+        code(&talk.article(ArticleId::Number(b"a", 7)).await.unwrap_err()),
         423
     );
     assert_eq!(
@@ -385,12 +411,12 @@ async fn unlimited_body_line_is_chunked_and_unlimited_reply_fails() {
     let long = "x".repeat(200_000);
     let (mut talk, playing) = modern(
         &format!(
-            "C: ARTICLE 1\nS: 220 1\nS| ..{long}\nS| .\nS: \nS: .\nC: ARTICLE 2\nS| 220 {long}"
+            "C: GROUP a\nS: 211 2 1 2 a\nC: ARTICLE 1\nS: 220 1\nS| ..{long}\nS| .\nS: \nS: .\nC: ARTICLE 2\nS| 220 {long}"
         ),
         None,
     )
     .await;
-    talk.article(ArticleId::Number(1)).await.unwrap();
+    talk.article(ArticleId::Number(b"a", 1)).await.unwrap();
     let came = whole(&mut talk).await.unwrap();
     assert!(
         came == format!(".{long}.\r\n").into_bytes(),
@@ -398,7 +424,7 @@ async fn unlimited_body_line_is_chunked_and_unlimited_reply_fails() {
         came.len()
     );
     assert!(matches!(
-        talk.article(ArticleId::Number(2)).await,
+        talk.article(ArticleId::Number(b"a", 2)).await,
         Err(NntpError::Net(NetError::LongLine { .. }))
     ));
     drop(talk);
@@ -413,8 +439,12 @@ async fn silent_server_times_out() {
         Err(NntpError::Net(NetError::Timeout { .. }))
     ));
     assert_played(playing).await;
-    let (mut talk, playing) = modern("C: ARTICLE 1\nS: 220 1\nS| half a li\nsilence", None).await;
-    talk.article(ArticleId::Number(1)).await.unwrap();
+    let (mut talk, playing) = modern(
+        "C: GROUP a\nS: 211 1 1 1 a\nC: ARTICLE 1\nS: 220 1\nS| half a li\nsilence",
+        None,
+    )
+    .await;
+    talk.article(ArticleId::Number(b"a", 1)).await.unwrap();
     assert_eq!(talk.block().await.unwrap().unwrap(), b"half a li");
     assert!(matches!(
         talk.block().await,

@@ -273,8 +273,7 @@ pub(super) async fn ask(
             })
         }
         NewsTarget::Number(name, number) => {
-            dialogue.group(name).await?;
-            article(dialogue, ArticleId::Number(*number), extent).await
+            article(dialogue, ArticleId::Number(name, *number), extent).await
         }
         NewsTarget::MessageId(id) => article(dialogue, ArticleId::MessageId(id), extent).await,
     }
