@@ -16,18 +16,14 @@
 mod apply;
 mod change;
 pub mod checks;
-mod compare;
 pub mod dates;
 mod edit;
 pub mod exchange;
 mod facts;
-mod follow;
 mod history;
 mod index;
 mod line;
 mod lookup;
-mod merge;
-mod position;
 mod query;
 mod rearrange;
 mod store;
@@ -37,12 +33,12 @@ pub mod watch;
 
 pub use apply::{AppliedChange, EditConflict};
 pub use change::Change;
-pub use compare::Difference;
 pub use edit::{BookmarkEdit, NewBookmark, is_tag_separator, on_one_line, split_tags};
+pub use history::Difference;
 pub use history::{MAX_DAYS, MAX_STATES, State};
+pub use index::InsertPosition;
 pub use line::LineParts;
-pub use position::InsertPosition;
-pub use query::{FuzzyIndex, Query, QueryError, StateMatcher};
+pub use query::{FuzzyIndex, Query, QueryError, StateMatcher, age_of};
 pub use store::{Error, Store};
 pub use view::{Bookmark, Folder, Item, ScannedBookmark};
 

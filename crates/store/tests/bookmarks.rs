@@ -6,6 +6,7 @@ mod history;
 mod laws;
 mod outside;
 mod search;
+mod watch;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};

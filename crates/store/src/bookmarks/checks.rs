@@ -11,7 +11,6 @@
 //! bookmarks. Times are UTC. A URL that was never checked has no line. Damaged lines, and lines without a URL, are ignored and
 //! removed; so are lines of URLs that have been in no list for a year. Deleting the file forgets all results.
 
-mod state_filter;
 mod store;
 
 use std::collections::BTreeSet;
@@ -22,11 +21,9 @@ use geomys_wire::net::compared_url;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url, without_secrets};
 
-use self::state_filter::StateFilter;
-pub use self::state_filter::age_of;
-pub(super) use self::state_filter::{DATED_STATES, is_age_word, is_state_word};
 pub use self::store::{load, save};
 use super::facts::{self, Facts};
+use super::query::StateFilter;
 use crate::files::age::{AgeClock, is_earlier};
 
 /// Maximum length of an explanation, in octets.

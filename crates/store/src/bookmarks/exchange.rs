@@ -3,30 +3,20 @@
 //! Every format is read into a [`BookmarkTree`] and written from one. Data that a format cannot hold is reported ([`LossReport`]), never
 //! dropped silently. A reader accepts any octets: it skips and reports what it does not understand.
 
-mod bombadillo;
+mod browsers;
 mod builder;
 mod csv;
-mod date;
 mod detect;
-mod elinks;
 mod gophermap;
-mod gopherrc;
-mod hotlist;
 mod html;
 mod json;
-mod lagrange;
-mod lftp;
 mod merge;
-mod newsboat;
-mod newsrc;
-mod opml;
 mod outline;
 mod pinboard;
 mod safari;
-mod shortcut;
 mod text;
 mod tree;
-mod xbel;
+mod url_lists;
 mod xml;
 
 use std::borrow::Cow;
@@ -178,33 +168,33 @@ impl BookmarkFormat {
     /// A sentence with the position, if the octets are not in this format. There are no partial results.
     pub fn read(self, octets: &[u8]) -> Result<BookmarkTree, FormatError> {
         if octets.len() > MAX_FILE_BYTES {
-            let most = geomys_wire::text::octets(MAX_FILE_BYTES as u64);
-            return Err(FormatError(format!("more than {most} are not read")));
+            let limit = geomys_wire::text::octets(MAX_FILE_BYTES as u64);
+            return Err(FormatError(format!("more than {limit} are not read")));
         }
         let octets = &*with_line_feeds(octets);
         match self {
             Self::Html => Ok(html::read(&decoded(octets))),
-            Self::Xbel => xbel::read(&decoded(octets)),
+            Self::Xbel => xml::read_xbel(&decoded(octets)),
             Self::Gophermap => Ok(gophermap::read(octets)),
             Self::Text => Ok(text::read(octets)),
             Self::Json => json::read(octets),
             Self::Csv => csv::read(&decoded(octets)),
-            Self::Opml => opml::read(&decoded(octets)),
-            Self::Newsboat => Ok(newsboat::read(&decoded(octets))),
-            Self::Newsrc => Ok(newsrc::read(octets)),
-            Self::Bombadillo => Ok(bombadillo::read(&decoded(octets))),
-            Self::Lftp => Ok(lftp::read(&decoded(octets))),
-            Self::Lagrange => lagrange::read(&decoded(octets)),
+            Self::Opml => xml::read_opml(&decoded(octets)),
+            Self::Newsboat => Ok(url_lists::read_newsboat(&decoded(octets))),
+            Self::Newsrc => Ok(url_lists::read_newsrc(octets)),
+            Self::Bombadillo => Ok(browsers::read_bombadillo(&decoded(octets))),
+            Self::Lftp => Ok(url_lists::read_lftp(&decoded(octets))),
+            Self::Lagrange => browsers::read_lagrange(&decoded(octets)),
             Self::Gemtext => Ok(outline::read(&decoded(octets), Syntax::Gemtext)),
             Self::Org => Ok(outline::read(&decoded(octets), Syntax::Org)),
             Self::Markdown => Ok(outline::read(&decoded(octets), Syntax::Markdown)),
-            Self::Mosaic => Ok(hotlist::read_mosaic(&decoded(octets))),
-            Self::Opera => Ok(hotlist::read_opera(&decoded(octets))),
-            Self::Elinks => Ok(elinks::read(&decoded(octets))),
-            Self::Gopherrc => Ok(gopherrc::read(octets)),
+            Self::Mosaic => Ok(browsers::read_mosaic(&decoded(octets))),
+            Self::Opera => Ok(browsers::read_opera(&decoded(octets))),
+            Self::Elinks => Ok(browsers::read_elinks(&decoded(octets))),
+            Self::Gopherrc => Ok(gophermap::read_gopherrc(octets)),
             Self::Pinboard => pinboard::read(&decoded(octets)),
-            Self::Safari => safari::read(&decoded(octets)),
-            Self::Shortcut => Ok(shortcut::read(&decoded(octets))),
+            Self::Safari => safari::read_safari(&decoded(octets)),
+            Self::Shortcut => Ok(safari::read_shortcut(&decoded(octets))),
         }
     }
 
@@ -214,16 +204,16 @@ impl BookmarkFormat {
         let mut losses = LossReport::default();
         let octets = match self {
             Self::Html => html::write(tree, &mut losses).into_bytes(),
-            Self::Xbel => xbel::write(tree, &mut losses).into_bytes(),
+            Self::Xbel => xml::write_xbel(tree, &mut losses).into_bytes(),
             Self::Gophermap => gophermap::write(tree, &mut losses),
             Self::Text => text::write(tree, &mut losses),
             Self::Json => json::write(tree, &mut losses),
             Self::Csv => csv::write(tree, &mut losses),
-            Self::Opml => opml::write(tree, &mut losses).into_bytes(),
-            Self::Newsboat => newsboat::write(tree, &mut losses).into_bytes(),
-            Self::Newsrc => newsrc::write(tree, &mut losses),
-            Self::Bombadillo => bombadillo::write(tree, &mut losses).into_bytes(),
-            Self::Lftp => lftp::write(tree, &mut losses).into_bytes(),
+            Self::Opml => xml::write_opml(tree, &mut losses).into_bytes(),
+            Self::Newsboat => url_lists::write_newsboat(tree, &mut losses).into_bytes(),
+            Self::Newsrc => url_lists::write_newsrc(tree, &mut losses),
+            Self::Bombadillo => browsers::write_bombadillo(tree, &mut losses).into_bytes(),
+            Self::Lftp => url_lists::write_lftp(tree, &mut losses).into_bytes(),
             Self::Lagrange
             | Self::Gemtext
             | Self::Org

@@ -18,22 +18,19 @@
 mod exact;
 mod folded;
 mod fuzzy;
-mod keyword;
-mod scan;
 mod syntax;
 
 pub use fuzzy::FuzzyIndex;
-pub use keyword::QueryError;
+pub(super) use syntax::StateFilter;
+pub use syntax::{QueryError, age_of};
 
 use memchr::memmem::Finder;
 use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
-use self::keyword::Keyword;
-use self::syntax::{TypedWord, words};
+use self::syntax::{Keyword, TypedWord, is_age_word, words};
 use super::Bookmarks;
-use super::checks::is_age_word;
 
 /// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and so has no
 /// state.
@@ -250,5 +247,5 @@ fn is_beginning(word: &TypedWord<'_>) -> bool {
         return false;
     }
     let word = folded(word.text);
-    word == "#" || word == "-" || keyword::is_beginning(&word)
+    word == "#" || word == "-" || syntax::is_beginning(&word)
 }

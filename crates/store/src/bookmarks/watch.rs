@@ -363,6 +363,3 @@ pub fn save(path: &Path, events: &[WatchEvent], now: Timestamp) -> Result<Watche
     })?;
     Ok(WatchedPages { states })
 }
-
-#[cfg(test)]
-mod tests;

@@ -5,9 +5,7 @@ use memchr::memmem;
 use rfc1738::{Dialect, leading_scheme};
 use serde::de::IgnoredAny;
 
-use super::{
-    BookmarkFormat, elinks, gopherrc, hotlist, newsboat, outline, shortcut, with_line_feeds,
-};
+use super::{BookmarkFormat, browsers, gophermap, outline, safari, url_lists, with_line_feeds};
 
 /// Number of octets of a file that are examined.
 const SAMPLE: usize = 64 << 10;
@@ -87,13 +85,13 @@ impl<'a> Sample<'a> {
             .copied()
             .unwrap_or_default()
             .trim_ascii();
-        let is_shortcut = shortcut::FIRST_LINES
+        let is_shortcut = safari::FIRST_LINES
             .iter()
             .any(|head| section.eq_ignore_ascii_case(head));
         let is_bookmarks = |line: &&[u8]| line.eq_ignore_ascii_case(b"[bookmarks]");
-        if first == hotlist::MOSAIC {
+        if first == browsers::MOSAIC {
             Some(BookmarkFormat::Mosaic)
-        } else if first.starts_with(hotlist::OPERA) {
+        } else if first.starts_with(browsers::OPERA) {
             Some(BookmarkFormat::Opera)
         } else if all(&self.lines, is_row) {
             Some(BookmarkFormat::Gophermap)
@@ -152,9 +150,9 @@ impl<'a> Sample<'a> {
             BookmarkFormat::Lagrange
         } else if fields() {
             BookmarkFormat::Gopherrc
-        } else if all(lines, elinks::is_line) {
+        } else if all(lines, browsers::is_elinks_line) {
             BookmarkFormat::Elinks
-        } else if most(lines, is_row) {
+        } else if mostly(lines, is_row) {
             BookmarkFormat::Gophermap
         } else if is_newsboat(entries) {
             BookmarkFormat::Newsboat
@@ -227,14 +225,14 @@ fn is_section(line: &[u8]) -> bool {
 
 /// Returns true for a field of an item of `.gopherrc`, by its place.
 fn is_field(line: &[u8], place: usize) -> bool {
-    gopherrc::field(line).is_some_and(|(own, _)| own == place)
+    gophermap::field(line).is_some_and(|(own, _)| own == place)
 }
 
 /// Returns true for the lines of a `urls` file that are no comments: feeds with tags in quotes, and headings between them.
 fn is_newsboat(entries: &[&[u8]]) -> bool {
-    let is_heading = |line: &[u8]| str::from_utf8(line).is_ok_and(newsboat::is_heading);
+    let is_heading = |line: &[u8]| str::from_utf8(line).is_ok_and(url_lists::is_heading);
     all(entries, |line| is_feed(line) || is_heading(line))
-        && most(entries, is_feed)
+        && mostly(entries, is_feed)
         && entries
             .iter()
             .any(|line| is_feed(line) && line.contains(&b'"'))
@@ -269,7 +267,7 @@ fn all(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
 }
 
 /// Returns true if more than half of the lines are so.
-fn most(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
+fn mostly(lines: &[&[u8]], is: impl Fn(&[u8]) -> bool) -> bool {
     lines.iter().filter(|line| is(line)).count() * 2 > lines.len()
 }
 
@@ -319,7 +317,7 @@ fn is_name_and_address(line: &[u8]) -> bool {
 fn is_feed(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"\"").unwrap_or(line);
-    newsboat::OWN
+    url_lists::OWN
         .iter()
         .any(|own| line.starts_with(own.as_bytes()))
         || is_url(

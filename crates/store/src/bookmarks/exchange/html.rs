@@ -11,8 +11,6 @@
 //! title of the file, except above a list other than `<DL>` (Pocket, Instapaper). The writer creates lists that browsers, lynx,
 //! buku and link readers can import.
 
-mod note;
-
 use std::cell::RefCell;
 use std::fmt::Write;
 
@@ -23,8 +21,8 @@ use html5ever::tokenizer::{
 };
 use rfc1738::{Dialect, Url, leading_scheme};
 
-use self::note::NoteText;
 use super::builder::TreeBuilder;
+use super::pinboard::NoteText;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, LossReport, TreeStep};
 use super::xml::{COMMAS, escaped, tags_attribute};
 

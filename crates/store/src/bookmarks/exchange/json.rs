@@ -6,13 +6,12 @@
 //! address is an entry, an object with `children` or `links` is a folder, and every other object is searched for both. The
 //! folders of Linkwarden (`collections`) and Karakeep (`lists`) name the one around them by its `id`.
 
-mod folders;
+use std::collections::HashMap;
 
 use geomys_wire::text::Text;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use self::folders::{JsonFolders, id};
 use super::builder::TreeBuilder;
 use super::pinboard::quoted_blocks;
 use super::tree::{BookmarkTree, Entry, FOLDER_DATES, FormatError, LossReport};
@@ -206,7 +205,7 @@ impl JsonReader {
         });
         self.count_other_values(object, false);
         let lists = object.get("lists").and_then(Value::as_array);
-        let mut lists = lists.into_iter().flatten().filter_map(id);
+        let mut lists = lists.into_iter().flatten().filter_map(id_of);
         if let Some(path) = lists.next().and_then(|list| self.folders.path(&list)) {
             self.builder.go(&path);
         } else {
@@ -302,4 +301,66 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
     }
     lines.extend_from_slice(b"\n]\n");
     lines
+}
+
+/// Keys of arrays of such folders.
+const ARRAYS: [&str; 2] = ["collections", "lists"];
+
+/// Maximum depth of a folder.
+const MAX_DEPTH: usize = 64;
+
+/// Name of a folder, and the id of the folder around it.
+struct JsonFolder {
+    name: String,
+    parent: Option<String>,
+}
+
+/// Folders by their ids.
+#[derive(Default)]
+struct JsonFolders(HashMap<String, JsonFolder>);
+
+impl JsonFolders {
+    /// Adds the folders in the arrays of an object.
+    fn add(&mut self, object: &Map<String, Value>) {
+        let arrays = ARRAYS.iter().filter_map(|key| object.get(*key)?.as_array());
+        for folder in arrays.flatten() {
+            let name = folder.get("name").and_then(Value::as_str);
+            if let (Some(id), Some(name)) = (folder.get("id").and_then(id_of), name) {
+                let folder = JsonFolder {
+                    name: name.to_owned(),
+                    parent: folder.get("parentId").and_then(id_of),
+                };
+                self.0.insert(id, folder);
+            }
+        }
+    }
+
+    /// Returns the path of a folder, outermost first; `None` if the object is no known folder.
+    fn path_of(&self, object: &Map<String, Value>) -> Option<Vec<String>> {
+        self.path(&id_of(object.get("id")?)?)
+    }
+
+    /// Returns the path of the folder with an id, outermost first. A folder that is in itself is at the top.
+    fn path(&self, id: &str) -> Option<Vec<String>> {
+        let mut path = Vec::new();
+        let mut folder = self.0.get(id)?;
+        path.push(folder.name.clone());
+        while let Some(parent) = folder.parent.as_ref().and_then(|parent| self.0.get(parent))
+            && path.len() < MAX_DEPTH
+        {
+            path.push(parent.name.clone());
+            folder = parent;
+        }
+        path.reverse();
+        Some(path)
+    }
+}
+
+/// Returns an id, which is a number or a text.
+fn id_of(value: &Value) -> Option<String> {
+    match value {
+        Value::Number(number) => Some(number.to_string()),
+        Value::String(text) => Some(text.clone()),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    }
 }

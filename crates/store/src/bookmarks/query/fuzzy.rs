@@ -14,7 +14,7 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 use rfc1738::{mask, may_hold_secret};
 
 use super::folded::{FoldedWord, fold, letters};
-use super::keyword::Keyword;
+use super::syntax::Keyword;
 use super::{Copies, Query, QueryWord, StateMatcher, WordKind};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::index::{Entry, Kind};

@@ -5,7 +5,12 @@ use geomys_wire::net::TransferEnd;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
-use super::*;
+use geomys_page::load::check::PageContent;
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::watch::*;
+use geomys_wire::net::Fingerprint;
+use jiff::Timestamp;
+use rfc1738::Url;
 
 fn at(hour: i64) -> Timestamp {
     Timestamp::from_second(1_700_000_000 + hour * 3600).unwrap()
