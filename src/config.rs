@@ -25,9 +25,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_store::files::draft::Author;
-use geomys_store::files::keyring;
-use geomys_store::files::netrc::Netrc;
-use geomys_store::files::score;
+use geomys_store::files::logins;
+use geomys_store::files::logins::Netrc;
+use geomys_store::files::news::load_score;
 use geomys_wire::net::{Route, WebProxies};
 
 pub use self::defaults::{CONFIG_FILES, KEY_PRESETS};
@@ -67,7 +67,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         settings: Settings {
             directory: environment.directory.clone(),
             local_hosts: environment.local_hosts.clone(),
-            keyring: keyring::IS_BUILT_IN,
+            keyring: logins::IS_BUILT_IN,
             author: Author {
                 editor: environment.editor(),
                 ..defaults.author
@@ -134,7 +134,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
 
 /// Reads the score rules for articles.
 fn score(path: PathBuf, config: &mut Config) {
-    match score::load(&path) {
+    match load_score(&path) {
         Ok((rules, faults)) => {
             config.settings.rules = Arc::new(rules);
             let errors = faults.into_iter().map(|fault| ConfigError {

@@ -19,7 +19,7 @@ use geomys_page::load::{
     Stop, Version,
 };
 use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
-use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::news::ServerFolds;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::transfer::download::TransferEvent;
 use geomys_store::transfer::tree::TreeSummary;

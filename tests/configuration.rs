@@ -273,9 +273,9 @@ fn retries_are_settings() {
     let config = read(&places, &Environment::default());
     assert!(config.errors.is_empty());
     let retry_policy = config.settings.transfers.retry_policy();
-    assert_eq!(retry_policy.tries, 7);
-    assert_eq!(retry_policy.most, Duration::from_secs(20));
-    assert_eq!(retry_policy.time, Duration::from_hours(2));
+    assert_eq!(retry_policy.max_attempts, 7);
+    assert_eq!(retry_policy.max_delay, Duration::from_secs(20));
+    assert_eq!(retry_policy.max_elapsed, Duration::from_hours(2));
 }
 
 #[test]

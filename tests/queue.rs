@@ -18,7 +18,7 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::{
     OversizePolicy, PartialFilePolicy, SavedFile, TransferEvent,
 };
-use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::records::MergePolicy;
 use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 use ratatui::Terminal;

@@ -11,8 +11,8 @@ use geomys_store::files::cache::CacheLimits;
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::draft::Author;
 use geomys_store::files::history::HistorySettings;
+use geomys_store::files::logins::Netrc;
 use geomys_store::files::mailcap::Entry;
-use geomys_store::files::netrc::Netrc;
 use geomys_store::files::session::SessionPolicy;
 use geomys_store::transfer::download::TakenName;
 use geomys_store::transfer::retry::RetryPolicy;
@@ -258,9 +258,9 @@ impl Default for TransferLimits {
         Self {
             at_once: 8,
             at_once_per_host: 2,
-            tries: retry_policy.tries,
-            retry_delay: retry_policy.most,
-            retry_time: retry_policy.time,
+            tries: retry_policy.max_attempts,
+            retry_delay: retry_policy.max_delay,
+            retry_time: retry_policy.max_elapsed,
         }
     }
 }
@@ -269,9 +269,9 @@ impl TransferLimits {
     /// Returns the retry policy of these limits.
     pub fn retry_policy(&self) -> RetryPolicy {
         RetryPolicy {
-            tries: self.tries,
-            most: self.retry_delay,
-            time: self.retry_time,
+            max_attempts: self.tries,
+            max_delay: self.retry_delay,
+            max_elapsed: self.retry_time,
             ..RetryPolicy::default()
         }
     }

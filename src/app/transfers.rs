@@ -24,7 +24,7 @@ use std::time::Duration;
 use geomys_page::load::{LoadId, Request};
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
-use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::records::MergePolicy;
 use geomys_store::transfer::tree::{self};
 use geomys_wire::text::{Text, octets};
 use rfc1738::Url;

@@ -9,7 +9,7 @@ use geomys_page::load::{
     Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
     UnencryptedLogin, hazard_sentences, wanted_identity,
 };
-use geomys_store::files::{keyring, trust};
+use geomys_store::files::{logins, trust};
 use geomys_wire::net::{Trust, UntrustedCertificate};
 use geomys_wire::text::{Text, width};
 use rfc1738::Url;
@@ -175,7 +175,7 @@ fn stored_or_typed(
     user: &str,
     prompt: &str,
 ) -> Result<Option<String>, CliError> {
-    match scope.and_then(|scope| keyring::password_now(&scope, user)) {
+    match scope.and_then(|scope| logins::password_now(&scope, user)) {
         Some(password) => Ok(Some(password)),
         None => Ok(line(prompt, true)?),
     }

@@ -12,7 +12,7 @@ use geomys_store::bookmarks::checks;
 use geomys_store::files::session::SessionFile;
 use geomys_store::files::{charsets, trust};
 use geomys_store::transfer::queue;
-use geomys_store::transfer::sources::DirectoryRecords;
+use geomys_store::transfer::records::DirectoryRecords;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;

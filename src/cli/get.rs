@@ -13,7 +13,7 @@ use geomys_page::load::{
     LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
 };
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
-use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
+use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
 use geomys_wire::net::Net;
 use rfc1738::Url;

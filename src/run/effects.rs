@@ -7,8 +7,8 @@ use geomys_page::document::picture::render;
 use geomys_page::load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
 use geomys_store::bookmarks::watch;
-use geomys_store::files::folds::ServerFolds;
-use geomys_store::files::{charsets, keyring, mailcap, score, setting, trust};
+use geomys_store::files::news::ServerFolds;
+use geomys_store::files::{charsets, logins, mailcap, news, trust, user_file};
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::queue;
 
@@ -41,7 +41,7 @@ impl Tasks {
             Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::StoreTheme(theme) => self.put(FileJob::new(
                 "the theme was not stored",
-                move |files| setting::store(&files.settings, "theme", theme.name()),
+                move |files| user_file::store_setting(&files.settings, "theme", theme.name()),
                 Message::ThemeStored,
             )),
             Effect::StartTimer(timer, time) => {
@@ -264,7 +264,7 @@ impl Tasks {
             }
             NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::new(
                 "the rule was not saved",
-                move |_| score::add(&path, &wildmat, &rule),
+                move |_| news::add_score_rule(&path, &wildmat, &rule),
                 |rules| Message::News(NewsMessage::Rule(rules)),
             )),
         }
@@ -282,7 +282,7 @@ impl Tasks {
             }
             CredentialEffect::Keyring(lookup) => {
                 self.report("the keyring was not read", async move {
-                    let password = keyring::password(&lookup.scope, &lookup.user).await;
+                    let password = logins::password(&lookup.scope, &lookup.user).await;
                     let login = password.map(|password| Login::new(&lookup.user, password));
                     CredentialMessage::Keyring(lookup, login).into()
                 });
@@ -290,7 +290,7 @@ impl Tasks {
             CredentialEffect::StorePassword(scope, login) => {
                 self.report("the password was not stored", async move {
                     let password = login.password.unwrap_or_default();
-                    let stored = keyring::store(&scope, &login.user, &password).await;
+                    let stored = logins::store(&scope, &login.user, &password).await;
                     Message::Credentials(CredentialMessage::PasswordStored(stored))
                 });
             }

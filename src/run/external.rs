@@ -9,7 +9,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use geomys_page::load::{LoadId, Request};
 use geomys_store::files::command::exit_sentence;
-use geomys_store::files::upload;
+use geomys_store::files::regular;
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::view;
 use geomys_wire::net::Net;
@@ -35,7 +35,7 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
 
 /// Reads a file that is to be sent with a form.
 pub(super) async fn read(work: WorkId, path: PathBuf, limit: u64) -> Message {
-    let octets = upload::read(&path, limit).await;
+    let octets = regular::read_upload(&path, limit).await;
     Message::Tabs(TabsMessage::FileRead(work, octets))
 }
 

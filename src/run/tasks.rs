@@ -13,8 +13,8 @@ use geomys_page::load::{Failure, LoadId, Part, PartSender, Request, Sink, run_te
 use geomys_store::files::cache::Cache;
 use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
+use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::Net;
 use geomys_wire::task::{self, Workers};
 use tokio::sync::{Semaphore, mpsc};

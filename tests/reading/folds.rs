@@ -10,7 +10,7 @@ use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
 use geomys_page::load::{LoadId, PageHead, Part, Request};
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::news::ServerFolds;
 
 use super::MENUS;
 use crate::support::screen::event;

@@ -24,8 +24,8 @@ use geomys_store::files::cache::Cache;
 use geomys_store::files::session::SessionFile;
 use geomys_store::files::{charsets, trust};
 use geomys_store::transfer::queue;
+use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_wire::net::{Limits, Net};
 use jiff::Timestamp;
 use ratatui::Terminal;
@@ -70,9 +70,9 @@ pub struct Ended {
 /// A policy with few tries, and no time between them.
 fn hasty(policy: RetryPolicy) -> RetryPolicy {
     RetryPolicy {
-        first: Duration::from_millis(1),
-        most: Duration::from_millis(1),
-        tries: 6,
+        initial_delay: Duration::from_millis(1),
+        max_delay: Duration::from_millis(1),
+        max_attempts: 6,
         ..policy
     }
 }

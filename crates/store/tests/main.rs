@@ -20,3 +20,4 @@ mod identity;
 mod newsrc;
 mod transfers;
 mod trust;
+mod visits;

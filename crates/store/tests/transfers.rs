@@ -22,10 +22,10 @@ use geomys_wire::net::Net;
 
 /// A retry policy without delay.
 const HASTE: RetryPolicy = RetryPolicy {
-    first: Duration::ZERO,
-    most: Duration::ZERO,
-    tries: 3,
-    time: Duration::from_hours(1),
+    initial_delay: Duration::ZERO,
+    max_delay: Duration::ZERO,
+    max_attempts: 3,
+    max_elapsed: Duration::from_hours(1),
 };
 
 fn save(address: impl AsRef<str>) -> Request {
@@ -119,7 +119,10 @@ async fn refused_transfer_is_not_retried() {
 /// Interrupts a download after ten thousand octets, so that a partial file is left.
 async fn broken_off(archive: &Archive, target: &Target) {
     let order = DownloadOrder::new(save(archive.url("/a")), target.clone());
-    let patience = RetryPolicy { tries: 0, ..HASTE };
+    let patience = RetryPolicy {
+        max_attempts: 0,
+        ..HASTE
+    };
     let error = transfer(&Net::default(), order, &patience, &mut |_| {}).await;
     assert!(
         matches!(error, Err(Error::Stopped { part: Some(_), .. })),

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use geomys_page::document::folds::FoldChange;
-use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::news::ServerFolds;
 
 use crate::app::news::group_of;
 use crate::app::news::message::FoldChanges;

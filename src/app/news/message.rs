@@ -8,7 +8,7 @@ use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_page::document::score::NewRule;
 use geomys_page::document::{ArticleNumbers, score};
 use geomys_page::load::LoadId;
-use geomys_store::files::folds::ServerFolds;
+use geomys_store::files::news::ServerFolds;
 use rfc1738::Url;
 
 use crate::app::news::server::NewsAuthority;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use geomys_page::load::{LoadId, Request};
 use geomys_store::transfer::download::{OversizePolicy, PartialFilePolicy};
 use geomys_store::transfer::queue::{Destination, UnfinishedTransfer};
-use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::records::MergePolicy;
 
 use super::{State, Transfer, TransferAmount};
 use crate::app::name::name_of;

@@ -2,7 +2,7 @@
 
 use geomys_store::transfer::download::OversizePolicy;
 use geomys_store::transfer::queue::Destination;
-use geomys_store::transfer::sources::MergePolicy;
+use geomys_store::transfer::records::MergePolicy;
 
 use super::binary;
 use super::reports::saved_sentence;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Request};
-use geomys_store::files::upload;
+use geomys_store::files::regular;
 
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
@@ -98,8 +98,10 @@ impl Tabs {
         if let Some(form) = self.form_mut(cx) {
             form.reading = Some(work);
             let limit = match form.of() {
-                FormKind::Upload => upload::MAX_UPLOAD_BYTES,
-                FormKind::Item | FormKind::PhoneBook | FormKind::Web(_) => upload::MAX_IN_URL_BYTES,
+                FormKind::Upload => regular::MAX_UPLOAD_BYTES,
+                FormKind::Item | FormKind::PhoneBook | FormKind::Web(_) => {
+                    regular::MAX_IN_URL_BYTES
+                }
             };
             cx.emit(TabsEffect::ReadFile(work, path, limit));
         }

@@ -5,8 +5,8 @@ use std::io::{self, Write, stderr, stdout};
 
 use geomys_page::load::{Question, Request, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
+use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{self, TreeSummary, tree};
 use geomys_wire::net::Net;
 use geomys_wire::text;

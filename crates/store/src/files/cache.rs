@@ -13,9 +13,8 @@
 //! program has put there, is ignored. Files are readable by their owner alone, as news may come from behind a password; they
 //! hold no passwords.
 
+mod directory;
 mod head;
-mod list;
-mod room;
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
@@ -130,7 +129,7 @@ impl Cache {
         let page = verify(&path, url).ok()??;
         let now = Timestamp::now();
         let age = now.duration_since(page.since);
-        if self.limits.age.is_some_and(|most| age > most) {
+        if self.limits.age.is_some_and(|max_age| age > max_age) {
             return None;
         }
         // Without this time the page only looks older than it is.
@@ -156,7 +155,7 @@ impl Cache {
         if !self.is_on() {
             return Ok(());
         }
-        let most = self.most_octets(head);
+        let max_bytes = self.max_page_bytes(head);
         atomic::create_directory(&self.directory)?;
         // Another process removes an unlocked file, and waits until this one is locked.
         let sum = self.lock_sum()?;
@@ -175,7 +174,7 @@ impl Cache {
             length += octets.len() as u64;
             sum.update(octets);
             out.write_all(octets)?;
-            io::Result::Ok(length <= most)
+            io::Result::Ok(length <= max_bytes)
         };
         let before = self.longer_before(head);
         let mut came = 0;
@@ -209,7 +208,7 @@ impl Cache {
         if !self.is_on() {
             return None;
         }
-        list::header(&self.path(url)).filter(|(head, _)| head.url == *url)
+        directory::header(&self.path(url)).filter(|(head, _)| head.url == *url)
     }
 
     /// Returns true if there is a page of a URL, which was not read.
@@ -226,17 +225,17 @@ impl Cache {
         let copy = RemovedCopy::inside(&self.directory);
         let copy = path.file_name().map(|name| copy.path().join(name));
         for path in std::iter::once(path).chain(copy) {
-            room::remove(&path)?;
+            directory::remove(&path)?;
         }
         Ok(())
     }
 
     /// Returns the maximum size of the file of a page, in octets.
-    fn most_octets(&self, head: &PageHeader) -> u64 {
+    fn max_page_bytes(&self, head: &PageHeader) -> u64 {
         match self.limits.page {
             0 => self.limits.size,
             _ if head.url.base_parts().is_news() => self.limits.size,
-            most => most.min(self.limits.size),
+            limit => limit.min(self.limits.size),
         }
     }
 
@@ -274,8 +273,8 @@ fn verify(path: &Path, url: &Url) -> io::Result<Option<CachedPage>> {
     let mut piece = Vec::with_capacity(BUFFER);
     while left > 0 {
         piece.clear();
-        let most = left.min(BUFFER as u64);
-        let read = reader.by_ref().take(most).read_to_end(&mut piece)?;
+        let length = left.min(BUFFER as u64);
+        let read = reader.by_ref().take(length).read_to_end(&mut piece)?;
         if read == 0 {
             return Ok(None);
         }

@@ -11,8 +11,7 @@ mod cancel_lock;
 mod check;
 mod encode;
 mod prepare;
-mod send_record;
-mod stored;
+mod store;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -25,8 +24,8 @@ pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
-pub use self::send_record::{SendRecord, State, new_id};
-pub use self::stored::{StoredDraft, list_stored, note_refusal, put_away, remove};
+pub use self::store::{SendRecord, State, new_id};
+pub use self::store::{StoredDraft, list_stored, note_refusal, put_away, remove};
 use super::{atomic, regular};
 
 /// Maximum size of a draft file, in octets.
@@ -176,7 +175,7 @@ pub fn create(
         draft.body.extend(["\n-- \n", signature.trim_end(), "\n"]);
     }
     if let Some(domain) = &author.message_id_domain
-        && let Some(token) = send_record::token()
+        && let Some(token) = store::token()
     {
         let id = format!("<{token}@{domain}>");
         draft.headers.push(("Message-ID".to_owned(), id));

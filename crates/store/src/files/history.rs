@@ -349,6 +349,3 @@ impl VisitLines {
         Ok(count > 0)
     }
 }
-
-#[cfg(test)]
-mod tests;

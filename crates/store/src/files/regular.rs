@@ -1,8 +1,12 @@
-//! Reading the user's own files: regular files of a bounded size.
+//! Reading the user's own files, and files for upload: regular files of a bounded size.
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use tokio::io::AsyncReadExt;
 
 pub use geomys_page::load::regular::{check, open};
 
@@ -12,29 +16,29 @@ pub const BY_HAND: u64 = 4 << 20;
 /// Maximum size of a list, in bytes: bookmarks, checks, read articles.
 pub(crate) const LIST: u64 = 1 << 30;
 
-/// Reads a regular file of at most `most` bytes.
+/// Reads a regular file of at most `max_bytes` bytes.
 ///
 /// # Errors
 /// Errors of the system; a file that is not a regular file, or is too large.
-pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    read_open(&open(path)?, most)
+pub fn read(path: &Path, max_bytes: u64) -> io::Result<Vec<u8>> {
+    read_open(&open(path)?, max_bytes)
 }
 
-/// Reads an open file of at most `most` bytes.
+/// Reads an open file of at most `max_bytes` bytes.
 ///
 /// # Errors
 /// Errors of the system; a file that is too large.
-pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn read_open(file: &File, max_bytes: u64) -> io::Result<Vec<u8>> {
     let size = file.metadata()?.len();
     let mut octets = Vec::new();
-    if size <= most {
+    if size <= max_bytes {
         octets.reserve_exact(usize::try_from(size).unwrap_or_default() + 1);
         // The file may grow while it is read.
-        file.take(most + 1).read_to_end(&mut octets)?;
+        file.take(max_bytes + 1).read_to_end(&mut octets)?;
     }
-    if size > most || u64::try_from(octets.len()).is_ok_and(|len| len > most) {
-        let most = geomys_wire::text::octets(most);
-        let sentence = format!("it is larger than the limit of {most}");
+    if size > max_bytes || u64::try_from(octets.len()).is_ok_and(|len| len > max_bytes) {
+        let limit = geomys_wire::text::octets(max_bytes);
+        let sentence = format!("it is larger than the limit of {limit}");
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, sentence));
     }
     Ok(octets)
@@ -44,8 +48,8 @@ pub(crate) fn read_open(file: &File, most: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 /// Errors of [`read`].
-pub(crate) fn read_if_any(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>> {
-    match read(path, most) {
+pub(crate) fn read_if_any(path: &Path, max_bytes: u64) -> io::Result<Option<Vec<u8>>> {
+    match read(path, max_bytes) {
         Ok(octets) => Ok(Some(octets)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
@@ -58,6 +62,40 @@ pub(crate) fn read_if_any(path: &Path, most: u64) -> io::Result<Option<Vec<u8>>>
 /// Errors of [`read`].
 pub(crate) fn read_list(path: &Path) -> io::Result<Vec<u8>> {
     read_if_any(path, LIST).map(Option::unwrap_or_default)
+}
+
+/// Maximum size of a file in a form whose answers become a part of a URL, in octets.
+pub const MAX_IN_URL_BYTES: u64 = 64 * 1024;
+
+/// Maximum size of a file that is uploaded as the body of a request, in octets.
+pub const MAX_UPLOAD_BYTES: u64 = 16 * 1024 * 1024;
+
+/// Reads a file of at most `limit` octets.
+///
+/// # Errors
+/// A sentence.
+pub fn read_upload(path: &Path, limit: u64) -> BoxFuture<'_, Result<Vec<u8>, String>> {
+    read_file(path, limit).boxed()
+}
+
+async fn read_file(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    let shown = path.display();
+    let read_error = |error: io::Error| format!("{shown} cannot be read: {error}");
+    // Checked before opening: opening a pipe would block.
+    let is = tokio::fs::metadata(path).await.map_err(read_error)?;
+    if !is.is_file() {
+        return Err(format!("{shown} is not a file"));
+    }
+    let file = tokio::fs::File::open(path).await.map_err(read_error)?;
+    let mut octets = Vec::new();
+    let mut start = file.take(limit + 1);
+    start.read_to_end(&mut octets).await.map_err(read_error)?;
+    if octets.len() as u64 > limit {
+        return Err(format!(
+            "{shown} is larger than {limit} bytes, the limit of a form"
+        ));
+    }
+    Ok(octets)
 }
 
 #[cfg(test)]

@@ -22,22 +22,22 @@ const MAX_SERVER_ERRORS: u32 = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RetryPolicy {
     /// Delay before the first retry; doubled for each further retry without progress.
-    pub first: Duration,
+    pub initial_delay: Duration,
     /// Maximum delay.
-    pub most: Duration,
+    pub max_delay: Duration,
     /// Maximum number of consecutive retries without progress.
-    pub tries: u32,
+    pub max_attempts: u32,
     /// Maximum time of consecutive retries without progress.
-    pub time: Duration,
+    pub max_elapsed: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         Self {
-            first: Duration::from_secs(1),
-            most: Duration::from_mins(5),
-            tries: 1000,
-            time: Duration::from_hours(24),
+            initial_delay: Duration::from_secs(1),
+            max_delay: Duration::from_mins(5),
+            max_attempts: 1000,
+            max_elapsed: Duration::from_hours(24),
         }
     }
 }
@@ -78,15 +78,15 @@ impl RetryState {
             FailureKind::Unreachable => self.was_connected,
             FailureKind::Permanent | FailureKind::Malformed | FailureKind::Missing => false,
         };
-        if !is_temporary || self.failures >= retry_policy.tries {
+        if !is_temporary || self.failures >= retry_policy.max_attempts {
             return None;
         }
         let now = Instant::now();
         let factor = 2_u32.saturating_pow(self.failures);
-        let delay = retry_policy.first.saturating_mul(factor);
-        let delay = delay.min(retry_policy.most);
+        let delay = retry_policy.initial_delay.saturating_mul(factor);
+        let delay = delay.min(retry_policy.max_delay);
         let elapsed = now - *self.since.get_or_insert(now);
-        if elapsed.saturating_add(delay) > retry_policy.time {
+        if elapsed.saturating_add(delay) > retry_policy.max_elapsed {
             return None;
         }
         self.failures += 1;
@@ -147,15 +147,15 @@ async fn fetch_with_retries(
     report: &mut EventReport<'_>,
 ) -> Result<SavedFile, Error> {
     let mut retries = retries_of(net, &order.request);
-    let mut most = None;
+    let mut furthest = None;
     loop {
         let mut on_event = |event| {
             if let TransferEvent::Octets(received, _) = event {
                 retries.connected();
-                if most.is_some_and(|most| received > most) {
+                if furthest.is_some_and(|furthest| received > furthest) {
                     retries.progressed();
                 }
-                most = most.max(Some(received));
+                furthest = furthest.max(Some(received));
             }
             report(event);
         };
@@ -208,14 +208,14 @@ mod tests {
         }
         assert_eq!(delays[..11], [1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
         let day = Duration::from_hours(24);
-        assert!(start.elapsed() <= day && start.elapsed() + retry_policy.most > day);
+        assert!(start.elapsed() <= day && start.elapsed() + retry_policy.max_delay > day);
         retries.progressed();
         assert_eq!(
             retries.wait(&died, &retry_policy),
             Some(Duration::from_secs(1))
         );
         let few = RetryPolicy {
-            tries: 1,
+            max_attempts: 1,
             ..retry_policy
         };
         assert_eq!(retries.wait(&died, &few), None);

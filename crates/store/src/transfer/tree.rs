@@ -5,13 +5,10 @@
 //! is entered last, and only if the server reports the real path and that path was not entered yet. A failed file does not end
 //! the walk.
 
-mod ancestor;
 mod files;
 mod listing;
 mod mirror;
 mod record;
-mod replace;
-mod same;
 mod summary;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -26,13 +23,13 @@ use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::{self, Charset, Text, exact_file_name};
 use rfc1738::Url;
 
-use self::ancestor::{Ancestor, names_of};
+use self::listing::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
+use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};
 use super::retry::RetryPolicy;
-use super::sources::{DirectoryRecord, DirectoryRecords, MergePolicy};
 
 /// Maximum nesting depth of directories.
 const MAX_DEPTH: usize = 64;

@@ -3,8 +3,8 @@
 use std::fs;
 
 use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target};
+use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::transfer;
-use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, TreeSummary, VanishedFiles, tree,
 };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys_store::transfer::sources::DirectoryRecords;
+use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::tree::{
     DirectoryOrder, MirrorOptions, NameFilter, RunMode, TreeSummary, VanishedFiles, tree,
 };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use geomys_store::transfer::download::Error;
-use geomys_store::transfer::sources::{DirectoryRecords, MergePolicy};
+use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
 use geomys_store::transfer::tree::{DirectoryOrder, TreeSummary, tree};
 use geomys_testing::archive::{Archive, Node, ServerBehavior, line, test_octets};
 use geomys_wire::net::Net;

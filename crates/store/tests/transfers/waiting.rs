@@ -4,8 +4,8 @@ use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use geomys_store::transfer::download::{DownloadOrder, Target, TransferEvent};
+use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
-use geomys_store::transfer::sources::DirectoryRecords;
 use geomys_store::transfer::tree::{DirectoryOrder, tree};
 use geomys_testing::archive::{Archive, Node, ServerBehavior, line, test_octets};
 use geomys_testing::ftp::Server;
@@ -36,8 +36,8 @@ async fn outage_of_a_host_that_was_reached_is_waited_for() {
     };
     let net = Net::default();
     let policy = RetryPolicy {
-        first: Duration::from_millis(1),
-        most: Duration::from_millis(1),
+        initial_delay: Duration::from_millis(1),
+        max_delay: Duration::from_millis(1),
         ..HASTE
     };
     let mut retries = 0;
@@ -81,8 +81,8 @@ async fn busy_server_is_reported_and_waited_for() {
     let target = Target::New(directory.path().join("a"));
     let order = DownloadOrder::new(save(server.url("/a")), target);
     let policy = RetryPolicy {
-        first: Duration::from_millis(1),
-        most: Duration::from_millis(1),
+        initial_delay: Duration::from_millis(1),
+        max_delay: Duration::from_millis(1),
         ..HASTE
     };
     let mut events = Vec::new();
@@ -137,9 +137,9 @@ async fn directory_uses_as_many_connections_as_its_server_allows() {
     let (net, mut ignore) = (Net::default(), |_: &_| {});
     // A refused file waits for the others, never for this delay.
     let policy = RetryPolicy {
-        first: Duration::from_hours(1),
-        most: Duration::from_hours(1),
-        time: Duration::from_hours(24),
+        initial_delay: Duration::from_hours(1),
+        max_delay: Duration::from_hours(1),
+        max_elapsed: Duration::from_hours(24),
         ..HASTE
     };
     let walk = Box::pin(tree(&net, order, &sources, &policy, &mut ignore));

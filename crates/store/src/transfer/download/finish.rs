@@ -7,11 +7,11 @@ use std::sync::Arc;
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 
-use super::order::{Error, SavedFile, ShorterFilePolicy, create};
 use super::partial_file::PartialFile;
 use super::state::{self, time};
-use super::taken::is_beginning;
+use super::target::is_beginning;
 use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
+use super::{Error, SavedFile, ShorterFilePolicy, create};
 
 impl PartialFile {
     /// Gives the complete file its final name and the modification time from the server.

@@ -9,10 +9,10 @@ use geomys_page::load::Version;
 use geomys_wire::task::blocking;
 use tokio::task::JoinHandle;
 
-use super::order::{Error, create};
-use super::overlap::{MismatchPolicy, put};
 use super::state::{self, State};
+use super::state::{MismatchPolicy, put};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, name_taken, numbered, partial_path};
+use super::{Error, create};
 
 /// Octets between two syncs of the file to the disk.
 const SYNC_INTERVAL: u64 = 64 * 1024 * 1024;

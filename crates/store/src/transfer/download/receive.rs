@@ -7,13 +7,13 @@ use geomys_page::load::{
 use geomys_wire::net::{Net, TransferEnd};
 use tokio::sync::mpsc;
 
-use super::order::{
+use super::partial_file::{PartialFile, WriteResult};
+use super::target::{FinalName, is_complete};
+use super::{
     DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
     SavedFile, TransferEvent,
 };
-use super::partial_file::{PartialFile, WriteResult};
-use super::target::{FinalName, is_complete};
-use crate::transfer::parts::{WAITING, load_parts};
+use crate::transfer::{WAITING, load_parts};
 
 /// Start position of an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

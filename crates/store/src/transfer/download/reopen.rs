@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use geomys_page::load::Version;
 use geomys_wire::task::blocking;
 
-use super::order::{Error, create};
-use super::overlap::proves;
 use super::partial_file::PartialFile;
+use super::state::proves;
 use super::state::{self, State};
 use super::target::{FinalName, NAMES, ResolvedTarget, Target, numbered, partial_path};
+use super::{Error, create};
 
 /// Octets at the end of a partial file that are fetched again for comparison.
 const OVERLAP: u64 = 8 * 1024;

@@ -12,9 +12,9 @@ use geomys_wire::text::Text;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::oneshot;
 
+use super::listing::is_same;
 use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
-use super::same::is_same;
 use super::{
     DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
 };
@@ -22,8 +22,8 @@ use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
     ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
 };
+use crate::transfer::records::{DirectoryRecord, state_of};
 use crate::transfer::retry::{RetryPolicy, transfer};
-use crate::transfer::sources::{DirectoryRecord, state_of};
 
 /// File that is being fetched.
 struct TreeFileJob {

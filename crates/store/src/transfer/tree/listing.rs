@@ -1,17 +1,21 @@
-//! Listing of a directory in a walk, and its entries.
+//! Listing of a directory in a walk, its entries, and the comparison of one with its local file.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+use std::sync::Arc;
 
 use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
-use geomys_page::load::{Failure, PageHead, Part, Request, Stop, Version};
+use geomys_page::load::{Failure, PageHead, Part, Request, ResumeRequest, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::protocol::ftp::listing::{self, Date, Format, Line, SAMPLE};
+use geomys_wire::protocol::ftp::listing;
+use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
 
 use crate::transfer::download::EventReport;
-use crate::transfer::parts::load_parts;
+use crate::transfer::load_parts;
 use crate::transfer::retry::{RetryPolicy, RetryState, reason, retries_of, wait};
 
 /// Parsed listing of a directory.
@@ -265,4 +269,83 @@ fn digits(Date { day, time, .. }: Date) -> Option<String> {
         "{:04}{:02}{:02}{:02}{:02}{:02}",
         day.year, day.month, day.day, time.hour, time.minute, time.second
     ))
+}
+
+/// Returns true if the server reports the time and the size of the local file. Used when the listing has no time in UTC: only
+/// the time of this file is requested; nothing is fetched.
+pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64) -> bool {
+    let Some(modified) = modified_of(path).await else {
+        return false;
+    };
+    let version = Version {
+        size: Some(size),
+        modified: Some(modified),
+        tag: None,
+    };
+    let request = Request {
+        resume: Some(ResumeRequest {
+            offset: size,
+            version,
+        }),
+        ..request
+    };
+    load_parts(net, request, async |mut parts| {
+        let mut offset = None;
+        while let Some(part) = parts.recv().await {
+            match part {
+                Part::Head(begin) => offset = Some(begin.offset),
+                // The server sends the file: it has ignored the offset.
+                Part::Octets(_) => return false,
+                Part::End(end) => return end.is_ok() && offset == Some(size),
+                Part::Phase(_)
+                | Part::Terminal(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Size(_)
+                | Part::Covered(_) => {}
+            }
+        }
+        false
+    })
+    .await
+}
+
+/// Returns the modification time of a local file, in the format of servers.
+async fn modified_of(path: &Path) -> Option<String> {
+    let modified = tokio::fs::metadata(path).await.ok()?.modified().ok()?;
+    let instant = jiff::Timestamp::try_from(modified).ok()?;
+    Some(instant.strftime("%Y%m%d%H%M%S").to_string())
+}
+
+/// Ancestor of a directory in a walk.
+pub(super) struct Ancestor {
+    /// Real path from the server.
+    pub(super) real: Vec<u8>,
+    /// Hash of the names in the directory.
+    pub(super) names: u64,
+    pub(super) parent: Option<Arc<Ancestor>>,
+}
+
+impl Ancestor {
+    /// Returns true if this directory or an ancestor has the same path and the same names. Both are compared: on some
+    /// servers links look like directories and form loops, and other servers report one path for all directories.
+    pub(super) fn has(&self, real: &[u8], names: u64) -> bool {
+        let mut next = Some(self);
+        while let Some(one) = next {
+            if one.names == names && one.real == real {
+                return true;
+            }
+            next = one.parent.as_deref();
+        }
+        false
+    }
+}
+
+/// Returns a hash of the names in a directory.
+pub(super) fn names_of(items: &[RemoteItem]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for item in items {
+        item.name.hash(&mut hasher);
+    }
+    hasher.finish()
 }

@@ -12,7 +12,7 @@ use rfc1738::Url;
 
 use super::TreeWalk;
 use super::listing::ItemKind;
-use crate::transfer::sources::root;
+use crate::transfer::records::root;
 
 /// Options of a mirror.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,8 @@ impl TreeWalk<'_> {
         let deleting = blocking(move || {
             let deleted = vanished.into_iter().map(|name| {
                 let path = into.join(&name);
-                if record.state(&name).is_some() && is_file(&path) && !record.is_unedited(&name) {
+                if record.state(&name).is_some() && is_regular(&path) && !record.is_unedited(&name)
+                {
                     return (path, Ok(Vanished::Edited));
                 }
                 let result = match run {
@@ -128,7 +129,7 @@ impl TreeWalk<'_> {
                         // The file is gone; a record that cannot be written is noticed with the next file.
                         let _ = record.forget(&name);
                     }),
-                    RunMode::Dry => Ok(is_file(&path)),
+                    RunMode::Dry => Ok(is_regular(&path)),
                 };
                 let result = result.map(|is| {
                     if is {
@@ -178,7 +179,7 @@ fn is_below(url: &str, above: &Url) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ';']))
 }
 
-fn is_file(path: &Path) -> bool {
+fn is_regular(path: &Path) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|is| is.is_file())
 }
 
@@ -186,7 +187,7 @@ fn is_file(path: &Path) -> bool {
 fn delete(directory: &Path, name: &Path) -> std::io::Result<bool> {
     let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     let path = directory.join(name);
-    if !name.components().all(is_plain) || !is_file(&path) {
+    if !name.components().all(is_plain) || !is_regular(&path) {
         return Ok(false);
     }
     let real = path.parent().unwrap_or(directory).canonicalize()?;

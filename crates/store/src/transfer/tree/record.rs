@@ -1,14 +1,18 @@
-//! Sources of the files of a walk: read before the walk, and recorded file by file.
+//! Sources of the files of a walk: read before the walk, recorded file by file, and asked before a file is replaced.
+//!
+//! A file that was edited here is kept as `NAME (2)`. A file becomes a directory, and a directory a file, as on the server; but
+//! a directory only where nobody but Geomys wrote.
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
 use super::{RunMode, TreeWalk};
-use crate::transfer::download::Error;
-use crate::transfer::sources;
+use crate::transfer::download::{Error, NAMES, numbered, take_name};
+use crate::transfer::records;
+use crate::transfer::records::{DirectoryRecord, root};
 
 impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
@@ -24,12 +28,12 @@ impl TreeWalk<'_> {
     }
 
     /// Returns the error of a directory that may not be filled; `None` if only its record failed.
-    fn refusal(&self, error: &sources::Error) -> Option<Error> {
+    fn refusal(&self, error: &records::Error) -> Option<Error> {
         let path = self.order.into.clone();
         match error {
-            sources::Error::Foreign => Some(Error::Foreign { path }),
-            sources::Error::Busy => Some(Error::Busy { path }),
-            sources::Error::Record { .. } => None,
+            records::Error::Foreign => Some(Error::Foreign { path }),
+            records::Error::Busy => Some(Error::Busy { path }),
+            records::Error::Record { .. } => None,
         }
     }
 
@@ -73,4 +77,131 @@ impl TreeWalk<'_> {
             "sources of the files not saved, so the next run fetches them again: {why}"
         ));
     }
+}
+
+impl TreeWalk<'_> {
+    /// Exchanges an edited file with its new version, which has the next free name. Returns the path of the new version.
+    pub(super) async fn keep_edited(&mut self, own: &Path, new: &Path) -> PathBuf {
+        let (shown, kept) = (own.display(), new.display());
+        if exchange(own, new).await.is_ok() {
+            self.note(format!("{shown} was edited here: kept as {kept}"));
+            return own.to_owned();
+        }
+        self.note(format!(
+            "{shown} was edited here: the new version is {kept}"
+        ));
+        new.to_owned()
+    }
+
+    /// Makes room for a directory where an earlier run has saved a file from its URL.
+    pub(super) async fn replace_file(&mut self, path: &Path, url: &Url) -> io::Result<()> {
+        let name = path.strip_prefix(&self.order.into).map(Path::to_owned);
+        let (Ok(name), Some(mut record)) = (name, self.record.take()) else {
+            return Ok(());
+        };
+        let (path, above) = (path.to_owned(), root(url));
+        let replacing = blocking(move || {
+            let is_file = std::fs::symlink_metadata(&path).is_ok_and(|is| is.is_file());
+            let is_from_here = record.source(&name).is_some_and(|from| from == above);
+            let is_own = record.is_unedited(&name);
+            if !is_file || !is_from_here {
+                return (record, Ok(None));
+            }
+            let removed = if is_own {
+                std::fs::remove_file(&path)
+            } else {
+                Ok(())
+            };
+            let forgotten = removed.and_then(|()| record.forget(&name));
+            (record, forgotten.map(|()| (!is_own).then_some(path)))
+        });
+        let (record, replaced) = replacing.await;
+        self.record = Some(record);
+        if let Some(edited) = replaced? {
+            let kept = set_aside(&edited).await?;
+            let (shown, kept) = (edited.display(), kept.display());
+            self.note(format!("{shown} was edited here: kept as {kept}"));
+        }
+        Ok(())
+    }
+
+    /// Replaces a directory by the file `new`, if all files in it came from below the file's URL and nobody has edited
+    /// them. Returns false if it stays.
+    pub(super) async fn replace_directory(&mut self, path: &Path, new: &Path, url: &Url) -> bool {
+        let below = path.strip_prefix(&self.order.into).map(Path::to_owned);
+        let (Ok(below), Some(mut record)) = (below, self.record.take()) else {
+            return false;
+        };
+        let (into, directory, url) = (self.order.into.clone(), path.to_owned(), url.clone());
+        let replacing = blocking(move || {
+            let is_removed = remove_own(&mut record, &into, &below, &url).is_ok();
+            (
+                record,
+                is_removed && std::fs::symlink_metadata(directory).is_err(),
+            )
+        });
+        let (record, is_free) = replacing.await;
+        self.record = Some(record);
+        is_free && take_name(new, path).await.is_ok()
+    }
+}
+
+/// Exchanges the names of two files. After an error both exist, each under one of the names that it had or may have.
+async fn exchange(own: &Path, new: &Path) -> io::Result<()> {
+    let aside = set_aside(own).await?;
+    if let Err(error) = take_name(new, own).await {
+        take_name(&aside, own).await?;
+        return Err(error);
+    }
+    take_name(&aside, new).await
+}
+
+/// Renames a file to the next free name, and returns that.
+async fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    for number in 2..=NAMES {
+        let aside = numbered(path, number);
+        match take_name(path, &aside).await {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            taken => return taken.map(|()| aside),
+        }
+    }
+    Err(io::Error::from(io::ErrorKind::AlreadyExists))
+}
+
+/// Removes a directory if it holds nothing but unedited files from below this URL.
+fn remove_own(
+    record: &mut DirectoryRecord,
+    into: &Path,
+    directory: &Path,
+    url: &Url,
+) -> io::Result<()> {
+    let above = format!("{}/", root(url));
+    let (mut directories, mut files) = (vec![directory.to_owned()], Vec::new());
+    let mut next = 0;
+    while let Some(below) = directories.get(next).cloned() {
+        next += 1;
+        for entry in std::fs::read_dir(into.join(&below))? {
+            let entry = entry?;
+            let name = below.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                directories.push(name);
+                continue;
+            }
+            let is_from_here = record
+                .source(&name)
+                .is_some_and(|from| from.starts_with(&above));
+            if !is_from_here || !record.is_unedited(&name) {
+                return Err(io::Error::from(io::ErrorKind::DirectoryNotEmpty));
+            }
+            files.push(name);
+        }
+    }
+    for name in files {
+        std::fs::remove_file(into.join(&name))?;
+        record.forget(&name)?;
+    }
+    for directory in directories.iter().rev() {
+        std::fs::remove_dir(into.join(directory))?;
+    }
+    Ok(())
 }

@@ -1,24 +1,172 @@
-//! Send record of a draft: the news server, the Message-ID, and the number of attempts to send it.
+//! Stored drafts: postponed drafts, and drafts that no server accepted, with the record of each attempt to send one.
 //!
-//! ```text
-//! record = *( name ": " value LF )     ; Server, Message-ID, Attempts, State
-//! ```
-//!
-//! The record is stored next to the draft, in a file with the extension `.state`, and is written before an article is sent.
-//! If the reply of the server was lost, the article is requested by its Message-ID before it is sent again.
+//! The reason of a refusal is stored next to the draft, in a file with the extension `.why`.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use std::{fs, io};
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::Draft;
+use super::{DeliveryMethod, Draft, create_free, read};
 use crate::files::{atomic, regular};
 
-/// Maximum size of a record file, in octets.
-const FILE: u64 = 4096;
+/// Maximum size of a reason file, in octets.
+const REASON: u64 = 4096;
 
+/// Maximum number of listed drafts; the newest are listed.
+const MAX_DRAFTS: usize = 500;
+
+/// Draft in its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredDraft {
+    /// Path of the file.
+    pub path: PathBuf,
+    /// Delivery method.
+    pub delivery: DeliveryMethod,
+    /// Subject; empty if there is none.
+    pub subject: String,
+    /// Newsgroups, or recipients of a letter.
+    pub to: String,
+    /// Last modification of the file, in local time.
+    pub when: String,
+    /// Reason why the draft was refused or cannot be read; `None` if it was never sent.
+    pub refusal: Option<String>,
+}
+
+impl Draft {
+    /// Returns the delivery method, by the headers of the draft.
+    pub fn delivery(&self) -> DeliveryMethod {
+        if self.header("Newsgroups").is_none() && self.header("To").is_some() {
+            DeliveryMethod::Mail
+        } else {
+            DeliveryMethod::Post
+        }
+    }
+}
+
+/// Lists the drafts in `directory`, the newest first; empty if the directory does not exist.
+///
+/// # Errors
+/// A sentence.
+pub fn list_stored(directory: &Path) -> Result<Vec<StoredDraft>, String> {
+    let failure = |error: io::Error| {
+        format!(
+            "the drafts in {} cannot be read: {error}",
+            directory.display()
+        )
+    };
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failure(error)),
+    };
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(failure)?.path();
+        if path.extension().is_some_and(|extension| extension == "eml") {
+            let written = fs::metadata(&path).and_then(|metadata| metadata.modified());
+            files.push((written.unwrap_or(SystemTime::UNIX_EPOCH), path));
+        }
+    }
+    files.sort_unstable_by(|one, other| other.cmp(one));
+    files.truncate(MAX_DRAFTS);
+    Ok(files
+        .into_iter()
+        .map(|(written, path)| read_stored(path, written))
+        .collect())
+}
+
+fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
+    let when = Timestamp::try_from(written).map_or(String::new(), |written| {
+        let when = written.to_zoned(TimeZone::system());
+        when.strftime("%Y-%m-%d %H:%M").to_string()
+    });
+    let reason = regular::read(&reason_of(&path), REASON).ok();
+    let reason = reason.map(|octets| String::from_utf8_lossy(&octets).trim().to_owned());
+    let (draft, refusal) = match read(&path) {
+        Ok(draft) => (draft, reason),
+        Err(sentence) => (Draft::default(), Some(sentence)),
+    };
+    let line = SendRecord::load(&path).line();
+    let lines: Vec<String> = line.into_iter().chain(refusal).collect();
+    let refusal = (!lines.is_empty()).then(|| lines.join("\n"));
+    let delivery = draft.delivery();
+    let to = match delivery {
+        DeliveryMethod::Post => draft.header("Newsgroups"),
+        DeliveryMethod::Mail => draft.header("To"),
+    };
+    StoredDraft {
+        delivery,
+        subject: draft.header("Subject").unwrap_or_default().to_owned(),
+        to: to.unwrap_or_default().to_owned(),
+        when,
+        refusal,
+        path,
+    }
+}
+
+/// Writes the reason why a draft was refused. An error is ignored: the draft itself is safe.
+pub fn note_refusal(path: &Path, refusal: &str) {
+    let _ = atomic::replace(&reason_of(path), refusal.as_bytes(), &|_| {});
+}
+
+/// Moves a sent draft to the directory `sent`.
+///
+/// # Errors
+/// A sentence.
+pub fn put_away(path: &Path) -> Result<(), String> {
+    let failure =
+        |error: io::Error| format!("sent, but {} could not be moved: {error}", path.display());
+    let (Some(directory), Some(name)) = (path.parent().and_then(Path::parent), path.file_name())
+    else {
+        return Ok(());
+    };
+    let sent = directory.join("sent");
+    atomic::create_directory(&sent).map_err(failure)?;
+    // The new name is reserved first, so that no earlier sent draft is overwritten.
+    let (target, _) = create_free(&sent, &name.to_string_lossy()).map_err(failure)?;
+    fs::rename(path, target).map_err(failure)?;
+    forget_refusal(path);
+    Ok(())
+}
+
+/// Removes the reason of a refusal and the send record of a draft.
+fn forget_refusal(path: &Path) {
+    // Most drafts have no such file.
+    let _ = fs::remove_file(reason_of(path));
+    forget(path);
+}
+
+/// Removes a draft and its other files permanently.
+///
+/// # Errors
+/// A sentence.
+pub fn remove(path: &Path) -> Result<(), String> {
+    fs::remove_file(path)
+        .map_err(|error| format!("{} could not be removed: {error}", path.display()))?;
+    forget_refusal(path);
+    Ok(())
+}
+
+fn reason_of(path: &Path) -> PathBuf {
+    path.with_extension("why")
+}
+
+/// Maximum size of a record file, in octets.
+const RECORD_FILE: u64 = 4096;
+
+/// Send record of a draft: the news server, the Message-ID, and the number of attempts to send it.
+///
+/// ```text
+/// record = *( name ": " value LF )     ; Server, Message-ID, Attempts, State
+/// ```
+///
+/// The record is stored next to the draft, in a file with the extension `.state`, and is written before an article is sent.
+/// If the reply of the server was lost, the article is requested by its Message-ID before it is sent again.
+///
 /// Send record of a draft.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SendRecord {
@@ -66,7 +214,7 @@ impl State {
 impl SendRecord {
     /// Reads the record of the draft at `path`; returns an empty record if there is no readable one.
     pub fn load(path: &Path) -> Self {
-        let written = regular::read_if_any(&file_of(path), FILE);
+        let written = regular::read_if_any(&file_of(path), RECORD_FILE);
         let written = written.ok().flatten().unwrap_or_default();
         let mut record = Self::default();
         for line in String::from_utf8_lossy(&written).lines() {

@@ -1,3 +1,5 @@
+//! Visited pages: stored, pruned and removed.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
@@ -6,7 +8,9 @@ use std::thread;
 use proptest::prelude::*;
 use rfc1738::Dialect;
 
-use super::*;
+use geomys_store::files::history::*;
+use jiff::Timestamp;
+use std::path::Path;
 
 fn visit(second: i64, url: &str, title: &str) -> Visit {
     let time = Timestamp::from_second(second).unwrap();
@@ -170,7 +174,7 @@ fn hosts_can_be_left_out() {
         ..settings
     };
     assert!(!includes(&off, "gopher://public.example/"));
-    let long = format!("gopher://h/0{}", "x".repeat(MAX_URL_BYTES));
+    let long = format!("gopher://h/0{}", "x".repeat(8 * 1024));
     assert!(!includes(&HistorySettings::default(), &long));
 }
 

@@ -1,36 +1,41 @@
-//! User names and passwords in `~/.netrc`, in the format of ftp(1) and curl.
-//!
-//! ```text
-//! netrc   = *( entry / macro / comment )
-//! entry   = ( "machine" blank host / "default" ) *( blank key blank value )
-//! key     = "login" / "password" / "account"
-//! value   = *octet                    ; without blanks, or in quotes with \" \\ \n \r \t in them
-//! macro   = "macdef" blank name lines up to an empty one
-//! comment = "#" where a key is due, to the end of the line
-//! ```
-//!
-//! The first matching entry counts. `default` is only for anonymous logins: a password is never sent to a host that it was not
-//! written for. Other words, and passwords that are not UTF-8, are ignored.
+//! Logins of the user: `~/.netrc`, and passwords in the keyring of the system.
 
-use std::fmt;
-use std::fs;
-use std::io;
 use std::os::unix::fs::PermissionsExt;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
+use std::time::Duration;
+use std::{fmt, fs, io};
 
+use futures_util::FutureExt;
 use geomys_page::load::{Login, Request, news_host};
+use geomys_wire::task::blocking;
 use rfc1738::{Ftp, Parts};
+use tokio::time::timeout;
 
 use super::regular;
 
+/// User names and passwords in `~/.netrc`, in the format of ftp(1) and curl.
+///
+/// ```text
+/// netrc   = *( entry / macro / comment )
+/// entry   = ( "machine" blank host / "default" ) *( blank key blank value )
+/// key     = "login" / "password" / "account"
+/// value   = *octet                    ; without blanks, or in quotes with \" \\ \n \r \t in them
+/// macro   = "macdef" blank name lines up to an empty one
+/// comment = "#" where a key is due, to the end of the line
+/// ```
+///
+/// The first matching entry counts. `default` is only for anonymous logins: a password is never sent to a host that it was not
+/// written for. Other words, and passwords that are not UTF-8, are ignored.
+///
 /// Entries of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Netrc {
-    entries: Vec<Entry>,
+    entries: Vec<NetrcEntry>,
 }
 
 #[derive(Clone, Default, PartialEq, Eq)]
-struct Entry {
+struct NetrcEntry {
     /// Host name; `None` for the default entry.
     machine: Option<String>,
     login: Option<String>,
@@ -38,9 +43,9 @@ struct Entry {
     account: Option<String>,
 }
 
-impl fmt::Debug for Entry {
+impl fmt::Debug for NetrcEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
+        f.debug_struct("NetrcEntry")
             .field("machine", &self.machine)
             .field("login", &self.login)
             .finish_non_exhaustive()
@@ -78,19 +83,19 @@ impl Netrc {
     /// Parses the octets of a file; any octets are accepted.
     pub fn parse(octets: &[u8]) -> Self {
         let mut words = NetrcTokens(octets);
-        let mut entries: Vec<Entry> = Vec::new();
-        let mut no_entry = Entry::default();
+        let mut entries: Vec<NetrcEntry> = Vec::new();
+        let mut no_entry = NetrcEntry::default();
         while let Some(word) = words.next() {
             let entry = entries.last_mut().unwrap_or(&mut no_entry);
             match word.as_slice() {
                 b"machine" => {
                     let machine = words.text().unwrap_or_default();
-                    entries.push(Entry {
+                    entries.push(NetrcEntry {
                         machine: Some(machine.to_ascii_lowercase()),
-                        ..Entry::default()
+                        ..NetrcEntry::default()
                     });
                 }
-                b"default" => entries.push(Entry::default()),
+                b"default" => entries.push(NetrcEntry::default()),
                 b"macdef" => words.skip_macro(),
                 b"login" => entry.login = words.text(),
                 b"password" => entry.password = words.text(),
@@ -141,7 +146,7 @@ impl Netrc {
     /// Returns the login at `host` for `user`, or for any user.
     pub fn login(&self, host: &str, user: Option<&str>) -> Option<Login> {
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let matches = |entry: &&Entry| match (&entry.machine, user, &entry.login) {
+        let matches = |entry: &&NetrcEntry| match (&entry.machine, user, &entry.login) {
             (Some(machine), _, _) if *machine != host => false,
             (Some(_), Some(user), Some(login)) => user == login,
             (Some(_), None, _) | (Some(_), Some(_), None) => true,
@@ -232,6 +237,75 @@ impl Iterator for NetrcTokens<'_> {
             self.0 = self.0.get(end..).unwrap_or_default();
         }
     }
+}
+
+/// True if Geomys was built with keyring support.
+pub const IS_BUILT_IN: bool = cfg!(feature = "keyring");
+
+/// Maximum time for the user to unlock the keyring.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Service name in the keyring.
+#[cfg(feature = "keyring")]
+const SERVICE: &str = "geomys";
+
+/// Returns the stored password of `user` for a login scope (`ftp host:port`). `None` if there is no keyring, or if it is not
+/// unlocked in time.
+pub async fn password(scope: &str, user: &str) -> Option<String> {
+    let (scope, user) = (scope.to_owned(), user.to_owned());
+    let lookup = AssertUnwindSafe(blocking(move || look_up(&scope, &user)));
+    timeout(TIMEOUT, lookup.catch_unwind()).await.ok()?.ok()?
+}
+
+/// Blocking variant of [`password`], on a thread of its own, as the keyring library may not support calls from a task.
+pub fn password_now(scope: &str, user: &str) -> Option<String> {
+    if !IS_BUILT_IN {
+        return None;
+    }
+    let (scope, user) = (scope.to_owned(), user.to_owned());
+    let (sender, receiver) = std::sync::mpsc::channel();
+    std::thread::spawn(move || sender.send(look_up(&scope, &user)));
+    receiver.recv_timeout(TIMEOUT).ok()?
+}
+
+/// Stores the password of `user` for a login scope.
+///
+/// # Errors
+/// A sentence if the password was not stored.
+pub async fn store(scope: &str, user: &str, password: &str) -> Result<(), String> {
+    let [scope, user, password] = [scope, user, password].map(str::to_owned);
+    let storing = AssertUnwindSafe(blocking(move || store_now(&scope, &user, &password)));
+    match timeout(TIMEOUT, storing.catch_unwind()).await {
+        Ok(Ok(stored)) => stored,
+        Ok(Err(_)) => Err("the keyring failed".to_owned()),
+        Err(_) => Err("the keyring was not unlocked in time".to_owned()),
+    }
+}
+
+#[cfg(feature = "keyring")]
+fn entry(scope: &str, user: &str) -> keyring::Result<keyring::Entry> {
+    keyring::Entry::new(SERVICE, &format!("{user} at {scope}"))
+}
+
+#[cfg(feature = "keyring")]
+fn look_up(scope: &str, user: &str) -> Option<String> {
+    entry(scope, user).ok()?.get_password().ok()
+}
+
+#[cfg(feature = "keyring")]
+fn store_now(scope: &str, user: &str, password: &str) -> Result<(), String> {
+    let stored = entry(scope, user).and_then(|entry| entry.set_password(password));
+    stored.map_err(|error| format!("the keyring refused it: {error}"))
+}
+
+#[cfg(not(feature = "keyring"))]
+fn look_up(_place: &str, _user: &str) -> Option<String> {
+    None
+}
+
+#[cfg(not(feature = "keyring"))]
+fn store_now(_place: &str, _user: &str, _password: &str) -> Result<(), String> {
+    Err("this Geomys was built without the feature keyring".to_owned())
 }
 
 #[cfg(test)]

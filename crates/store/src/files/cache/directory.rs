@@ -1,32 +1,35 @@
-//! The size of all pages in a cache directory, which several processes may use.
-//!
-//! The file `size` has the sum of the sizes of all pages, in octets. It is locked while a page is added, so that the pages
-//! of all processes together never exceed the bound. A process that is killed leaves a sum that is too large, never one that
-//! is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
+//! The directory of the cached pages: its list, and the size of all of them, which several processes may use.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::collections::HashSet;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::{fs, io};
 
 use jiff::Timestamp;
+use rfc1738::Url;
 use ring::digest::SHA256_OUTPUT_LEN;
 
-use super::{Cache, NEW, regular};
+use super::{BUFFER, Cache, NEW, PageHeader, regular};
 use crate::files::age::{AgeClock, RemovedCopy, move_into};
 
 /// Name of the file with the size of all pages.
 const SIZE: &str = "size";
 
-/// Room for a page that is about to be added. The other processes wait until it is dropped.
-pub(super) struct Room {
+/// The size of all pages for a page that is about to be added. The other processes wait until it is dropped.
+///
+/// The file `size` has the sum of the sizes of all pages, in octets. It is locked while a page is added, so that the pages
+/// of all processes together never exceed the bound. A process that is killed leaves a sum that is too large, never one that
+/// is too small; the files are counted by each new process, and whenever the sum exceeds the bound.
+pub(super) struct CacheSize {
     sum: File,
     /// Size of all pages with the new one, in octets.
     used: u64,
 }
 
-impl Room {
+impl CacheSize {
     /// Notes that the page was added.
     pub(super) fn taken(mut self) -> io::Result<()> {
         write_sum(&mut self.sum, self.used)
@@ -45,7 +48,7 @@ impl Cache {
     }
 
     /// Removes the least recently used pages until a file of `length` octets fits, which replaces the page at `path`.
-    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<Room> {
+    pub(super) fn make_room(&self, path: &Path, length: u64) -> io::Result<CacheSize> {
         let mut sum = self.lock_sum()?;
         let replaced = fs::metadata(path).map_or(0, |old| old.len());
         let is_counted = self.is_counted.swap(true, Ordering::Relaxed);
@@ -58,7 +61,7 @@ impl Cache {
         };
         // If this process is killed before the page is in its place, the sum is too large.
         write_sum(&mut sum, others + length.max(replaced))?;
-        Ok(Room {
+        Ok(CacheSize {
             sum,
             used: others + length,
         })
@@ -193,4 +196,34 @@ pub(super) fn is_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|octet| matches!(octet, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+impl Cache {
+    /// Returns the URLs of all pages, cached or saved for later, as their headers say; the pages are not verified. Blocks.
+    pub fn urls(&self) -> HashSet<Url> {
+        let mut urls = self.saved().map_or_else(HashSet::new, Self::urls);
+        if !self.is_on() {
+            return urls;
+        }
+        let entries = fs::read_dir(self.directory());
+        let entries = entries.into_iter().flatten().flatten();
+        let pages = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
+        let now = Timestamp::now();
+        urls.extend(pages.filter_map(|entry| {
+            let (head, since) = header(&entry.path())?;
+            let age = now.duration_since(since);
+            let is_expired = self.limits.age.is_some_and(|max_age| age > max_age);
+            (!is_expired).then_some(head.url)
+        }));
+        urls
+    }
+}
+
+/// Reads the header of a page and the time when it came.
+pub(super) fn header(path: &Path) -> Option<(PageHeader, Timestamp)> {
+    let file = regular::open(path).ok()?;
+    let mut start = Vec::new();
+    file.take(BUFFER as u64).read_to_end(&mut start).ok()?;
+    let (head, since, _) = PageHeader::read(&start)?;
+    Some((head, since))
 }
