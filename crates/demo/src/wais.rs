@@ -9,7 +9,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use geomys_wire::protocol::wais::tlv::{Tags, any, num};
+use geomys_wire::protocol::wais::apdu::{Tags, any, num};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 

@@ -6,9 +6,7 @@
 //! [`Net::start_tls`]), and pools idle connections for the next load. Nothing is static, so a test can have several
 //! instances.
 
-mod authority;
 pub mod certificate;
-mod client_certificate;
 mod deflate;
 mod dial;
 mod end;
@@ -19,57 +17,48 @@ mod international;
 mod limits;
 pub mod line;
 mod local;
-mod pins;
 mod pool;
-mod prompt_acks;
 mod proxy;
-mod rate_limit;
-mod reach;
-mod slow_down;
-mod socks;
 mod stream;
-mod telnet_escape;
 mod tls;
 mod tls_offers;
 pub mod trace;
 mod trust;
-mod web_proxy;
+mod tunnel;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tokio::net::{TcpStream, UdpSocket};
 
-pub use self::authority::authority;
+use self::first_use::FirstUse;
+use self::limits::RateLimit;
+use self::local::LocalAccess;
+use self::pool::ConnectionPool;
+use self::tls::RootCertificates;
+use self::tls_offers::Offers;
+
 pub use self::certificate::Fingerprint;
 pub use self::end::TransferEnd;
-pub use self::error::NetError;
+pub use self::error::{NetError, authority};
+pub use self::first_use::PinStore;
 pub use self::identity::{ClientIdentity, IdentityStore};
 pub use self::international::{
     ascii_host, ascii_url, compared_text, compared_url, shown_address, shown_url,
 };
 pub use self::limits::Limits;
-use self::local::LocalAccess;
 pub use self::local::{LocalConsent, LocalNetwork};
-use self::pins::FirstUse;
-pub use self::pins::PinStore;
-use self::pool::ConnectionPool;
-pub use self::prompt_acks::PromptAcks;
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
-use self::rate_limit::RateLimit;
-pub(crate) use self::stream::within;
-pub use self::stream::{Stream, deliver_urgent_data_inline, read, sendable, write};
-pub use self::telnet_escape::UnescapedHosts;
+pub use self::stream::{PromptAcks, Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsTickets;
-use self::tls::roots::RootCertificates;
-use self::tls_offers::Offers;
-pub use self::tls_offers::strongest;
-pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer};
+pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
 pub use self::trust::{CertificateFault, Pin, Security, TlsError, Trust, UntrustedCertificate};
+
+pub(crate) use self::stream::within;
 
 /// Access to the network: limits, route, root certificates for TLS, resolved names, pooled connections. Copies share what
 /// they learn.
@@ -232,5 +221,24 @@ impl Net {
             }
             Route::Proxy(_) | Route::InvalidProxy(_) => self.connect(host, port).await,
         }
+    }
+}
+
+/// The authorities (`host:port`) of servers that take octet 255 in a command as it is; a shared handle. Telnet, on which
+/// FTP is based, doubles it (RFC 854), but many servers do not undouble it.
+#[derive(Clone, Debug, Default)]
+pub struct UnescapedHosts(Arc<Mutex<BTreeSet<String>>>);
+
+impl UnescapedHosts {
+    /// Returns true if the server is known to take octet 255 as it is.
+    pub fn contains(&self, authority: &str) -> bool {
+        let hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.contains(&authority.to_ascii_lowercase())
+    }
+
+    /// Records a server that takes octet 255 as it is, until the program ends.
+    pub fn insert(&self, authority: &str) {
+        let mut hosts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        hosts.insert(authority.to_ascii_lowercase());
     }
 }

@@ -222,3 +222,11 @@ impl NetError {
         }
     }
 }
+
+/// The text `host:port`, as used in messages.
+pub fn authority(host: &str, port: u16) -> String {
+    if host.contains(':') {
+        return format!("[{host}]:{port}");
+    }
+    format!("{host}:{port}")
+}

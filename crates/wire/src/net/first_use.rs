@@ -2,13 +2,13 @@
 //! unless the system's root certificates verify it.
 
 use std::collections::HashMap;
-use std::sync::{Arc, MutexGuard, PoisonError};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustls::client::Resumption;
 
 use super::certificate::Fingerprint;
 use super::identity::ClientIdentity;
-use super::pins::PinStore;
 use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
 use crate::task::blocking;
 
@@ -94,4 +94,20 @@ impl Net {
         let pins = self.first_use.pins.lock();
         pins.unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A persistent store of pins. Its method may block.
+pub trait PinStore: Send + Sync {
+    /// Stores the pin of `authority` (`host:port` in lower case) from today on, and returns it.
+    ///
+    /// # Errors
+    /// Errors of writing the store.
+    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin>;
+}
+
+/// The pins of certificates at their first use: those since the program began, and the store of all.
+#[derive(Clone, Default)]
+pub(super) struct FirstUse {
+    pub(super) pins: Arc<Mutex<HashMap<String, Pin>>>,
+    pub(super) store: Option<Arc<dyn PinStore>>,
 }

@@ -1,6 +1,12 @@
-//! Deadlines and caps.
+//! Deadlines and caps, the rate limit that all transfers share, and the pauses that servers have asked for.
 
+use std::num::NonZeroU64;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+
+use tokio::time::{Instant, sleep_until};
+
+use super::Net;
 
 /// The deadline of every await and the cap of every buffer.
 #[derive(Clone, Debug)]
@@ -47,5 +53,100 @@ impl Default for Limits {
             list: 512 * 1024 * 1024,
             pool_lifetime: Duration::from_mins(1),
         }
+    }
+}
+
+/// A limit in octets a second.
+#[derive(Debug)]
+pub(super) struct RateLimit {
+    rate: NonZeroU64,
+    /// The time when all octets so far are paid for.
+    paid: Mutex<Option<Instant>>,
+}
+
+impl RateLimit {
+    pub(super) fn new(rate: NonZeroU64) -> Self {
+        let paid = Mutex::new(None);
+        Self { rate, paid }
+    }
+
+    /// Waits after these octets were received. The socket is not read meanwhile, so that the server slows down.
+    pub(super) async fn wait(&self, octets: usize) {
+        sleep_until(self.reserve(octets as u64, Instant::now())).await;
+    }
+
+    /// Returns the time until which no more may be received after these octets.
+    fn reserve(&self, octets: u64, now: Instant) -> Instant {
+        let mut paid = self.paid.lock().unwrap_or_else(PoisonError::into_inner);
+        let nanoseconds = u128::from(octets) * 1_000_000_000 / u128::from(self.rate.get());
+        let cost = Duration::from_nanos(u64::try_from(nanoseconds).unwrap_or(u64::MAX));
+        let until = paid.map_or(now, |paid| paid.max(now));
+        let until = until.checked_add(cost).unwrap_or(until);
+        *paid = Some(until);
+        until
+    }
+}
+
+/// The longest pause that is kept.
+const MAX_PAUSE: Duration = Duration::from_hours(1);
+
+/// The highest number of recorded servers. The pauses that end first are forgotten.
+const SERVERS: usize = 1024;
+
+impl Net {
+    /// Records that `authority` (`host:port`) wants no request for a while, an hour at most.
+    pub fn pause(&self, authority: &str, seconds: u64) {
+        let now = Instant::now();
+        let mut pauses = self.pauses.lock().unwrap_or_else(PoisonError::into_inner);
+        pauses.retain(|_, end| *end > now);
+        while pauses.len() >= SERVERS
+            && let Some(first) = pauses.iter().min_by_key(|(_, end)| **end)
+        {
+            let first = first.0.clone();
+            pauses.remove(&first);
+        }
+        let end = now + Duration::from_secs(seconds).min(MAX_PAUSE);
+        pauses.insert(authority.to_ascii_lowercase(), end);
+    }
+
+    /// The rest of the pause that `authority` (`host:port`) has asked for, in seconds; `None` if requests may be sent.
+    pub fn pause_left(&self, authority: &str) -> Option<u64> {
+        let pauses = self.pauses.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = pauses.get(&authority.to_ascii_lowercase())?;
+        let left = end.checked_duration_since(Instant::now())?;
+        let seconds = left.as_secs() + u64::from(left.subsec_nanos() > 0);
+        (seconds > 0).then_some(seconds)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::Net;
+
+    #[tokio::test(start_paused = true)]
+    async fn transfers_share_one_rate() {
+        let net = Net::default().with_rate_limit(NonZeroU64::new(1000).unwrap());
+        let start = Instant::now();
+        let one = async {
+            for _ in 0..4 {
+                net.throttle(500).await;
+            }
+        };
+        let other = net.throttle(3000);
+        tokio::join!(one, other);
+        assert_eq!(start.elapsed().as_secs(), 5);
+        // A pause saves nothing up.
+        tokio::time::advance(Duration::from_mins(1)).await;
+        let start = Instant::now();
+        net.throttle(2000).await;
+        assert_eq!(start.elapsed().as_secs(), 2);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn no_limit_waits_for_nothing() {
+        let start = Instant::now();
+        Net::default().throttle(usize::MAX).await;
+        assert_eq!(start.elapsed(), Duration::ZERO);
     }
 }

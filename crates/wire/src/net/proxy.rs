@@ -8,7 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rfc1738::{Dialect, Encoded, Parts};
 
-use super::authority::authority;
+use super::authority;
 
 /// The default port of a SOCKS5 proxy (RFC 1928, section 3).
 const SOCKS_PORT: u16 = 1080;

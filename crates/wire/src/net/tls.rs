@@ -10,7 +10,6 @@
 //! loaded at the first connection that needs them, because that takes longer than the browser's start.
 
 mod resumption;
-pub(super) mod roots;
 pub(super) mod words;
 
 use std::io;
@@ -25,15 +24,18 @@ use rustls::{
     AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme,
 };
 use tokio::net::TcpStream;
+use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-pub use self::resumption::TlsTickets;
 use super::certificate::{CertificateDetails, Fingerprint};
 use super::{
     CertificateFault, ClientIdentity, Net, NetError, Security, Stream, TlsError, Trust,
     UntrustedCertificate, authority,
 };
+use crate::task::blocking;
+
+pub use self::resumption::TlsTickets;
 
 impl Net {
     /// Connects to `host` like [`Net::connect`], with implicit TLS.
@@ -305,5 +307,38 @@ fn fault(error: io::Error, authority: String) -> NetError {
             NetError::OldTls { authority, said }
         }
         _ => NetError::Tls { authority, said },
+    }
+}
+
+/// The root certificates that verify server certificates.
+#[derive(Clone, Default)]
+pub(in crate::net) struct RootCertificates {
+    /// Additional root certificates.
+    own: Vec<CertificateDer<'static>>,
+    /// The verifier with all root certificates; holds `None` if the system has none.
+    verifier: Arc<OnceCell<Option<Arc<dyn ServerCertVerifier>>>>,
+}
+
+impl RootCertificates {
+    pub(in crate::net) fn add(&mut self, certificate: Vec<u8>) {
+        self.own.push(CertificateDer::from(certificate));
+    }
+
+    /// The verifier with these root certificates; `None` if there are none.
+    async fn verifier(
+        &self,
+        provider: &Arc<CryptoProvider>,
+    ) -> Option<Arc<dyn ServerCertVerifier>> {
+        let verifier = self.verifier.get_or_init(|| async {
+            let (own, provider) = (self.own.clone(), Arc::clone(provider));
+            // Hundreds of certificates are read from the disk.
+            let reading = blocking(move || {
+                let new = rustls_platform_verifier::Verifier::new_with_extra_roots;
+                new(own, provider).ok()
+            });
+            let verifier = reading.await?;
+            Some(Arc::new(verifier) as Arc<dyn ServerCertVerifier>)
+        });
+        verifier.await.clone()
     }
 }

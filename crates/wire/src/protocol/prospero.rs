@@ -12,7 +12,6 @@
 
 pub mod ardp;
 mod reply;
-mod words;
 
 use std::time::Duration;
 
@@ -20,8 +19,8 @@ use tokio::net::UdpSocket;
 use tokio::time::{Instant, timeout_at};
 
 use self::ardp::{DatagramResult, Exchange};
+use self::reply::word;
 pub use self::reply::{Attribute, Forwarding, Link, ProsperoRefusal, ProsperoReply};
-use self::words::word;
 use crate::net::{Limits, NetError, sendable};
 
 /// The port of Prospero (RFC 1738, section 3.11).

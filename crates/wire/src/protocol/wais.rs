@@ -10,10 +10,9 @@
 //! unknown tags by their size. Truncated data ends a list; the part before it is used. The octets of a document-id have a
 //! meaning only on their server. Left out: deletion, access control and present, which no current server supports.
 
-mod apdu;
+pub mod apdu;
 mod record;
 mod source;
-pub mod tlv;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 

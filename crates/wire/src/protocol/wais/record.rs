@@ -6,7 +6,7 @@
 //!
 //! The status is ignored: servers send 1 for a successful search, and 0 for a successful document.
 
-use super::tlv::{DIAGNOSTIC, Tags, take, value};
+use super::apdu::{DIAGNOSTIC, Tags, take, value};
 
 const SEARCH_RESPONSE: u8 = 23;
 
