@@ -237,8 +237,9 @@ fn context(common: Common, mut environment: Environment) -> Result<CliContext, C
         paths.restrict();
     }
     paths.bookmarks.clone_from(&common.bookmarks);
-    let read_paths = paths.clone();
-    let read = Arc::new(move || common.read_config(&read_paths, &environment));
+    let paths = Arc::new(paths);
+    let read_paths = Arc::clone(&paths);
+    let read = Box::new(move || common.read_config(&read_paths, &environment));
     Ok(CliContext {
         paths,
         config: read(),

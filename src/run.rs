@@ -16,6 +16,7 @@ mod file_watcher;
 mod file_writer;
 mod frame;
 mod later;
+mod launch;
 mod library;
 pub mod page_cache;
 mod pipe;
@@ -28,28 +29,21 @@ mod transfers;
 
 use std::collections::VecDeque;
 use std::io;
-use std::path::PathBuf;
 use std::pin::Pin;
 use std::process::ExitStatus;
-use std::sync::Arc;
 
 use crossterm::event::Event;
-use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, Stream, StreamExt};
-use geomys_store::bookmarks::Store;
-use geomys_store::files::cache::Cache;
-use geomys_store::files::session::SessionFile;
-use geomys_store::transfer::records::DirectoryRecords;
-use geomys_store::transfer::retry::RetryPolicy;
-use geomys_wire::net::Net;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-pub use self::config_files::ConfigFiles;
+pub use self::config_files::ReadConfig;
 pub use self::console::Console;
 use self::frame::{Pixels, graphics, redraw};
+use self::launch::Later;
+pub use self::launch::{Launch, RunContext};
 use self::reports::FRAME;
 pub use self::reports::sentence;
 use self::tasks::{Reports, Tasks};
@@ -66,86 +60,6 @@ const PARTS: usize = 8;
 /// of parts takes one or two milliseconds.
 const AT_ONCE: usize = 8;
 
-/// The files and services that the main loop uses besides the state.
-pub struct RunContext {
-    /// The access to the network.
-    pub net: Arc<Net>,
-    /// Colours and glyphs.
-    pub theme: Theme,
-    /// The bookmark file.
-    pub bookmarks: Store,
-    /// The file of accepted certificates.
-    pub trust: PathBuf,
-    /// The file of the charsets of hosts.
-    pub charsets: PathBuf,
-    /// The settings file of the user.
-    pub settings: PathBuf,
-    /// The file of visited pages.
-    pub history: PathBuf,
-    /// The file of the session, if this process owns it.
-    pub session: Option<Arc<SessionFile>>,
-    /// The file of unfinished transfers.
-    pub transfers: PathBuf,
-    /// The record of the URLs of downloaded directories.
-    pub sources: DirectoryRecords,
-    /// The file of link check results.
-    pub checks: PathBuf,
-    /// The file of the contents of watched bookmarks.
-    pub watched: PathBuf,
-    /// The directory of drafts.
-    pub drafts: PathBuf,
-    /// The file of the secret for Cancel-Locks.
-    pub secret: PathBuf,
-    /// The page cache.
-    pub cache: Arc<Cache>,
-    /// The retry policy of transfers.
-    pub retry_policy: RetryPolicy,
-    /// The configuration files whose edits take effect; `None` for a temporary profile.
-    pub config: Option<ConfigFiles>,
-    /// The number of threads for the tasks; with none they run where the loop runs.
-    pub threads: usize,
-}
-
-/// What starts behind the first frame, so that the frame waits for no thread, no server and no watcher.
-pub struct Launch {
-    tasks: Tasks,
-    reports: Reports,
-    theme: Theme,
-    later: Later,
-}
-
-/// The threads, the task and the effects that wait for the first frame.
-struct Later {
-    threads: usize,
-    watch: Option<BoxFuture<'static, ()>>,
-    effects: Vec<Effect>,
-}
-
-impl Launch {
-    /// Prepares these effects. None of them may need the terminal.
-    pub fn new(context: RunContext, effects: Vec<Effect>) -> Self {
-        let (tasks, reports) = Tasks::new(&context);
-        let later = Later {
-            threads: context.threads,
-            watch: None,
-            effects,
-        };
-        Self {
-            tasks,
-            reports,
-            theme: context.theme,
-            later,
-        }
-    }
-
-    /// Adds a task that goes on where the loop hangs.
-    #[must_use]
-    pub fn with_watch(mut self, watch: BoxFuture<'static, ()>) -> Self {
-        self.later.watch = Some(watch);
-        self
-    }
-}
-
 /// The result of the main loop.
 pub struct RunOutcome {
     /// The final state.
@@ -161,7 +75,6 @@ pub async fn run<B, I, C>(
     terminal: &mut Terminal<B>,
     input: I,
     console: &mut C,
-    app: App,
     launch: Launch,
     terminate: impl Future<Output = ()> + Send,
 ) -> (RunOutcome, Result<(), B::Error>)
@@ -171,7 +84,7 @@ where
     C: Console,
 {
     let mut browser = Browser {
-        app,
+        app: launch.app,
         tasks: launch.tasks,
         reports: launch.reports,
         start: Instant::now(),

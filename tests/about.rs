@@ -3,11 +3,10 @@
 use std::fmt::Write;
 use std::sync::{Arc, Mutex};
 
-use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// The reply of a server to `$`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,9 +62,8 @@ async fn at(path: &str, menu_reply: MenuReply, rows: usize) -> (Session, Arc<Mut
             stream.write_all(reply.as_bytes()).await.unwrap();
         }
     });
-    let profile = tempfile::tempdir().unwrap();
     let address = format!("gopher://{listener_address}{path}");
-    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let session = Browser::new().open(address).start();
     session.wait(&format!("/{rows} ")).await;
     (session, requests)
 }

@@ -8,12 +8,11 @@ use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
 use geomys_store::bookmarks::Bookmarks;
-use geomys_wire::net::Limits;
 use proptest::prelude::*;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
-use crate::support::screen::{Session, event};
+use crate::support::screen::{Browser, Session, event};
 
 const LIST: &str = "\
 My links
@@ -30,9 +29,11 @@ Worse <URL:ftp://host:port/>
 ";
 
 fn session(size: (u16, u16)) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
-    Session::start(profile, None, &[], size, Limits::default()).with_bookmarks(size.0)
+    Browser::new()
+        .bookmarks(LIST)
+        .size(size)
+        .with_bookmarks()
+        .start()
 }
 
 /// Waits until the file has this content.
@@ -108,10 +109,10 @@ fn long_list(count: usize) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
     for count in [100, 2500] {
-        let profile = tempfile::tempdir().unwrap();
-        fs::write(profile.path().join("bookmarks.txt"), long_list(count)).unwrap();
-        let session =
-            Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+        let session = Browser::new()
+            .bookmarks(long_list(count))
+            .with_bookmarks()
+            .start();
         let tagged = |tag: &str| {
             session
                 .bookmarks()
@@ -163,10 +164,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
 #[tokio::test(flavor = "multi_thread")]
 async fn copies_are_merged_by_one_key_and_undone_in_one_step() {
     let list = "One <URL:gopher://h/1/x> #a\nTwo <URL:gopher://H:70/1/x> #b\n  note\nOther <URL:gopher://h/1/y>\n";
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("bookmarks.txt"), list).unwrap();
-    let session =
-        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+    let session = Browser::new().bookmarks(list).with_bookmarks().start();
     session.press("G g M");
     session.wait("no copies to merge").await;
     session.press("g g g M");
@@ -348,17 +346,12 @@ async fn form_leaves_an_untouched_malformed_url_alone() {
 #[tokio::test(flavor = "multi_thread")]
 async fn new_bookmark_goes_to_top_or_inbox() {
     for (inbox, is_in) in [("", vec![]), ("Later", vec!["Later"])] {
-        let profile = tempfile::tempdir().unwrap();
-        fs::write(profile.path().join("bookmarks.txt"), LIST).unwrap();
         let settings = format!("[bookmarks]\ninbox = \"{inbox}\"\n");
-        fs::write(profile.path().join("settings.toml"), settings).unwrap();
-        let session = Session::start(
-            profile,
-            None,
-            &["file:///etc/hostname".to_owned()],
-            (80, 24),
-            Limits::default(),
-        );
+        let session = Browser::new()
+            .bookmarks(LIST)
+            .settings(settings)
+            .open("file:///etc/hostname")
+            .start();
         session.wait("hostname").await;
         session.press("a");
         session.wait("New bookmark").await;

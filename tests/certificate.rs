@@ -8,7 +8,7 @@ use geomys_testing::tls::{ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Fingerprint, IdentityStore as _, Limits, Net};
 use tempfile::TempDir;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 use crate::tls::HERE;
 
 /// The screen with fingerprints and dates replaced by fixed ones of the same width.
@@ -30,8 +30,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     ];
     let mut server = Server::start(&first).await;
     let profile = tempfile::tempdir().unwrap();
-    let addresses = [server.url("/")];
-    let start = |profile| Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let start = |profile| Browser::in_profile(profile).open(server.url("/")).start();
     let session = start(profile);
     session.wait("Unknown certificate").await;
     insta::assert_snapshot!("unknown", same(&session.screen(), &names));
@@ -131,9 +130,8 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
 #[tokio::test(flavor = "multi_thread")]
 async fn refused_certificate_leaves_a_page_that_says_so() {
     let mut server = Server::start(&Identity::self_signed(HERE)).await;
-    let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new().open_all(&addresses).start();
     session.wait("Unknown certificate").await;
     session.press("Esc");
     session.wait_until_absent("Unknown certificate").await;
@@ -167,9 +165,8 @@ async fn refused_certificate_leaves_a_page_that_says_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn one_certificate_answer_serves_every_tab() {
     let mut server = Server::start(&Identity::self_signed(HERE)).await;
-    let profile = tempfile::tempdir().unwrap();
     let addresses = [server.url("/"), server.url("/0/letter")];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new().open_all(&addresses).start();
     session.wait("Unknown certificate").await;
     // Both connections ended with a certificate question.
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
@@ -204,7 +201,11 @@ async fn tab_inserts_the_names_of_stored_certificates() {
     }
     let cellar = format!("gemini://{}/cellar", demo.addresses.gemini);
     let net = Net::new(Limits::default()).with_identity_store(Arc::new(identities));
-    let session = Session::start_over(net, profile, None, &[cellar], (100, 24));
+    let session = Browser::in_profile(profile)
+        .open(cellar)
+        .size((100, 24))
+        .net(net)
+        .start();
     session.wait("Tab: mole, vole; a new name").await;
     for name in ["mole", "vole", "mole"] {
         session.press("Tab");

@@ -4,14 +4,13 @@ use std::collections::BTreeMap;
 
 use geomys::ui::theme::colours::{Background, contrast};
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 use geomys_wire::text::Charset;
 use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier, Style};
 use serde_json::Value;
 
 use crate::support::command::geomys;
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A palette of a terminal: its background, and its sixteen colours.
 struct Palette {
@@ -49,9 +48,11 @@ pub fn fixed(index: u8) -> [u8; 3] {
 
 /// The screens of all kinds, one after the other: the cells of each, with its name.
 async fn screens(demo: &Demo, settings: &str) -> Vec<(&'static str, Vec<Cell>)> {
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::demo_in(profile, demo, 120, 40);
+    let session = Browser::new()
+        .settings(settings)
+        .demo(demo)
+        .size((120, 40))
+        .start();
     let mut seen = Vec::new();
     let gopher = format!("gopher://{}", demo.addresses.gopher);
     let news = demo.addresses.news;
@@ -206,7 +207,7 @@ async fn mono_theme_shows_focus_and_selection_without_colour() {
 }
 
 fn session(profile: tempfile::TempDir, address: String) -> Session {
-    Session::start(profile, None, &[address], (80, 24), Limits::default())
+    Browser::in_profile(profile).open(address).start()
 }
 
 /// The foreground, background and modifiers of a style.

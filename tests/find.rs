@@ -1,16 +1,14 @@
 //! Find in a page, as the user types.
 
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 use ratatui::style::Modifier;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A session on the demo's text of three hundred lines.
 fn text(demo: &Demo) -> Session {
-    let profile = tempfile::tempdir().unwrap();
     let address = format!("gopher://{}/0/about.txt", demo.addresses.gopher);
-    Session::start(profile, None, &[address], (80, 24), Limits::default())
+    Browser::new().open(address).start()
 }
 
 #[tokio::test(flavor = "multi_thread")]

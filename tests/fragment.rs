@@ -8,12 +8,12 @@ use geomys_page::load::{Gateways, Request, request_preview};
 use geomys_testing::loading::carry_out;
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use geomys_wire::text::CharsetSetting;
 use rfc1738::{Dialect, Url};
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 use crate::support::terminal::Terminal;
 
 fn url(text: impl AsRef<str>) -> Url {
@@ -227,9 +227,7 @@ async fn fragment_of_a_redirect_is_used_and_else_that_of_the_link() {
     })
     .await;
     for link in ["/old", "/old#nowhere", "/older#mid"] {
-        let profile = tempfile::tempdir().unwrap();
-        let urls = [web.url(link)];
-        let session = Session::start(profile, None, &urls, (80, 24), Limits::default());
+        let session = Browser::new().open(web.url(link)).start();
         session.wait("The middle of two").await;
         assert!(session.screen().contains("two.html#mid"), "{link}");
     }
@@ -240,8 +238,7 @@ async fn fragment_of_a_redirect_is_used_and_else_that_of_the_link() {
 #[tokio::test(flavor = "multi_thread")]
 async fn link_to_the_same_page_scrolls_and_one_to_another_loads_and_scrolls() {
     let web = Web::start(|request| site(request.path())).await;
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[web.url("/")], (80, 24), Limits::default());
+    let session = Browser::new().open(web.url("/")).start();
     session.wait("down here").await;
     session.press("J Enter");
     session.wait("The end of one").await;

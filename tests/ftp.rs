@@ -3,9 +3,8 @@
 mod tls_offers;
 
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 macro_rules! snapshot {
     ($name:literal, $screen:expr) => {
@@ -18,9 +17,9 @@ macro_rules! snapshot {
 #[tokio::test(flavor = "multi_thread")]
 async fn login_and_failure_screens() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada@{}/", demo.addresses.ftp)];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("ftp://ada@{}/", demo.addresses.ftp))
+        .start();
     session.wait("Password of ada").await;
     session.type_in("byron");
     session.press("Enter");

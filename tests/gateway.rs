@@ -8,11 +8,11 @@ use geomys_page::load::check::{LinkStatus, check};
 use geomys_page::load::{Caution, Gateways, Question, Request};
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_testing::web::Web;
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use rfc1738::{Dialect, Hazard};
 
 use crate::support::command::geomys_in;
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 fn answer(body: &str) -> Vec<u8> {
     let length = body.len();
@@ -194,14 +194,12 @@ fn template_mistakes_name_line_and_column() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unsupported_scheme_opens_an_explaining_page() {
     let web = gateway().await;
-    let profile = tempfile::tempdir().unwrap();
     let settings = format!(
         "[open]\nother = [\"see\", \"{{url}}\"]\n[gateways]\nmid = \"{}\"\n",
         web.url("/%u")
     );
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let address = "nfs://ada:s3cret@files.example//export/notes".to_owned();
-    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let session = Browser::new().settings(settings).open(address).start();
     session.wait("Run another program").await;
     session.choose("Tell what this is").await;
     session.wait("does not support nfs").await;

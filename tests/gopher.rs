@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A server that answers with a menu in two parts, the second one after a permission, and every other selector with a
 /// text that names it.
@@ -63,9 +63,7 @@ async fn visit(mut stream: TcpStream, go_on: Arc<Notify>, requests: Arc<Mutex<Ve
 }
 
 fn start(address: &str) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [address.to_owned()];
-    Session::start(profile, None, &addresses, (80, 24), Limits::default())
+    Browser::new().open(address).start()
 }
 
 /// Waits for rows of a page that still loads.
@@ -137,7 +135,7 @@ async fn chosen_charset_of_a_host_is_stored() {
     let profile = session.end().await.profile;
     let stored = std::fs::read_to_string(profile.path().join("charsets.txt")).unwrap();
     assert!(stored.ends_with("\n127.0.0.1 windows-1252\n"), "{stored}");
-    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let session = Browser::in_profile(profile).open(address).start();
     session.wait("ðÒÉ×ÅÔ").await;
 }
 
@@ -146,9 +144,10 @@ async fn item_at_the_plain_port_is_opened_at_the_tls_port_of_caps() {
     let authority = Authority::new();
     let mut server = Server::start(&Identity::by(&authority, "127.0.0.1")).await;
     let net = Net::new(Limits::default()).with_root_certificate(authority.certificate());
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [server.url("/1/plain-port")];
-    let session = Session::start_over(net, profile, None, &addresses, (80, 24));
+    let session = Browser::new()
+        .open(server.url("/1/plain-port"))
+        .net(net)
+        .start();
     session.wait("Another").await;
     session.press("1 Enter");
     session.wait("Read in secret.").await;

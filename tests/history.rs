@@ -5,12 +5,11 @@ use std::path::Path;
 
 use geomys_demo::Demo;
 use geomys_store::files::history::{Visit, VisitKind, append};
-use geomys_wire::net::Limits;
 use jiff::Timestamp;
 use rfc1738::Dialect;
 
 use crate::support::command::{geomys_in, text};
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 fn visit(path: &Path, minutes_ago: i64, url: &str, title: &str, kind: VisitKind) {
     let time = Timestamp::now().as_second() - 60 * minutes_ago;
@@ -148,9 +147,11 @@ async fn visits_have_the_titles_of_the_pages() {
     let demo = Demo::start().await.unwrap();
     let web = format!("http://{}/", demo.addresses.web);
     let article = format!("nntp://{}/geomys.demo.announce/1", demo.addresses.news);
-    let (size, limits) = ((100, 30), Limits::default());
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[web, article], size, limits);
+    let session = Browser::new()
+        .open(web)
+        .open(article)
+        .size((100, 30))
+        .start();
     session.wait("The town has a page now").await;
     session.press("Alt-2");
     session.wait("This is the first article").await;
@@ -193,9 +194,11 @@ async fn filter_stays_when_a_visit_is_removed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn history_that_is_off_stores_nothing() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("settings.toml"), "history = false\n").unwrap();
-    let session = Session::demo_in(profile, &demo, 120, 30);
+    let session = Browser::new()
+        .settings("history = false\n")
+        .demo(&demo)
+        .size((120, 30))
+        .start();
     session.press("j Enter");
     session.wait("30 rows").await;
     session.press("H");

@@ -17,12 +17,11 @@ use geomys_store::bookmarks::checks::Checks;
 use geomys_store::bookmarks::watch::WatchedPages;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_store::files::history;
-use geomys_wire::net::Limits;
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::Url;
 use tempfile::TempDir;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
@@ -156,7 +155,7 @@ fn filled() -> TempDir {
 }
 
 fn start(profile: TempDir, size: (u16, u16)) -> Session {
-    Session::start(profile, None, &[], size, Limits::default())
+    Browser::in_profile(profile).size(size).start()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -287,9 +286,11 @@ async fn no_server_is_contacted_before_a_row_is_opened() {
 #[tokio::test(flavor = "multi_thread")]
 async fn home_page_follows_visits_and_keeps_the_chosen_link() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("settings.toml"), "session = \"new\"\n").unwrap();
-    let session = Session::demo_in(profile, &demo, 100, 30);
+    let session = Browser::new()
+        .settings("session = \"new\"\n")
+        .demo(&demo)
+        .size((100, 30))
+        .start();
     session.wait("The SDF Public Access").await;
     assert!(!session.screen().contains("Recent visits"));
     session.press("o");
@@ -329,9 +330,11 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
         "session = \"new\"\n",
         "session = \"new\"\nhistory = false\n",
     ] {
-        let profile = tempfile::tempdir().unwrap();
-        fs::write(profile.path().join("settings.toml"), settings).unwrap();
-        let session = Session::demo_in(profile, &demo, 100, 30);
+        let session = Browser::new()
+            .settings(settings)
+            .demo(&demo)
+            .size((100, 30))
+            .start();
         session.wait("The SDF Public Access").await;
         if !settings.contains("history") {
             session.press("g P");

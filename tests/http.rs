@@ -5,13 +5,13 @@ use geomys_page::load::{Purpose, Request};
 use geomys_store::transfer::download::{Target, download};
 use geomys_testing::loading::{show, texts, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test]
 async fn demo_front_page_has_text_and_links() {
@@ -84,8 +84,7 @@ async fn page_is_shown_laid_out_while_it_arrives() {
         wait.await.unwrap();
         stream.write_all(b"<p>last words").await.unwrap();
     });
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let session = Browser::new().open(address).start();
     let is_laid_out = |screen: &str| screen.contains("first words");
     session.wait_until("first words", is_laid_out).await;
     more.send(()).unwrap();
@@ -109,8 +108,7 @@ fn answer(request: &HttpRequest) -> Vec<u8> {
 #[tokio::test]
 async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
     let web = Web::start(answer).await;
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[web.url("/")], (100, 24), Limits::default());
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
     session.wait("Start").await;
     session.press("J Enter");
     session.wait("POST http://").await;
@@ -133,8 +131,7 @@ async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
 #[tokio::test]
 async fn answers_of_a_get_form_are_the_query_of_its_url() {
     let web = Web::start(answer).await;
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[web.url("/")], (100, 24), Limits::default());
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
     session.wait("Start").await;
     session.press("J J Enter");
     session.wait("GET http://").await;

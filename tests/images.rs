@@ -8,21 +8,22 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 use ratatui::style::Color;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 use crate::support::terminal::Terminal;
 
 const DOOR: &[u8] = include_bytes!("../assets/demo/gopher/door.png");
 
 /// The browser with an empty profile and this settings.toml, at these addresses.
 fn browser(settings: &str, addresses: &[String], size: (u16, u16)) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    Session::start(profile, None, addresses, size, Limits::default())
+    Browser::new()
+        .settings(settings)
+        .open_all(addresses)
+        .size(size)
+        .start()
 }
 
 /// A server that answers each request with these octets, and closes the connection.

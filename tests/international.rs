@@ -14,7 +14,7 @@ use geomys_wire::net::{Limits, Net, Route};
 use rfc1738::{Dialect, Url};
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// The network through a proxy that resolves every name.
 fn through(proxy: &Proxy) -> Net {
@@ -121,11 +121,9 @@ fn url_in_text_is_one_link_to_its_host() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn host_is_shown_in_unicode_and_mixed_scripts_with_its_ascii_form() {
-    let profile = tempfile::tempdir().unwrap();
     // The first two letters of the third host are Cyrillic.
     let bookmarks = "<URL:gopher://münchen.invalid/>\n<URL:gopher://xn--e1afmkfd.xn--p1ai/>\n<URL:gopher://раypal.invalid/>\n";
-    std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
-    let session = Session::start(profile, None, &[], (120, 40), Limits::default());
+    let session = Browser::new().bookmarks(bookmarks).size((120, 40)).start();
     session.wait("geomys:home").await;
     for shown in [
         "gopher://münchen.invalid/",

@@ -10,9 +10,8 @@ use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// The actions that destroy or send something.
 const DESTRUCTIVE: [&[Action]; 19] = [
@@ -227,8 +226,7 @@ fn no_key_stands_twice_within_the_contexts_in_force() {
 
 #[tokio::test(start_paused = true)]
 async fn prefix_key_shows_what_may_follow_after_a_while() {
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session = Browser::new().start();
     session.wait("The SDF Public Access").await;
     session.press("Tab g");
     session.wait("go to the top").await;
@@ -243,9 +241,7 @@ async fn prefix_key_shows_what_may_follow_after_a_while() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn topics_are_pages_that_link_to_each_other() {
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = ["geomys:help".to_owned()];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new().open("geomys:help").start();
     session.wait("news groups: read, write").await;
     session.press("o");
     session.type_in("geomys:help/ftp");

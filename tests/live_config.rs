@@ -2,14 +2,10 @@
 
 use std::fs;
 
-use geomys_wire::net::Limits;
-
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 fn session() -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("bookmarks.txt"), "").unwrap();
-    Session::start(profile, None, &[], (130, 30), Limits::default())
+    Browser::new().bookmarks("").size((130, 30)).start()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -15,7 +15,7 @@ use rfc1738::{Dialect, Url};
 use tokio::sync::mpsc;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 fn ok(fields: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
@@ -285,9 +285,12 @@ async fn link_of_a_page_asks_and_a_typed_url_does_not() {
     .await;
     let proxy = socks::Proxy::start(Rule::Open).await;
     let outside = format!("http://page.example:{}/", web.address.port());
-    let profile = tempfile::tempdir().unwrap();
     let start = [outside];
-    let session = Session::start_over(through(&proxy), profile, None, &start, (90, 24));
+    let session = Browser::new()
+        .open_all(&start)
+        .size((90, 24))
+        .net(through(&proxy))
+        .start();
     session.wait("a link inside").await;
     session.press("J Enter");
     session.wait("Connect to 127.0.0.1").await;
@@ -323,7 +326,11 @@ async fn restored_download_of_a_page_asks_again() {
     let profile = tempfile::tempdir().unwrap();
     let listed = profile.path().join("transfers.txt");
     let net = || through(&proxy);
-    let session = Session::start_over(net(), profile, None, &[outside], (90, 24));
+    let session = Browser::in_profile(profile)
+        .open(outside)
+        .size((90, 24))
+        .net(net())
+        .start();
     session.wait("a directory").await;
     session.press("J d J d");
     session.wait("Save directory as").await;
@@ -335,7 +342,10 @@ async fn restored_download_of_a_page_asks_again() {
     let from = format!("running from=http://page.example:{}/ ", web.address.port());
     let lines = text.lines().filter(|line| line.starts_with(&from));
     assert_eq!(lines.count(), 2, "{text}");
-    let session = Session::start_over(net(), ended.profile, None, &[], (90, 24));
+    let session = Browser::in_profile(ended.profile)
+        .size((90, 24))
+        .net(net())
+        .start();
     session.wait("2 questions (D)").await;
     assert!(inside.take_requests().is_empty());
     session.press("D");

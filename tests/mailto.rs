@@ -2,12 +2,12 @@
 
 use geomys_page::load::{Purpose, Request};
 use geomys_testing::loading::{carry_out, show};
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use proptest::prelude::*;
 use rfc1738::{Dialect, MailtoMessage, Parts};
 use tempfile::TempDir;
 
-use crate::support::screen::{EDITOR, Session};
+use crate::support::screen::{Browser, EDITOR, Session};
 
 fn letter(address: &str) -> MailtoMessage {
     let url = Dialect::Extended.parse(address).unwrap();
@@ -102,13 +102,7 @@ fn session(address: &str, is_set: bool) -> Session {
     let settings = format!("[mail]\ncommand = {command}\n[open]\nother = [\"see\", \"{{url}}\"]\n");
     write(&profile, "settings.toml", &settings);
     write(&profile, EDITOR, "echo 'Come and see.' >> \"$1\"\n");
-    Session::start(
-        profile,
-        None,
-        &[address.to_owned()],
-        (80, 24),
-        Limits::default(),
-    )
+    Browser::in_profile(profile).open(address).start()
 }
 
 fn write(profile: &TempDir, name: &str, text: &str) {

@@ -8,15 +8,14 @@ use geomys::app::theme::ThemeName;
 use geomys::keymap::{KeyContext, Keymap};
 use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
-use geomys_wire::net::Limits;
 use proptest::prelude::*;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn palette_lists_commands_by_context_and_the_recent_one_first() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 80, 24);
+    let session = Browser::new().demo(&demo).start();
     session.press(":");
     session.wait("go to the next link").await;
     insta::assert_snapshot!("palette", session.screen());
@@ -41,7 +40,7 @@ async fn palette_lists_commands_by_context_and_the_recent_one_first() {
 #[tokio::test(flavor = "multi_thread")]
 async fn palette_opens_bookmarks_and_visited_pages() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 100, 30);
+    let session = Browser::new().demo(&demo).size((100, 30)).start();
     session.press(":");
     session.type_in("library");
     session.wait("Bookmarks").await;
@@ -65,10 +64,8 @@ async fn palette_opens_bookmarks_and_visited_pages() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn theme_is_shown_while_it_is_chosen_and_stored_with_enter() {
-    let profile = tempfile::tempdir().unwrap();
     let settings = "# Mine\nmouse = false\n\n[cache]\nsize = 0\n";
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session = Browser::new().settings(settings).start();
     let stored = || fs::read_to_string(session.path().join("settings.toml")).unwrap();
     session.wait("geomys:home").await;
     let colours = || -> Vec<_> { session.cells().iter().map(|cell| cell.fg).collect() };
@@ -91,13 +88,7 @@ async fn theme_is_shown_while_it_is_chosen_and_stored_with_enter() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn command_of_another_part_says_where_it_works() {
-    let session = Session::start(
-        tempfile::tempdir().unwrap(),
-        None,
-        &[],
-        (80, 24),
-        Limits::default(),
-    );
+    let session = Browser::new().start();
     session.wait("geomys:home").await;
     session.press(":");
     session.type_in("catch-up");
@@ -238,7 +229,7 @@ proptest! {
 #[tokio::test(flavor = "multi_thread")]
 async fn command_of_the_bookmarks_opens_them_and_changes_nothing() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 80, 24);
+    let session = Browser::new().demo(&demo).start();
     session.press("B B");
     let stored = || fs::read_to_string(session.path().join("bookmarks.txt")).unwrap();
     let before = stored();
@@ -263,7 +254,7 @@ async fn command_of_the_bookmarks_opens_them_and_changes_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn entry_of_a_setting_opens_at_the_setting() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo_in(tempfile::tempdir().unwrap(), &demo, 80, 24);
+    let session = Browser::new().demo(&demo).start();
     session.press(":");
     session.type_in("cache.size");
     session.wait("Settings").await;

@@ -4,9 +4,8 @@ use std::fmt::Write as _;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 const MENU: &str = "U N D E R L O A M";
 
@@ -21,9 +20,11 @@ async fn menu(demo: &Demo, size: (u16, u16)) -> Session {
 
 /// A session on an address, with the demo's bookmarks.
 fn at(demo: &Demo, addresses: &[String], size: (u16, u16)) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
-    Session::start(profile, None, addresses, size, Limits::default())
+    Browser::new()
+        .bookmarks(demo.bookmarks())
+        .open_all(addresses)
+        .size(size)
+        .start()
 }
 
 /// The number of the first column of the rule beside the bookmarks.

@@ -7,7 +7,7 @@ use ratatui::buffer::Cell;
 use ratatui::style::{Color, Modifier};
 
 use crate::colours::fixed;
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// The picture, from the root of the project.
 pub const PICTURE: &str = "assets/screen.svg";
@@ -33,13 +33,11 @@ const OWN: [[u8; 3]; 6] = [
 #[ignore = "writes the picture; packaging/picture runs it"]
 async fn write_picture() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(
-        profile.path().join("settings.toml"),
-        "background = \"dark\"\n",
-    )
-    .unwrap();
-    let session = Session::demo_in(profile, &demo, SIZE.0, SIZE.1);
+    let session = Browser::new()
+        .settings("background = \"dark\"\n")
+        .demo(&demo)
+        .size(SIZE)
+        .start();
     session.wait("Geomys").await;
     session.press("o");
     session.type_in(&format!("gopher://{}/", demo.addresses.gopher));

@@ -1,17 +1,14 @@
 //! Gopher+, phone books and unknown types by keyboard.
 
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A session at one address.
 fn at(address: String, size: (u16, u16)) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    let limits = Limits::default();
-    Session::start(profile, None, &[address], size, limits)
+    Browser::new().open(address).size(size).start()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -217,9 +214,11 @@ async fn dead_server_falls_back_to_named_mirror() {
 
 /// A session at one address, with these settings.
 fn set(settings: &str, address: String, size: (u16, u16)) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    Session::start(profile, None, &[address], size, Limits::default())
+    Browser::new()
+        .settings(settings)
+        .open(address)
+        .size(size)
+        .start()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -17,9 +17,8 @@ use std::path::PathBuf;
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A session on a page of the demo's news server, with `read` as its newsrc.
 fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
@@ -28,13 +27,11 @@ fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
     let news = demo.addresses.news;
     let file = format!("newsrc/{}_{}", news.ip(), news.port());
     fs::write(profile.path().join(file), newsrc).unwrap();
-    let (addresses, server) = if page == "*" {
-        let server = (news.ip().to_string(), news.port());
-        ("news:*".to_owned(), Some(server))
-    } else {
-        (format!("nntp://{news}/{page}"), None)
-    };
-    Session::start(profile, server, &[addresses], size, Limits::default())
+    let browser = Browser::in_profile(profile).size(size);
+    match page {
+        "*" => browser.news(news).open("news:*").start(),
+        _ => browser.open(format!("nntp://{news}/{page}")).start(),
+    }
 }
 
 /// Waits until this line of the screen, from 0, contains `text`: a list is sorted in the background.
@@ -186,8 +183,10 @@ async fn members_group_opens_with_netrc_login() {
         "machine 127.0.0.1 login ada password lovelace\ndefault login anonymous password x@\n";
     fs::write(&netrc, entries).unwrap();
     fs::set_permissions(&netrc, Permissions::from_mode(0o600)).unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.addresses.news)];
-    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{}/geomys.demo.attic", demo.addresses.news))
+        .size((90, 24))
+        .start();
     session.wait("2 unread of 2").await;
 }
 
@@ -300,13 +299,10 @@ async fn renumbered_group_is_noticed_beside_an_older_page() {
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(file), "a.b: 1-499\n").unwrap();
     let group = format!("nntp://{address}/a.b");
-    let session = Session::start(
-        profile,
-        None,
-        std::slice::from_ref(&group),
-        (100, 24),
-        Limits::default(),
-    );
+    let session = Browser::in_profile(profile)
+        .open_all(std::slice::from_ref(&group))
+        .size((100, 24))
+        .start();
     session.wait("Article 500").await;
     session.wait("1 unread of 1").await;
     // The older page stays in the history of the tab.
@@ -337,8 +333,10 @@ async fn slightly_lower_numbers_and_missing_articles_keep_read_marks() {
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     let newsrc = profile.path().join(file);
     fs::write(&newsrc, "a.b: 1-1000\n").unwrap();
-    let addresses = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 24))
+        .start();
     session.wait("all 1 read").await;
     session.press("o");
     session.type_in(&format!("nntp://{address}/a.b/99999999"));
@@ -376,8 +374,10 @@ async fn stopped_group_load_does_not_count_as_complete() {
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(file), "a.b: 1\nc.d: 900\n").unwrap();
-    let addresses = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 24))
+        .start();
     // The first part of the overview is complete, and the second one is not.
     let arrives = |screen: &str| screen.contains("Article 700");
     session.wait_until("Article 700", arrives).await;
@@ -454,13 +454,10 @@ async fn article_above_announced_numbers_is_no_renumbering() {
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(file), "a.b: 1-499\n").unwrap();
-    let session = Session::start(
-        profile,
-        None,
-        &[format!("nntp://{address}/a.b")],
-        (100, 24),
-        Limits::default(),
-    );
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 24))
+        .start();
     session.wait("1 unread of 1").await;
     for (url_path, expected) in [("c.d/1", "Both."), ("c.d", "Article 1")] {
         session.press("o");
@@ -544,9 +541,11 @@ async fn newsrc_of_another_reader_is_shared() {
     let path = profile.path().join(".newsrc");
     let before = format!("options -q\n{MENUS}: 1-419\nalt.else! 7\n");
     fs::write(&path, &before).unwrap();
-    let server = Some((news.ip().to_string(), news.port()));
-    let addresses = [format!("news:{MENUS}")];
-    let session = Session::start(profile, server, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(news)
+        .open(format!("news:{MENUS}"))
+        .size((100, 24))
+        .start();
     session.wait("1 unread of 19").await;
     // Changes that tin writes meanwhile stay in the file.
     fs::write(&path, format!("{before}alt.tin: 1-5\n")).unwrap();

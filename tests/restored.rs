@@ -6,22 +6,18 @@ use std::path::Path;
 use geomys_demo::Demo;
 use geomys_store::files::history::Visit;
 use geomys_store::files::session::SessionState;
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 use crate::support::terminal::Terminal;
 use crate::terminal::ending::wait_for;
 
-/// A profile that takes part in sessions.
-fn profile() -> TempDir {
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("session.json"), "").unwrap();
-    profile
-}
-
 fn start(profile: TempDir, demo: &Demo) -> Session {
-    Session::demo_in(profile, demo, 100, 30)
+    Browser::in_profile(profile)
+        .restoring()
+        .demo(demo)
+        .size((100, 30))
+        .start()
 }
 
 fn stored(profile: &Path) -> SessionState {
@@ -39,7 +35,7 @@ async fn quit(session: Session) -> TempDir {
 #[tokio::test(flavor = "multi_thread")]
 async fn tabs_positions_and_back_lists_are_restored() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("4 Enter");
@@ -68,7 +64,7 @@ async fn tabs_positions_and_back_lists_are_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn folded_bookmarks_are_restored() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B");
     session.wait("▾ Gopher").await;
     let all = session.screen();
@@ -101,7 +97,7 @@ async fn folded_bookmarks_are_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn panes_are_restored() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("7 s");
@@ -114,7 +110,7 @@ async fn panes_are_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn search_is_not_sent_again_until_the_user_asks_for_it() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("5 Enter");
@@ -135,7 +131,7 @@ async fn search_is_not_sent_again_until_the_user_asks_for_it() {
 #[tokio::test(flavor = "multi_thread")]
 async fn question_of_a_restored_page_is_not_asked_at_the_start() {
     let demo = Demo::start().await.unwrap();
-    let profile = profile();
+    let profile = tempfile::tempdir().unwrap();
     // The port of another service is a hazard, which a load asks about.
     let page = "{\"url\":\"gopher://127.0.0.1:25/1/x\",\"title\":\"x\"}";
     let state = format!("{{\"tabs\":[{{\"panes\":[{{\"pages\":[{page}]}}]}}]}}");
@@ -150,13 +146,16 @@ async fn question_of_a_restored_page_is_not_asked_at_the_start() {
 #[tokio::test(flavor = "multi_thread")]
 async fn addresses_open_beside_the_restored_tabs() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     let profile = quit(session).await;
     let address = format!("gopher://{}/1/weather", demo.addresses.gopher);
-    let limits = Limits::default();
-    let session = Session::start(profile, None, &[address], (100, 30), limits);
+    let session = Browser::in_profile(profile)
+        .restoring()
+        .open(address)
+        .size((100, 30))
+        .start();
     session.wait("Bursarius").await;
     session.press("Alt-1");
     session.wait("market square").await;
@@ -165,7 +164,7 @@ async fn addresses_open_beside_the_restored_tabs() {
 #[tokio::test(flavor = "multi_thread")]
 async fn closed_tab_is_opened_again() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("7 t");
@@ -181,7 +180,7 @@ async fn closed_tab_is_opened_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn private_tab_leaves_nothing_on_the_disk() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("g P");
@@ -270,11 +269,16 @@ async fn history_and_session_are_whole_after_a_hundred_kills() {
 #[tokio::test(flavor = "multi_thread")]
 async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() {
     let demo = Demo::start().await.unwrap();
-    let open =
-        |profile, url: String| Session::start(profile, None, &[url], (100, 30), Limits::default());
+    let open = |profile, url: String| {
+        Browser::in_profile(profile)
+            .restoring()
+            .open(url)
+            .size((100, 30))
+            .start()
+    };
     let listing = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
     let search = format!("gopher://{}/7/search", demo.addresses.gopher);
-    let session = open(profile(), listing.clone());
+    let session = open(tempfile::tempdir().unwrap(), listing.clone());
     session.wait("seeds.bin").await;
     session.press(", s");
     session.wait("Size ▾").await;
@@ -315,20 +319,18 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
 
 /// Opens a browser on a URL of the demo, after the restored tabs.
 fn open_url(profile: TempDir, url: &str) -> Session {
-    Session::start(
-        profile,
-        None,
-        &[url.to_owned()],
-        (100, 30),
-        Limits::default(),
-    )
+    Browser::in_profile(profile)
+        .restoring()
+        .open(url)
+        .size((100, 30))
+        .start()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn choice_of_a_private_tab_hides_the_stored_order_and_leaves_it_on_disk() {
     let demo = Demo::start().await.unwrap();
     let listing = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
-    let session = open_url(profile(), &listing);
+    let session = open_url(tempfile::tempdir().unwrap(), &listing);
     session.wait("seeds.bin").await;
     session.press(", s");
     session.wait("Size \u{25be}").await;
@@ -349,7 +351,7 @@ async fn order_of_a_group_is_restored_for_this_group_only() {
         "nntp://{}/underloam.infosystems.gopher",
         demo.addresses.news
     );
-    let session = open_url(profile(), &gopher);
+    let session = open_url(tempfile::tempdir().unwrap(), &gopher);
     session.wait("unread of 19").await;
     session.press(", s");
     session.wait("sorted by subject").await;
@@ -382,7 +384,7 @@ async fn order_of_a_group_is_restored_for_this_group_only() {
 #[tokio::test(flavor = "multi_thread")]
 async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("c");
@@ -403,7 +405,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
 #[tokio::test(flavor = "multi_thread")]
 async fn order_of_the_bookmarks_is_restored() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B , t");
     session.wait("Bookmarks by title").await;
     session.press("Esc");
@@ -415,7 +417,7 @@ async fn order_of_the_bookmarks_is_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn links_of_a_private_tab_open_private_tabs() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("g P B j Enter");
     session.wait("30 rows").await;
     session.press("7 t");
@@ -429,7 +431,7 @@ async fn links_of_a_private_tab_open_private_tabs() {
 #[tokio::test(flavor = "multi_thread")]
 async fn declined_session_becomes_closed_tabs() {
     let demo = Demo::start().await.unwrap();
-    let session = start(profile(), &demo);
+    let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
     session.wait("30 rows").await;
     session.press("7 t");

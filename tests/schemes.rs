@@ -7,10 +7,10 @@ use std::path::Path;
 use geomys_demo::Demo;
 use geomys_demo::wais::DATABASE;
 use geomys_testing::loading::{show, url};
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use rfc1738::Url;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn links_open_by_number_and_questions_are_asked() {
@@ -152,8 +152,7 @@ fn walk(directory: &std::path::Path) -> Vec<Vec<u8>> {
 async fn search_prompt_lists_hits_that_open_by_key() {
     let demo = Demo::start().await.unwrap();
     let address = format!("wais://{}/{DATABASE}", demo.addresses.wais);
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &[address], (80, 24), Limits::default());
+    let session = Browser::new().open(address).start();
     session.wait("almanac").await;
     session.type_in("potato soup");
     session.press("Enter");
@@ -184,13 +183,10 @@ async fn mailbox_opens_as_threads_of_messages() {
     let directory = tempfile::tempdir().unwrap();
     let mailbox = directory.path().join("mbox");
     fs::write(&mailbox, MAILBOX).unwrap();
-    let session = Session::start(
-        tempfile::tempdir().unwrap(),
-        None,
-        &[address(&mailbox)],
-        (100, 24),
-        Limits::default(),
-    );
+    let session = Browser::new()
+        .open(address(&mailbox))
+        .size((100, 24))
+        .start();
     session.wait("Tunnels").await;
     session.wait("2 rows").await;
     session.press("Enter");

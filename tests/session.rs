@@ -5,7 +5,7 @@ use std::time::Duration;
 use geomys_demo::Demo;
 use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn bookmark_link_and_back_restore_the_page() {
@@ -130,9 +130,9 @@ async fn bookmark_is_added_edited_removed_and_restored() {
 #[tokio::test(flavor = "multi_thread")]
 async fn first_start_writes_no_files_before_a_change() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/", demo.addresses.gopher)];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/", demo.addresses.gopher))
+        .start();
     session.wait("town below a meadow").await;
     session.press("B");
     session.wait("Suggestions").await;
@@ -173,9 +173,10 @@ async fn malformed_bookmark_is_shown_with_its_fault() {
 #[tokio::test(flavor = "multi_thread")]
 async fn rows_appear_while_loading_and_esc_keeps_them() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/1000", demo.addresses.gopher)];
-    let session = Session::start(profile, None, &addresses, (80, 12), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/slow/1000", demo.addresses.gopher))
+        .size((80, 12))
+        .start();
     // Rows are on screen while it arrives.
     session
         .wait_until("rows while it arrives", |screen| {
@@ -199,9 +200,10 @@ async fn unlimited_line_and_menu_stop_at_the_page_limit() {
         ..Limits::default()
     };
     for selector in ["endless", "forever"] {
-        let profile = tempfile::tempdir().unwrap();
-        let addresses = [format!("gopher://{}/1/{selector}", demo.addresses.gopher)];
-        let session = Session::start(profile, None, &addresses, (80, 24), limits.clone());
+        let session = Browser::new()
+            .open(format!("gopher://{}/1/{selector}", demo.addresses.gopher))
+            .limits(limits.clone())
+            .start();
         session.wait("Page cut at 1.0 MB").await;
         session.press("G");
         session.wait("truncated at 1.0 MB: r loads more").await;
@@ -211,9 +213,9 @@ async fn unlimited_line_and_menu_stop_at_the_page_limit() {
 #[tokio::test(flavor = "multi_thread")]
 async fn find_steps_through_matches_and_wraps() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/big/100000", demo.addresses.gopher)];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/big/100000", demo.addresses.gopher))
+        .start();
     session.wait("100,0").await;
     session.press("/");
     session.type_in("99999");
@@ -249,7 +251,6 @@ async fn failures_are_pages_with_advice() {
         idle: Duration::from_millis(300),
         ..Limits::default()
     };
-    let profile = tempfile::tempdir().unwrap();
     let vacant = {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         listener.local_addr().unwrap()
@@ -261,7 +262,7 @@ async fn failures_are_pages_with_advice() {
         format!("gopher://{}/0/a%00b", demo.addresses.gopher),
         "nfs://example.org//pub".to_owned(),
     ];
-    let session = Session::start(profile, None, &addresses, (80, 24), limits);
+    let session = Browser::new().open_all(&addresses).limits(limits).start();
     session.wait("refused the connection").await;
     insta::assert_snapshot!("refused", session.screen());
     session.press("}");
@@ -329,7 +330,10 @@ async fn binary_item_is_offered_as_download() {
         demo.addresses.gopher
     )];
     let downloads = profile.path().join("Downloads");
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open_all(&addresses)
+        .size((100, 24))
+        .start();
     session.wait("Save as").await;
     session.wait("This is a binary file").await;
     session.press("Enter");
@@ -350,9 +354,10 @@ async fn binary_item_is_offered_as_download() {
 #[tokio::test(flavor = "multi_thread")]
 async fn copied_url_has_no_password() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada:lovelace@{}/", demo.addresses.ftp)];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("ftp://ada:lovelace@{}/", demo.addresses.ftp))
+        .size((100, 24))
+        .start();
     session.wait("diary.txt").await;
     session.press("Y");
     session.wait("copied").await;
@@ -384,9 +389,10 @@ async fn loop_ends_on_termination_signal() {
 #[tokio::test(flavor = "multi_thread")]
 async fn directory_listing_is_sorted_by_keys() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://{}/", demo.addresses.ftp)];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("ftp://{}/", demo.addresses.ftp))
+        .size((100, 24))
+        .start();
     session.wait("10 entries").await;
     insta::assert_snapshot!("listing", session.screen());
     // The directories stay first; among the rest the largest leads.
@@ -416,9 +422,9 @@ async fn directory_listing_is_sorted_by_keys() {
 #[tokio::test(flavor = "multi_thread")]
 async fn password_prompt_appears_once_and_hides_input() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("ftp://ada@{}/", demo.addresses.ftp)];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("ftp://ada@{}/", demo.addresses.ftp))
+        .start();
     session.wait("Password of ada at").await;
     session.type_in("wrong");
     session.wait("•••••").await;
@@ -440,10 +446,11 @@ async fn password_prompt_appears_once_and_hides_input() {
 #[tokio::test(flavor = "multi_thread")]
 async fn group_article_and_references_open() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let news = demo.addresses.news;
-    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
-    let session = Session::start(profile, None, &addresses, (110, 30), Limits::default());
+    let session = Browser::new()
+        .open(format!("nntp://{news}/underloam.infosystems.gopher"))
+        .size((110, 30))
+        .start();
     session.wait("19 unread of 19").await;
     insta::assert_snapshot!("group", session.screen());
     session.press("/");
@@ -478,9 +485,10 @@ async fn group_article_and_references_open() {
 #[tokio::test(flavor = "multi_thread")]
 async fn members_group_prompts_for_name_and_password() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = ["news:geomys.demo.attic".to_owned()];
-    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    let session = Browser::new()
+        .open("news:geomys.demo.attic")
+        .size((90, 24))
+        .start();
     session.wait("News server:").await;
     session.type_in(&demo.addresses.news.to_string());
     session.press("Enter");
@@ -499,9 +507,10 @@ async fn members_group_prompts_for_name_and_password() {
 #[tokio::test(flavor = "multi_thread")]
 async fn big_group_loads_newest_articles_first() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.big", demo.addresses.news)];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("nntp://{}/geomys.demo.big", demo.addresses.news))
+        .size((100, 24))
+        .start();
     session
         .wait_until("the newest, while the rest arrives", |screen| {
             screen.contains("▌●")
@@ -516,13 +525,12 @@ async fn big_group_loads_newest_articles_first() {
 #[tokio::test(flavor = "multi_thread")]
 async fn url_without_user_is_anonymous_after_another_login() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let ftp = demo.addresses.ftp;
     let addresses = [
         format!("ftp://ada:lovelace@{ftp}/"),
         format!("ftp://ada@{ftp}/"),
     ];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new().open_all(&addresses).size((100, 24)).start();
     session.wait("diary.txt").await;
     session.press("o");
     session.type_in(&format!("ftp://{ftp}/"));
@@ -532,14 +540,16 @@ async fn url_without_user_is_anonymous_after_another_login() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn passwords_never_appear_on_screen() {
-    let profile = tempfile::tempdir().unwrap();
     let bookmarks = "<URL:ftp://joe:secret@bad~host/>\n";
-    std::fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
     let addresses = [
         "ftp://joe:secret@bad~host/".to_owned(),
         "telnet://joe:secret@h.example/".to_owned(),
     ];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .bookmarks(bookmarks)
+        .open_all(&addresses)
+        .size((100, 24))
+        .start();
     session.wait("is not allowed in a host").await;
     assert!(!session.screen().contains("secret"), "{}", session.screen());
     session.press("Shift-Tab i");
@@ -556,9 +566,10 @@ async fn passwords_never_appear_on_screen() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_left_while_loading_reloads_on_back() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/60", demo.addresses.gopher)];
-    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/slow/60", demo.addresses.gopher))
+        .size((90, 24))
+        .start();
     session.wait("Room 2 of").await;
     session.press("j Enter");
     session.wait("This is room 2").await;
@@ -570,9 +581,10 @@ async fn page_left_while_loading_reloads_on_back() {
 #[tokio::test(flavor = "multi_thread")]
 async fn esc_clears_a_pending_number_before_it_stops_loading() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/slow/40", demo.addresses.gopher)];
-    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/slow/40", demo.addresses.gopher))
+        .size((90, 24))
+        .start();
     session.wait("Room 2 of").await;
     session.press("1 2");
     session.wait("link 12").await;
@@ -613,9 +625,10 @@ async fn find_in_a_long_row_is_fast() {
         let row = format!("i{}\t\t\t\r\n", "a".repeat(16_000));
         stream.write_all(row.as_bytes()).await.unwrap();
     });
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{address}/")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{address}/"))
+        .size((100, 24))
+        .start();
     session.wait("1 row").await;
     server.await.unwrap();
     session.press("/ a Enter");

@@ -12,7 +12,7 @@ use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 use crate::support::terminal::Terminal;
 
 /// The output of `geomys bookmarks` with these arguments.
@@ -152,7 +152,7 @@ async fn browser_stores_entries_of_the_pages_that_it_watches() {
     fs::write(&path, states.collect::<String>()).unwrap();
     let settings = "session = \"new\"\nhistory = false\n";
     fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session = Browser::in_profile(profile).start();
     session.wait("2026-11-03 Newer post (A log)").await;
     // Opening the page itself shows all of its entries.
     session.press("o");

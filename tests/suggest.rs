@@ -1,21 +1,22 @@
 //! The prompt for a URL: suggestions from bookmarks and visited pages, and a search for words.
 
-use std::fs;
 use std::io::ErrorKind;
 use std::net::TcpListener;
 
 use geomys_demo::Demo;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 fn session(demo: &Demo, columns: u16, rows: u16) -> Session {
-    let profile = tempfile::tempdir().unwrap();
     let settings = format!(
         "search-engine = \"gopher://{}/7/search\"\nsession = \"new\"\n",
         demo.addresses.gopher
     );
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    Session::demo_in(profile, demo, columns, rows)
+    Browser::new()
+        .settings(settings)
+        .demo(demo)
+        .size((columns, rows))
+        .start()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -101,10 +102,8 @@ fn assert_caret(session: &Session, words: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn empty_search_engine_offers_no_search() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let settings = "search-engine = \"\"\nsession = \"new\"\n";
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::demo_in(profile, &demo, 80, 24);
+    let session = Browser::new().settings(settings).demo(&demo).start();
     session.wait("geomys:home").await;
     session.press("o");
     session.type_in("prairie dog");
@@ -122,11 +121,9 @@ async fn nothing_is_sent_before_enter_on_the_search() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let engine = listener.local_addr().unwrap();
     let settings = format!("search-engine = \"gopher://{engine}/7/vs\"\nsession = \"new\"\n");
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::demo_in(profile, &demo, 80, 24);
+    let session = Browser::new().settings(settings).demo(&demo).start();
     session.wait("geomys:home").await;
     session.press("o");
     session.type_in("prairie dog");

@@ -3,7 +3,7 @@
 
 use geomys_demo::Demo;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// Presses a key after the screen shows its hint: the key and its words.
 async fn press_hinted(session: &Session, key: &str, words: &str) {
@@ -46,8 +46,7 @@ async fn open(session: &Session, url: &str) {
 async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
     let demo = Demo::start().await.unwrap();
     for (columns, lines) in [(80, 24), (120, 40)] {
-        let profile = tempfile::tempdir().unwrap();
-        let session = Session::demo_in(profile, &demo, columns, lines);
+        let session = Browser::new().demo(&demo).size((columns, lines)).start();
 
         // 1. Open a menu.
         press_hinted(&session, "o", "open").await;

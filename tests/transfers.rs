@@ -9,10 +9,9 @@ use std::fs;
 use geomys_demo::Demo;
 use geomys_testing::archive::{Archive, Node, RestartSupport, ServerBehavior, line, test_octets};
 use geomys_testing::names;
-use geomys_wire::net::Limits;
 use geomys_wire::text::Charset;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn name_of_one_downloaded_file_is_decoded_as_its_listing_is() {
@@ -29,9 +28,8 @@ async fn name_of_one_downloaded_file_is_decoded_as_its_listing_is() {
         ("/pub", Node::Directory(listing)),
     ];
     let archive = Archive::start(nodes, ServerBehavior::default()).await;
-    let profile = tempfile::tempdir().unwrap();
     let url = archive.url("/pub/");
-    let session = Session::start(profile, None, &[url], (80, 24), Limits::default());
+    let session = Browser::new().open(url).start();
     session.wait("Привет.txt").await;
     let downloads = session.path().join("Downloads");
     for (charset, name) in [("", "Привет.txt"), ("e w", "Ïðèâåò.txt")] {
@@ -63,8 +61,10 @@ async fn transfers_survive_a_restart() {
     .unwrap();
     let listed = profile.path().join("transfers.txt");
     let path = profile.path().to_owned();
-    let addresses = [archive.url("/a;type=i")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(archive.url("/a;type=i"))
+        .size((100, 24))
+        .start();
     session.wait("Save as").await;
     session.press("Enter D");
     session.wait("failed").await;
@@ -82,7 +82,7 @@ async fn transfers_survive_a_restart() {
 
     // The server no longer interrupts.
     archive.disable_cuts();
-    let session = Session::start(ended.profile, None, &[], (100, 24), Limits::default());
+    let session = Browser::in_profile(ended.profile).size((100, 24)).start();
     session.press("D");
     session.wait("10.0 of 50.0 kB").await;
     session.wait("paused").await;
@@ -111,7 +111,10 @@ async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
         let profile = tempfile::tempdir().unwrap();
         let path = profile.path().to_owned();
         let addresses = [archive.url("/a;type=i")];
-        let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+        let session = Browser::in_profile(profile)
+            .open_all(&addresses)
+            .size((100, 24))
+            .start();
         session.wait("Save as").await;
         session.press("Enter D");
         session.wait("1 running").await;
@@ -126,7 +129,7 @@ async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
         }
         let ended = session.end().await;
         // Without addresses the home page is shown, and the download resumes.
-        let session = Session::start(ended.profile, None, &[], (100, 24), Limits::default());
+        let session = Browser::in_profile(ended.profile).size((100, 24)).start();
         if is_paused {
             session.press("D");
         } else {
@@ -151,8 +154,7 @@ async fn transfer_prompts_for_password() {
     let line = format!("Diary <URL:ftp://ada@{}/diary.txt>\n", demo.addresses.ftp);
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
     let path = profile.path().join("Downloads/diary.txt");
-    let session =
-        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+    let session = Browser::in_profile(profile).with_bookmarks().start();
     session.wait("Diary").await;
     session.press("d");
     // The question waits in the row of the transfer, and the status line has a mark.
@@ -180,8 +182,7 @@ async fn directory_is_fetched_whole_after_question() {
         demo.addresses.ftp
     );
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    let session =
-        Session::start(profile, None, &[], (80, 24), Limits::default()).with_bookmarks(80);
+    let session = Browser::in_profile(profile).with_bookmarks().start();
     session.wait("Software").await;
     session.press("d");
     session.wait("Save directory as").await;
@@ -209,7 +210,7 @@ async fn directory_is_saved_beside_a_foreign_directory() {
     // The second time the saved path is known.
     let mut profile = profile;
     for _ in 0..2 {
-        let session = Session::start(profile, None, &[], (120, 24), Limits::default());
+        let session = Browser::in_profile(profile).size((120, 24)).start();
         session.wait("Software").await;
         session.press("d");
         session.wait("software (2)").await;

@@ -9,12 +9,11 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_testing::script::{assert_played, play};
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 
-use crate::support::screen::{EDITOR, Session};
+use crate::support::screen::{Browser, EDITOR, Session};
 
 const ADA: &str = "[news]\nfrom = \"Ada <ada@example.org>\"\nsignature = \"~/signature\"\n";
 
@@ -25,13 +24,16 @@ fn session(demo: &Demo, target: &str, settings: &str, editor: &str) -> Session {
     write(&profile, "signature", "Ada, Analyst\n");
     write(&profile, EDITOR, editor);
     let news = demo.addresses.news;
-    let server = Some((news.ip().to_string(), news.port()));
     let address = if target.contains('@') {
         format!("news:{target}")
     } else {
         format!("nntp://{news}/{target}")
     };
-    Session::start(profile, server, &[address], (100, 30), Limits::default())
+    Browser::in_profile(profile)
+        .news(news)
+        .open(address)
+        .size((100, 30))
+        .start()
 }
 
 fn write(profile: &TempDir, name: &str, text: &str) {
@@ -499,7 +501,7 @@ async fn follow_up_from_group_is_cancelled_by_another_key() {
     let profile = tempfile::tempdir().unwrap();
     write(&profile, "settings.toml", ADA);
     let group = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &group, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile).open_all(&group).start();
     session.wait("A burrow").await;
     session.press("F j");
     session.process_keys().await;

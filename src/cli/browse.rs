@@ -1,6 +1,5 @@
 //! `geomys [URL]...`: the browser.
 
-use std::fmt::Display;
 use std::io::{IsTerminal, stdout};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +7,6 @@ use std::time::Duration;
 use clap::Args;
 use futures_util::{Stream, StreamExt, stream};
 use geomys_page::document::Zone;
-use geomys_store::bookmarks::checks;
-use geomys_store::files::session::SessionFile;
-use geomys_store::files::{charsets, trust};
-use geomys_store::transfer::queue;
-use geomys_store::transfer::records::DirectoryRecords;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
@@ -26,10 +20,9 @@ use super::keys::KeyStream;
 use super::signals::end_signal;
 use super::terminal::{TerminalScreen, Tty};
 use super::words::unknown_word;
-use crate::app::bookmarks::check::state::LinkChecks;
-use crate::app::{App, Mailcaps, Settings};
+use crate::app::Mailcaps;
 use crate::run::terminal_input::Input;
-use crate::run::{ConfigFiles, Launch, RunContext, RunOutcome, run};
+use crate::run::{Launch, RunContext, RunOutcome, run};
 
 /// The time to save files before the terminal is restored.
 pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);
@@ -79,74 +72,34 @@ impl Browse {
             Ok(size) if stdout().is_terminal() => size,
             _ => return Err(CliError::new(NO_TERMINAL)),
         };
-        let (net, cache) = (context.net(), context.cache());
         let CliContext {
+            paths,
+            mut config,
+            reread,
+        } = context;
+        let net = config.net(&paths);
+        let cache = Arc::new(config.cache(&paths));
+        let mailcaps = std::mem::take(&mut config.mailcaps);
+        config.settings.mailcaps = Mailcaps::Unread(mailcaps);
+        config.settings.zone = Zone::system().with_clock(Timestamp::now);
+        let context = RunContext {
             paths,
             config,
             reread,
-        } = context;
-        let store = paths.bookmarks();
-        // Unreadable files count as empty, and the last error is reported.
-        let mut file_error = None;
-        let bookmarks = or_default(store.load(), &mut file_error);
-        let pins = or_default(trust::load(&paths.trust()), &mut file_error);
-        let charsets = or_default(charsets::load(&paths.charsets()), &mut file_error);
-        let unfinished = or_default(queue::load(&paths.transfers()), &mut file_error);
-        let session_file = or_default(SessionFile::own(&paths.session()), &mut file_error);
-        let session = session_file
-            .as_ref()
-            .map(|file| or_default(file.load(), &mut file_error));
-        let session_file = session_file.map(Arc::new);
-        let retry_policy = config.settings.transfers.retry_policy();
-        let settings = Settings {
-            mailcaps: Mailcaps::Unread(config.mailcaps),
-            zone: Zone::system().with_clock(Timestamp::now),
-            ..config.settings
-        };
-        let mut app = App::new(config.keymap, settings, bookmarks, size)
-            .with_pins(pins)
-            .with_charsets(charsets)
-            .with_history()
-            .with_session(session)
-            .with_unfinished_transfers(unfinished)
-            .with_link_checks(LinkChecks::new(checks::now()));
-        let is_bare = self.addresses.is_empty();
-        let effects = app.start(if is_bare { &first } else { &self.addresses });
-        let mistakes = app.cx.settings.config.summary();
-        for sentence in mistakes.into_iter().chain(file_error) {
-            app.cx.report_error(&sentence);
-        }
-        let context = RunContext {
-            net: Arc::new(net),
-            theme: config.theme,
-            bookmarks: store,
-            trust: paths.trust(),
-            charsets: paths.charsets(),
-            settings: paths.config.join("settings.toml"),
-            history: paths.history(),
-            session: session_file,
-            transfers: paths.transfers(),
-            sources: DirectoryRecords::new(paths.sources()),
-            checks: paths.checks(),
-            watched: paths.watched(),
-            drafts: paths.drafts(),
-            secret: paths.cancel_secret(),
+            net,
             cache,
-            retry_policy,
-            config: reread.map(|read| ConfigFiles {
-                paths: paths.watched_configuration(),
-                read,
-            }),
             threads: THREADS,
         };
-        let launch = Launch::new(context, effects);
-        Box::pin(self.run_in_terminal(app, launch)).await
+        let is_bare = self.addresses.is_empty();
+        let addresses = if is_bare { &first } else { &self.addresses };
+        let launch = Launch::new(context, addresses, size);
+        Box::pin(self.run_in_terminal(launch)).await
     }
 
     /// Sets up the terminal, runs the app in it, and restores the terminal.
-    async fn run_in_terminal(&self, app: App, launch: Launch) -> Result<(), CliError> {
+    async fn run_in_terminal(&self, launch: Launch) -> Result<(), CliError> {
         let mut tty = Tty {
-            has_mouse: app.cx.settings.mouse,
+            has_mouse: launch.app.cx.settings.mouse,
             ..Tty::default()
         };
         // Before the terminal is set up: without signal handlers it would not be restored.
@@ -156,7 +109,8 @@ impl Browse {
         let input = self.input(tty.keys.clone(), jobs);
         let terminal = &mut screen.terminal;
         let launch = launch.with_watch(watch);
-        let (outcome, drawn) = run(terminal, input, &mut tty, app, launch, terminate).await;
+        let running = run(terminal, input, &mut tty, launch, terminate);
+        let (outcome, drawn) = Box::pin(running).await;
         finish(outcome, screen, drawn).await
     }
 
@@ -200,13 +154,6 @@ fn hang() {
     loop {
         std::thread::park();
     }
-}
-
-fn or_default<T: Default, E: Display>(result: Result<T, E>, last_error: &mut Option<String>) -> T {
-    result.unwrap_or_else(|error| {
-        *last_error = Some(error.to_string());
-        T::default()
-    })
 }
 
 /// Writes the files that are not written yet, and restores the terminal; `drawn` tells whether it still took the screen.

@@ -36,7 +36,7 @@ struct CertificateImport {
 
 impl CertificatesCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
-        let identities = context.identities();
+        let identities = context.paths.identities();
         match &self.command {
             CertificatesSubcommand::List => {
                 let mut out = Output::new();

@@ -5,11 +5,8 @@ use std::sync::Arc;
 
 use clap::Args;
 use geomys_page::load::{Caution, FormAnswers, Purpose, Request};
-use geomys_store::files::cache::Cache;
-use geomys_store::files::identities::Identities;
-use geomys_store::files::tls_offers::OfferFile;
-use geomys_store::files::trust::{self, PinFile};
-use geomys_wire::net::{Limits, LocalConsent, Net};
+use geomys_store::files::trust;
+use geomys_wire::net::LocalConsent;
 use rfc1738::{Dialect, Guesses, Hint, Url, expand_typed, mask, parse_or_repair};
 
 use super::error::CliError;
@@ -17,54 +14,17 @@ use super::words;
 use crate::app::Credentials;
 use crate::app::Settings;
 use crate::config::{Config, UserPaths};
+use crate::run::ReadConfig;
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {
-    pub(super) paths: UserPaths,
+    pub(super) paths: Arc<UserPaths>,
     pub(super) config: Config,
     /// Reads the configuration again, with the options of the command line; `None` for a temporary profile.
-    pub(super) reread: Option<Arc<dyn Fn() -> Config + Send + Sync>>,
+    pub(super) reread: Option<ReadConfig>,
 }
 
 impl CliContext {
-    /// Returns the configured limits.
-    pub(super) fn limits(&self) -> Limits {
-        let memory = self.config.settings.memory;
-        let timeouts = self.config.settings.timeouts;
-        let defaults = Limits::default();
-        Limits {
-            page: memory.page,
-            list: defaults.list.max(memory.page),
-            connect: timeouts.connect,
-            idle: timeouts.idle,
-            ..defaults
-        }
-    }
-
-    /// Returns the network client with the configured limits and proxies.
-    pub(super) fn net(&self) -> Net {
-        let net = Net::new(self.limits())
-            .with_route(self.config.route.clone())
-            .with_web_proxies(self.config.web.clone())
-            .with_offer_store(Arc::new(OfferFile::new(self.paths.offered())))
-            .with_pin_store(Arc::new(PinFile::new(self.paths.trust())))
-            .with_identity_store(Arc::new(self.identities()));
-        net.set_offline(self.config.settings.offline);
-        net
-    }
-
-    /// Returns the client certificates.
-    pub(super) fn identities(&self) -> Identities {
-        Identities::new(self.paths.identities(), self.paths.identity_choices())
-    }
-
-    /// Returns the page cache.
-    pub(super) fn cache(&self) -> Arc<Cache> {
-        let directory = self.paths.cache.clone();
-        let cache = Cache::new(directory, self.config.settings.cache);
-        Arc::new(cache.with_saved(self.paths.saved_pages()))
-    }
-
     /// Returns a request with the request defaults and stored logins.
     pub(super) fn request(&self, url: Url, purpose: Purpose) -> Result<Request, CliError> {
         let request = self.request_with(url, purpose, &Credentials::default());

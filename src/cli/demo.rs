@@ -46,12 +46,12 @@ impl DemoCommand {
             let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
             fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
             let mut context = context;
-            context.paths = UserPaths {
+            context.paths = Arc::new(UserPaths {
                 config: profile.path().to_owned(),
                 data: profile.path().to_owned(),
                 bookmarks: context.paths.bookmarks.clone(),
                 cache: profile.path().join("cache"),
-            };
+            });
             context.reread = None;
             let settings = &mut context.config.settings;
             settings.downloads = profile.path().join("Downloads");

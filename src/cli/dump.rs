@@ -117,7 +117,7 @@ impl DumpedPage {
         let url = begin.url.unwrap_or_else(|| url.clone());
         let mut document = Document::new(url, begin.shape, context.config.settings.charset);
         document.declare(begin.charset);
-        let limits = context.limits();
+        let limits = context.config.limits();
         let is_large_list = matches!(
             document.shape(),
             Shape::Groups | Shape::Group | Shape::Listing { .. }

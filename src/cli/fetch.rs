@@ -48,7 +48,7 @@ pub(super) fn run_on_each<J: UrlJob>(
     limits: JobLimits,
     mut receive: impl FnMut(&UrlTarget, J::Outcome) -> Result<(), CliError> + Send,
 ) -> Result<bool, CliError> {
-    let net = context.net();
+    let net = context.config.net(&context.paths);
     let (stop, mut failure) = (Notify::new(), None);
     let has_ended = block_on(async {
         let mut report = |target: &UrlTarget, outcome| {
@@ -79,7 +79,8 @@ pub(super) async fn fetch(
     mut request: Request,
     mut take: impl FnMut(Part) -> Result<(), CliError>,
 ) -> Result<TransferEnd, CliError> {
-    let (net, cache) = (Arc::new(context.net()), context.cache());
+    let net = Arc::new(context.config.net(&context.paths));
+    let cache = Arc::new(context.config.cache(&context.paths));
     loop {
         let (sender, mut parts) = mpsc::channel(PARTS);
         let loading = {

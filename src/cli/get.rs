@@ -140,9 +140,10 @@ impl Get {
 
     /// Saves one URL after the other. A failure does not stop the others.
     async fn save_all(&self, context: &CliContext, urls: Vec<Url>) -> Result<(), CliError> {
+        let net = context.config.net(&context.paths);
         let net = match self.limit_rate {
-            Some(rate) => context.net().with_rate_limit(rate),
-            None => context.net(),
+            Some(rate) => net.with_rate_limit(rate),
+            None => net,
         };
         let is_several = urls.len() > 1;
         if is_several && self.output.as_ref().is_some_and(|path| path.is_file()) {

@@ -1,11 +1,17 @@
-//! The table `[network]` of settings.toml.
+//! The network, its limits and the page cache, as they are configured; the table `[network]` of settings.toml.
 
-use geomys_wire::net::{Route, WebProxy};
+use std::sync::Arc;
+
+use geomys_store::files::cache::Cache;
+use geomys_store::files::tls_offers::OfferFile;
+use geomys_store::files::trust::PinFile;
+use geomys_wire::net::{Limits, Net, Route, WebProxy};
 use toml_edit::Item;
 
 use super::file::{ConfigFile, UserFileState};
 use super::value::Value::{Filled, Table};
 use super::value::{Setting, Target};
+use super::{Config, UserPaths};
 
 pub(super) const SETTINGS: &[Setting] = &[
     ("proxy", Filled("a proxy", proxy)),
@@ -49,4 +55,36 @@ pub(super) fn route_if_unreadable(file_state: &UserFileState) -> Option<Route> {
         UserFileState::Unreadable => "settings.toml, which may set a proxy, could not be read",
     };
     Some(Route::InvalidProxy(why.to_owned()))
+}
+
+impl Config {
+    /// Returns the configured limits.
+    pub fn limits(&self) -> Limits {
+        let (memory, timeouts) = (self.settings.memory, self.settings.timeouts);
+        let defaults = Limits::default();
+        Limits {
+            page: memory.page,
+            list: defaults.list.max(memory.page),
+            connect: timeouts.connect,
+            idle: timeouts.idle,
+            ..defaults
+        }
+    }
+
+    /// Returns the network with the configured limits and proxies, and the user's files for TLS.
+    pub fn net(&self, paths: &UserPaths) -> Net {
+        let net = Net::new(self.limits())
+            .with_route(self.route.clone())
+            .with_web_proxies(self.web.clone())
+            .with_offer_store(Arc::new(OfferFile::new(paths.offered())))
+            .with_pin_store(Arc::new(PinFile::new(paths.trust())))
+            .with_identity_store(Arc::new(paths.identities()));
+        net.set_offline(self.settings.offline);
+        net
+    }
+
+    /// Returns the page cache.
+    pub fn cache(&self, paths: &UserPaths) -> Cache {
+        Cache::new(paths.cache.clone(), self.settings.cache).with_saved(paths.saved_pages())
+    }
 }

@@ -5,6 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use geomys_store::bookmarks::Store;
+use geomys_store::files::identities::Identities;
 use geomys_wire::text;
 
 use super::defaults::CONFIG_FILES;
@@ -59,6 +60,11 @@ impl UserPaths {
         }
     }
 
+    /// The settings file.
+    pub fn settings(&self) -> PathBuf {
+        self.config.join("settings.toml")
+    }
+
     /// The file of servers that have offered TLS.
     pub fn offered(&self) -> PathBuf {
         self.data.join("tls-offers.txt")
@@ -69,14 +75,12 @@ impl UserPaths {
         self.data.join("trust.txt")
     }
 
-    /// The directory of client certificates.
-    pub fn identities(&self) -> PathBuf {
-        self.data.join("identities")
-    }
-
-    /// The file of the URLs that client certificates are chosen for.
-    pub fn identity_choices(&self) -> PathBuf {
-        self.data.join("identities.txt")
+    /// The client certificates, and the URLs that they are chosen for.
+    pub fn identities(&self) -> Identities {
+        Identities::new(
+            self.data.join("identities"),
+            self.data.join("identities.txt"),
+        )
     }
 
     /// The file of the charsets of hosts.

@@ -1,23 +1,14 @@
 //! The configuration files while the browser runs: an edit of one takes effect at once.
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use tokio::sync::mpsc;
 
 use super::file_watcher::FileWatcher;
 use crate::app::Context;
-use crate::config::Config;
+use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
 
-/// The configuration files, and how they are read.
-#[derive(Clone)]
-pub struct ConfigFiles {
-    /// The files to watch.
-    pub paths: Vec<PathBuf>,
-    /// Reads them, with the options of the command line.
-    pub read: Arc<dyn Fn() -> Config + Send + Sync>,
-}
+/// A function that reads the configuration files, with the options of the command line.
+pub type ReadConfig = Box<dyn Fn() -> Config + Send + Sync>;
 
 /// The configurations read after edits, and the watcher that reads them until it is dropped.
 pub(super) struct ConfigChanges {
@@ -27,10 +18,10 @@ pub(super) struct ConfigChanges {
 
 impl ConfigChanges {
     /// The changes of the files from now on. They are read on the thread of the watcher.
-    pub(super) fn of(files: Option<ConfigFiles>) -> Self {
+    pub(super) fn of(read: Option<ReadConfig>, paths: &UserPaths) -> Self {
         let (changes, changed) = mpsc::unbounded_channel();
-        let watcher = files.map(|ConfigFiles { paths, read }| {
-            FileWatcher::new(paths, move || {
+        let watcher = read.map(|read| {
+            FileWatcher::new(paths.watched_configuration(), move || {
                 // The receiver is closed once the main loop has ended.
                 let _ = changes.send(Box::new(read()));
             })

@@ -41,7 +41,7 @@ impl Tasks {
             Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::StoreTheme(theme) => self.put(FileJob::new(
                 "the theme was not stored",
-                move |files| user_file::store_setting(&files.settings, "theme", theme.name()),
+                move |files| user_file::store_setting(&files.paths.settings(), "theme", theme.name()),
                 Message::ThemeStored,
             )),
             Effect::StartTimer(timer, time) => {
@@ -104,7 +104,7 @@ impl Tasks {
             }
             TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
                 "the charset was not stored",
-                move |files| charsets::save(&files.charsets, &host, read_as),
+                move |files| charsets::save(&files.paths.charsets(), &host, read_as),
                 |stored| Message::Tabs(TabsMessage::CharsetStored(stored)),
             )),
             TabsEffect::SaveForLater(request, title) => {
@@ -164,7 +164,9 @@ impl Tasks {
                 // After the events that are being written.
                 self.put(FileJob::new(
                     "the results were not read",
-                    move |files| bulk_jobs::read_results(&files.checks, &files.watched),
+                    move |files| {
+                        bulk_jobs::read_results(&files.paths.checks(), &files.paths.watched())
+                    },
                     |read| Message::Bookmarks(BookmarkMessage::CheckResultsRead(read)),
                 ));
             }
@@ -180,13 +182,15 @@ impl Tasks {
                     let urls = urls.filter_map(|one| one.repaired_url().ok());
                     let listed = urls.map(|url| UrlKey::with_login(&url)).collect();
                     let now = check_results::now();
-                    check_results::save(&files.checks, &results, &listed, now).map(drop)
+                    check_results::save(&files.paths.checks(), &results, &listed, now).map(drop)
                 },
                 |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
             )),
             BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
                 "the results were not saved",
-                move |files| watch::save(&files.watched, &events, check_results::now()).map(drop),
+                move |files| {
+                    watch::save(&files.paths.watched(), &events, check_results::now()).map(drop)
+                },
                 |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
             )),
         }
@@ -196,11 +200,11 @@ impl Tasks {
         match effect {
             TransferEffect::Start(id, job) => {
                 let (net, messages) = self.services();
-                let settings = (self.sources.clone(), self.retry_policy);
+                let settings = (self.sources(), self.retry_policy);
                 self.spawn(id, transfers::run(net, messages, id, *job, settings));
             }
             TransferEffect::Destination(directory, url, base) => {
-                let sources = self.sources.clone();
+                let sources = self.sources();
                 self.compute("the destination was not determined", move || {
                     let path = sources.destination(&base, &url);
                     Message::Transfers(TransferMessage::Destination(directory, path))
@@ -208,7 +212,7 @@ impl Tasks {
             }
             TransferEffect::WriteList(was, now) => self.put(FileJob::new(
                 "the transfers were not saved",
-                move |files| queue::save(&files.transfers, &was, &now),
+                move |files| queue::save(&files.paths.transfers(), &was, &now),
                 |written| Message::Transfers(TransferMessage::ListWritten(written)),
             )),
             TransferEffect::RemovePartial(id, order) => {
@@ -276,7 +280,7 @@ impl Tasks {
                 let saved = authority.clone();
                 self.put(FileJob::new(
                     "the certificate was not saved",
-                    move |files| trust::save(&files.trust, &saved, fingerprint),
+                    move |files| trust::save(&files.paths.trust(), &saved, fingerprint),
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
                 ));
             }

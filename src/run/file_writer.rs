@@ -25,33 +25,35 @@ use crate::app::{
     BookmarkMessage, CredentialMessage, LibraryMessage, Message, NewsMessage, TabsMessage,
     TransferMessage,
 };
+use crate::config::UserPaths;
 
 /// The user's files.
 #[derive(Debug)]
 pub(super) struct Files {
+    pub(super) paths: Arc<UserPaths>,
     /// The bookmark file.
     pub(super) bookmarks: Store,
-    /// The file of accepted certificates.
-    pub(super) trust: PathBuf,
-    /// The file of the charsets of hosts.
-    pub(super) charsets: PathBuf,
-    /// The settings file of the user.
-    pub(super) settings: PathBuf,
-    /// The file of visited pages.
-    pub(super) history: PathBuf,
     /// The file of the session, if this process owns it.
-    pub(super) session: Option<Arc<SessionFile>>,
-    /// The file of unfinished transfers.
-    pub(super) transfers: PathBuf,
-    /// The file of link check results.
-    pub(super) checks: PathBuf,
-    /// The file of the contents of watched bookmarks.
-    pub(super) watched: PathBuf,
+    pub(super) session: Option<SessionFile>,
     /// The files of marks that this process has changed.
-    pub(super) newsrcs: HashMap<PathBuf, SharedNewsrc>,
+    newsrcs: HashMap<PathBuf, SharedNewsrc>,
 }
 
 impl Files {
+    /// The files at these paths.
+    pub(super) fn new(
+        paths: Arc<UserPaths>,
+        bookmarks: Store,
+        session: Option<SessionFile>,
+    ) -> Self {
+        Self {
+            paths,
+            bookmarks,
+            session,
+            newsrcs: HashMap::new(),
+        }
+    }
+
     /// Sorts bookmarks, and reads the dates for it.
     pub(super) fn sort_bookmarks(
         &self,
@@ -62,7 +64,7 @@ impl Files {
         let added = self.bookmarks.added_dates()?;
         let visits = match order {
             BookmarkOrder::Visited => {
-                let history = history::load(&self.history, settings, Timestamp::now())?;
+                let history = history::load(&self.paths.history(), settings, Timestamp::now())?;
                 LastVisits::of(&history)
             }
             BookmarkOrder::File | BookmarkOrder::Title | BookmarkOrder::Added => {

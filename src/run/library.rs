@@ -24,14 +24,14 @@ impl Tasks {
         match effect {
             LibraryEffect::Read(settings) => self.put(FileJob::new(
                 "the history was not read",
-                move |files| history::prune(&files.history, &settings, Timestamp::now()),
+                move |files| history::prune(&files.paths.history(), &settings, Timestamp::now()),
                 |read| LibraryMessage::Read(read).into(),
             )),
             LibraryEffect::Store(url, title, kind) => self.put(FileJob::new(
                 "the visit was not stored",
                 move |files| {
                     let visit = Visit::new(Timestamp::now(), &url, &title, kind);
-                    history::append(&files.history, &visit).map(|()| visit)
+                    history::append(&files.paths.history(), &visit).map(|()| visit)
                 },
                 |stored| LibraryMessage::Stored(stored).into(),
             )),
@@ -71,9 +71,10 @@ impl Tasks {
                     } = list;
                     if let Some(url) = removed {
                         let key = compared_text(&url);
-                        history::remove(&files.history, |visit| visit.key() == key)?;
+                        history::remove(&files.paths.history(), |visit| visit.key() == key)?;
                     }
-                    let history = history::load(&files.history, &settings, Timestamp::now())?;
+                    let history =
+                        history::load(&files.paths.history(), &settings, Timestamp::now())?;
                     let document = visits::document(page, &history, &zone);
                     Ok::<_, FileError>((history, document))
                 },

@@ -25,9 +25,10 @@ use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
 use super::reports::{panic_sentence, panicked};
 use super::sessions::TelnetInputs;
-use super::{PARTS, RunContext, drafts, external, page_cache};
+use super::{PARTS, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};
+use crate::config::UserPaths;
 
 /// The channels from the tasks to the main loop.
 pub(super) struct Reports {
@@ -40,14 +41,12 @@ pub(super) struct Reports {
 pub(super) struct Tasks {
     pub(super) net: Arc<Net>,
     pub(super) cache: Arc<Cache>,
-    drafts: PathBuf,
-    secret: PathBuf,
+    paths: Arc<UserPaths>,
     parts: mpsc::Sender<(LoadId, Part)>,
     messages: mpsc::UnboundedSender<Message>,
     /// The loads and downloads that can be cancelled.
     pub(super) running: HashMap<LoadId, JoinHandle<()>>,
     pub(super) retry_policy: RetryPolicy,
-    pub(super) sources: DirectoryRecords,
     pub(super) telnet_inputs: TelnetInputs,
     /// The channel of jobs for the user's files, carried out in order.
     file_jobs: mpsc::UnboundedSender<FileJob>,
@@ -59,40 +58,32 @@ pub(super) struct Tasks {
 }
 
 impl Tasks {
-    pub(super) fn new(context: &RunContext) -> (Self, Reports) {
+    pub(super) fn new(
+        files: Files,
+        configs: ConfigChanges,
+        net: Arc<Net>,
+        cache: Arc<Cache>,
+        retry_policy: RetryPolicy,
+    ) -> (Self, Reports) {
         let (parts, part_reports) = mpsc::channel(PARTS);
         let (messages, message_reports) = mpsc::unbounded_channel();
         let (file_jobs, jobs) = mpsc::unbounded_channel();
-        let files = Files {
-            bookmarks: context.bookmarks.clone(),
-            trust: context.trust.clone(),
-            charsets: context.charsets.clone(),
-            settings: context.settings.clone(),
-            history: context.history.clone(),
-            session: context.session.clone(),
-            transfers: context.transfers.clone(),
-            checks: context.checks.clone(),
-            watched: context.watched.clone(),
-            newsrcs: HashMap::new(),
-        };
+        let paths = Arc::clone(&files.paths);
+        let watched = vec![files.bookmarks.path().to_owned()];
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let touched = messages.clone();
-        let watched = vec![context.bookmarks.path().to_owned()];
         let bookmark_watcher = FileWatcher::new(watched, move || {
             // The receiver is closed once the main loop has ended.
             let _ = touched.send(BookmarkMessage::Touched.into());
         });
-        let net = Arc::clone(&context.net);
         let tasks = Self {
             net,
-            cache: Arc::clone(&context.cache),
-            drafts: context.drafts.clone(),
-            secret: context.secret.clone(),
+            cache,
+            paths,
             parts,
             messages,
             running: HashMap::new(),
-            retry_policy: context.retry_policy,
-            sources: context.sources.clone(),
+            retry_policy,
             telnet_inputs: TelnetInputs::default(),
             file_jobs,
             saving,
@@ -104,7 +95,7 @@ impl Tasks {
             Reports {
                 parts: part_reports,
                 messages: message_reports,
-                configs: ConfigChanges::of(context.config.clone()),
+                configs,
             },
         )
     }
@@ -194,6 +185,11 @@ impl Tasks {
         (Arc::clone(&self.net), self.messages.clone())
     }
 
+    /// Returns the records of the URLs of downloaded directories.
+    pub(super) fn sources(&self) -> DirectoryRecords {
+        DirectoryRecords::new(self.paths.sources())
+    }
+
     /// Saves a document to a file. If `made` is given, this directory is created if it is missing, but no other.
     pub(super) fn save(
         &mut self,
@@ -245,8 +241,8 @@ impl Tasks {
     /// Starts a job for a draft.
     pub(super) fn write(&mut self, job: DraftJob) {
         let context = drafts::DraftContext {
-            drafts: self.drafts.clone(),
-            secret: self.secret.clone(),
+            drafts: self.paths.drafts(),
+            secret: self.paths.cancel_secret(),
             net: Arc::clone(&self.net),
             parts: self.parts.clone(),
         };
@@ -322,44 +318,28 @@ async fn end_bulk(
 mod tests {
     use std::path::Path;
 
-    use geomys_store::bookmarks::Store;
     use geomys_store::files::cache::CacheLimits;
     use geomys_wire::net::Limits;
 
     use super::*;
     use crate::app::news::SOON;
     use crate::app::{Effect, NewsEffect, NewsMessage};
-    use crate::ui::Theme;
 
-    /// Returns a context whose files are in this directory.
-    fn context(directory: &Path) -> RunContext {
-        let file = |name: &str| directory.join(name);
-        RunContext {
-            net: Arc::new(Net::new(Limits::default())),
-            theme: Theme::default(),
-            bookmarks: Store::new(file("bookmarks.txt"), ""),
-            trust: file("trust"),
-            charsets: file("charsets"),
-            settings: file("settings"),
-            history: file("history"),
-            session: None,
-            transfers: file("transfers"),
-            checks: file("checks"),
-            watched: file("watched"),
-            drafts: file("drafts"),
-            secret: file("secret"),
-            sources: DirectoryRecords::new(file("sources")),
-            cache: Arc::new(Cache::new(file("cache"), CacheLimits::default())),
-            retry_policy: RetryPolicy::default(),
-            config: None,
-            threads: 0,
-        }
+    /// Starts no task, with files in this directory.
+    fn tasks(directory: &Path) -> (Tasks, Reports) {
+        let paths = UserPaths::new(Some(directory.to_owned())).unwrap();
+        let configs = ConfigChanges::of(None, &paths);
+        let cache = Arc::new(Cache::new(paths.cache.clone(), CacheLimits::default()));
+        let store = paths.bookmarks();
+        let files = Files::new(Arc::new(paths), store, None);
+        let net = Arc::new(Net::new(Limits::default()));
+        Tasks::new(files, configs, net, cache, RetryPolicy::default())
     }
 
     #[tokio::test]
     async fn panic_of_a_task_is_reported() {
         let directory = tempfile::tempdir().unwrap();
-        let (tasks, mut reports) = Tasks::new(&context(directory.path()));
+        let (tasks, mut reports) = tasks(directory.path());
         let mut said = async || match reports.messages.recv().await {
             Some(Message::TaskPanicked(sentence)) => sentence,
             other => panic!("{other:?}"),
@@ -373,7 +353,7 @@ mod tests {
     #[tokio::test]
     async fn panic_of_a_link_check_ends_it_and_is_reported() {
         let directory = tempfile::tempdir().unwrap();
-        let (mut tasks, mut reports) = Tasks::new(&context(directory.path()));
+        let (mut tasks, mut reports) = tasks(directory.path());
         let id = LoadId(7);
         tasks.run_bulk(id, "not all links were checked", async {
             panic!("on purpose")
@@ -395,7 +375,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn marks_are_due_within_two_seconds() {
         let directory = tempfile::tempdir().unwrap();
-        let (mut tasks, mut reports) = Tasks::new(&context(directory.path()));
+        let (mut tasks, mut reports) = tasks(directory.path());
         tasks.start(Effect::News(NewsEffect::Schedule));
         let idle = tokio::time::timeout(SOON / 2, reports.messages.recv()).await;
         assert!(idle.is_err(), "changes are collected first: {idle:?}");

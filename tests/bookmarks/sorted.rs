@@ -1,10 +1,6 @@
 //! The sorted list of bookmarks in the browser: a view that changes no file.
 
-use std::fs;
-
-use geomys_wire::net::Limits;
-
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// The titles of the list, from the top.
 fn titles(session: &Session) -> Vec<String> {
@@ -20,17 +16,17 @@ fn titles(session: &Session) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn list_is_sorted_by_a_key_and_the_file_stays() {
-    let profile = tempfile::tempdir().unwrap();
     let file =
         "Item B <URL:gopher://b/>\n# F\nItem C <URL:gopher://c/>\n## G\nItem A <URL:gopher://a/>\n";
-    fs::write(profile.path().join("bookmarks.txt"), file).unwrap();
     let added = "{\"url\":\"gopher://c/\",\"added\":\"2026-11-02T08:00:00Z\"}\n\
         {\"url\":\"gopher://b/\",\"added\":\"2026-11-01T08:00:00Z\"}\n";
-    fs::write(profile.path().join("added.jsonl"), added).unwrap();
     let visits = "{\"time\":\"2026-11-22T21:03:00Z\",\"url\":\"gopher://a/\"}\n\
         {\"time\":\"2026-11-20T21:03:00Z\",\"url\":\"gopher://b/\"}\n";
-    fs::write(profile.path().join("history.jsonl"), visits).unwrap();
-    let session = Session::start(profile, None, &[], (80, 24), Limits::default());
+    let session = Browser::new()
+        .bookmarks(file)
+        .file("added.jsonl", added)
+        .file("history.jsonl", visits)
+        .start();
     // The recent visits on the home page.
     session.wait("gopher://b/").await;
     session.press("B");

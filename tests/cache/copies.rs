@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use geomys_testing::web::Web;
-use geomys_wire::net::Limits;
 
 use super::schemes::shown_once;
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// A server with a page until `is_gone` is set, and an archive that has all pages.
 async fn server(is_gone: Arc<AtomicBool>) -> Web {
@@ -39,7 +38,7 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
     let addresses = [address.clone()];
 
     // Without an archive, Enter opens the cached copy.
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile).open_all(&addresses).start();
     session.wait("404").await;
     session.wait("A copy of 20").await;
     assert!(
@@ -57,7 +56,7 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
 
     let archive = format!("archive-url = \"http://{}/archive/\"\n", web.address);
     fs::write(&settings, format!("session = \"new\"\n{archive}")).unwrap();
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile).open_all(&addresses).start();
     session.wait("The archive may have a copy").await;
     session.press("Enter");
     session.wait("Open which copy of this page?").await;
@@ -73,11 +72,11 @@ async fn dead_page_without_a_copy_offers_the_archive_alone() {
         (format!("http://{}/archive/", web.address), true),
         (String::new(), false),
     ] {
-        let profile = tempfile::tempdir().unwrap();
         let settings = format!("session = \"new\"\narchive-url = \"{setting}\"\n");
-        fs::write(profile.path().join("settings.toml"), settings).unwrap();
-        let addresses = [address.clone()];
-        let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+        let session = Browser::new()
+            .settings(settings)
+            .open(address.clone())
+            .start();
         session.wait("404").await;
         session.wait("r retry").await;
         assert_eq!(

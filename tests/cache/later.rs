@@ -4,10 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// The number of pages that are saved for later.
 fn saved_pages(profile: &Path) -> usize {
@@ -21,11 +20,9 @@ fn saved_pages(profile: &Path) -> usize {
 #[tokio::test(flavor = "multi_thread")]
 async fn link_and_page_are_saved_and_read_without_their_server() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let library = format!("gopher://{}/1/library", demo.addresses.gopher);
-    let size = (100, 24);
     let addresses = [library.clone()];
-    let session = Session::start(profile, None, &addresses, size, Limits::default());
+    let session = Browser::new().open_all(&addresses).size((100, 24)).start();
     session.wait("How to write an address").await;
     session.press("J L");
     session
@@ -49,7 +46,7 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     // The page itself was never opened, and is not in the cache.
     let later = geomys(&["--config", &config, "dump", "--offline", &page], "");
     assert_eq!(text(&later.stdout), text(&now.stdout));
-    let session = Session::start(profile, None, &[], size, Limits::default());
+    let session = Browser::in_profile(profile).size((100, 24)).start();
     session.press("g L");
     session.wait("1 page is saved for later.").await;
     session.press("J Enter");
@@ -64,10 +61,10 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_that_cannot_be_fetched_stays_in_the_queue() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("gopher://{}/1/library", demo.addresses.gopher)];
-    let size = (100, 24);
-    let session = Session::start(profile, None, &addresses, size, Limits::default());
+    let session = Browser::new()
+        .open(format!("gopher://{}/1/library", demo.addresses.gopher))
+        .size((100, 24))
+        .start();
     session.wait("How to write an address").await;
     session.press("Ctrl-O");
     session.wait("pages come from the cache").await;
@@ -89,10 +86,8 @@ async fn page_that_cannot_be_fetched_stays_in_the_queue() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_behind_a_login_is_not_saved() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let line = format!("Papers <URL:ftp://ada@{}/>\n", demo.addresses.ftp);
-    fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    let session = Session::start(profile, None, &[], (100, 24), Limits::default());
+    let session = Browser::new().bookmarks(line).size((100, 24)).start();
     session.press("B");
     session.wait("Papers").await;
     session.press("L");

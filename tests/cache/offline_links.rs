@@ -1,23 +1,17 @@
 //! The look of links in the offline mode: those whose pages are cached differ from the others.
 
-use std::fs;
-
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 use ratatui::style::Modifier;
 
 use super::reading::wait_for_cached_pages;
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn links_whose_pages_are_cached_look_different_offline() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let root = format!("gopher://{}/", demo.addresses.gopher);
     let bookmarks = format!("Gallery <URL:{root}1/gallery>\nWeather <URL:{root}1/weather>\n");
-    fs::write(profile.path().join("bookmarks.txt"), bookmarks).unwrap();
-    let limits = Limits::default();
-    let session = Session::start(profile, None, &[root], (80, 24), limits);
+    let session = Browser::new().bookmarks(bookmarks).open(root).start();
     session.wait("market square").await;
     session.press("7 Enter");
     session.wait("Bursarius").await;
@@ -54,9 +48,8 @@ async fn links_whose_pages_are_cached_look_different_offline() {
 #[tokio::test(flavor = "multi_thread")]
 async fn links_in_texts_whose_pages_are_not_cached_have_no_underline_offline() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let text = format!("gopher://{}/0/library/addresses.txt", demo.addresses.gopher);
-    let session = Session::start(profile, None, &[text], (80, 24), Limits::default());
+    let session = Browser::new().open(text).start();
     session.wait("/1/map>").await;
     let is_underlined = || {
         let style = session.style_of("/1/map>");

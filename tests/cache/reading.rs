@@ -6,12 +6,11 @@ use std::path::Path;
 
 use geomys_demo::{Demo, Ports};
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::{PATIENCE, Session};
+use crate::support::screen::{Browser, PATIENCE};
 
 /// Binds the port without listening: connections are refused, and no other process takes the port.
 pub(super) async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
@@ -60,12 +59,13 @@ pub(super) async fn wait_for_cached_pages(profile: &Path, count: usize) {
 
 /// A profile after a session that read a group, an article and its references.
 async fn read_once(demo: &Demo) -> TempDir {
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!(
-        "nntp://{}/underloam.infosystems.gopher",
-        demo.addresses.news
-    )];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!(
+            "nntp://{}/underloam.infosystems.gopher",
+            demo.addresses.news
+        ))
+        .size((100, 24))
+        .start();
     session.wait("19 unread of 19").await;
     session.press("G k k Enter");
     session.wait("1994-05-11 20:15").await;
@@ -85,8 +85,10 @@ async fn cached_pages_open_when_the_server_is_down() {
     let profile = read_once(&demo).await;
     drop(demo);
     let closed_port = hold_port_closed(news).await;
-    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{news}/underloam.infosystems.gopher"))
+        .size((100, 24))
+        .start();
     session.wait("(r retry)").await;
     session.wait("kept 20").await;
     session.wait("●").await;
@@ -121,11 +123,13 @@ async fn cached_pages_open_when_the_server_is_down() {
 async fn offline_mode_connects_to_no_server() {
     let demo = Demo::start().await.unwrap();
     let profile = read_once(&demo).await;
-    let addresses = [format!(
-        "nntp://{}/underloam.infosystems.gopher",
-        demo.addresses.news
-    )];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!(
+            "nntp://{}/underloam.infosystems.gopher",
+            demo.addresses.news
+        ))
+        .size((100, 24))
+        .start();
     session.wait("17 unread of 19").await;
     session.press(":");
     session.type_in("offline");
@@ -151,9 +155,10 @@ async fn offline_mode_connects_to_no_server() {
 #[tokio::test(flavor = "multi_thread")]
 async fn password_is_not_cached() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("nntp://{}/geomys.demo.attic", demo.addresses.news)];
-    let session = Session::start(profile, None, &addresses, (90, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("nntp://{}/geomys.demo.attic", demo.addresses.news))
+        .size((90, 24))
+        .start();
     session.wait("Name at").await;
     session.type_in("ada");
     session.press("Enter");
@@ -232,8 +237,10 @@ async fn cached_group_does_not_reset_read_marks() {
         .join(format!("newsrc/127.0.0.1_{}", news.port()));
     let read = "underloam.infosystems.gopher: 1-9999\n";
     fs::write(&newsrc, read).unwrap();
-    let addresses = [format!("nntp://{news}/underloam.infosystems.gopher")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{news}/underloam.infosystems.gopher"))
+        .size((100, 24))
+        .start();
     session.wait("kept 20").await;
     session.settle().await;
     session.wait("all 19 read").await;
@@ -246,18 +253,22 @@ async fn cached_group_does_not_reset_read_marks() {
 async fn cached_group_list_without_server_says_offline() {
     let demo = Demo::start().await.unwrap();
     let news = demo.addresses.news;
-    let profile = tempfile::tempdir().unwrap();
-    let server = Some((news.ip().to_string(), news.port()));
-    let addresses = ["news:*".to_owned()];
-    let size = (100, 16);
-    let session = Session::start(profile, server.clone(), &addresses, size, Limits::default());
+    let session = Browser::new()
+        .news(news)
+        .open("news:*")
+        .size((100, 16))
+        .start();
     session.wait("6 rows").await;
     wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
     let profile = session.end().await.profile;
     drop(demo);
     let _closed_port = hold_port_closed(news).await;
-    let session = Session::start(profile, server, &addresses, size, Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(news)
+        .open("news:*")
+        .size((100, 16))
+        .start();
     session.wait("(r retry)").await;
     session.wait("kept 20").await;
     session.press("k");
@@ -282,9 +293,11 @@ async fn cached_article_marks_no_numbers_of_another_server() {
     };
     let mut profile = tempfile::tempdir().unwrap();
     for (server, since) in [(address, ""), (other, "kept 20")] {
-        let named = Some((server.ip().to_string(), server.port()));
-        let addresses = ["news:1@x".to_owned()];
-        let session = Session::start(profile, named, &addresses, (100, 24), Limits::default());
+        let session = Browser::in_profile(profile)
+            .news(server)
+            .open("news:1@x")
+            .size((100, 24))
+            .start();
         session.wait("Both.").await;
         session.wait(since).await;
         wait_for_cached_pages(session.path(), 1).await;

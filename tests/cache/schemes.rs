@@ -10,12 +10,12 @@ use geomys_page::load::{
 use geomys_testing::loading::{show, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
-use geomys_wire::net::{Limits, Net};
+use geomys_wire::net::Net;
 use tempfile::TempDir;
 
 use super::reading::{hold_port_closed, wait_for_cached_pages};
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// A profile after a session that showed a page, until the page was cached.
 pub(super) async fn shown_once(
@@ -24,8 +24,10 @@ pub(super) async fn shown_once(
     words: &str,
     pages: usize,
 ) -> TempDir {
-    let addresses = [address.to_owned()];
-    let session = Session::start(profile, None, &addresses, (100, 40), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(address)
+        .size((100, 40))
+        .start();
     session.wait(words).await;
     wait_for_cached_pages(session.path(), pages).await;
     session.press("q");
@@ -43,8 +45,10 @@ async fn cached_page_has_its_language() {
     let profile = shown_once(profile, &address, "Ein Maulwurf", 1).await;
     assert_played(playing).await;
     let _closed_port = hold_port_closed(server).await;
-    let addresses = [address];
-    let session = Session::start(profile, None, &addresses, (100, 40), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(address)
+        .size((100, 40))
+        .start();
     session.wait("(r retry)").await;
     session.wait("Ein Verweis").await;
     session.press("J i");
@@ -133,9 +137,10 @@ async fn page_whose_server_forbids_it_is_not_cached() {
     let address = |path: &str| format!("http://{}{path}", web.address);
     let head = show(&Net::default(), address("/secret")).await.begin;
     assert_eq!(head.unwrap().storage, PageStorage::Forbidden);
-    let addresses = [address("/secret")];
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(address("/secret"))
+        .size((100, 24))
+        .start();
     session.wait("this is /secret").await;
     session.press("o");
     session.type_in(&address("/public"));
@@ -160,12 +165,13 @@ async fn page_of_a_host_without_history_is_not_cached() {
         format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>this is {path}")
     })
     .await;
-    let profile = tempfile::tempdir().unwrap();
     let settings = "[history]\nexcept = [\"127.0.0.1\"]\n";
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let port = web.address.port();
-    let addresses = [format!("http://127.0.0.1:{port}/secret")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .settings(settings)
+        .open(format!("http://127.0.0.1:{port}/secret"))
+        .size((100, 24))
+        .start();
     session.wait("this is /secret").await;
     session.press("o");
     session.type_in(&format!("http://localhost:{port}/public"));
@@ -235,9 +241,10 @@ fn logins_forms_and_files_have_no_cache_key() {
 #[tokio::test(flavor = "multi_thread")]
 async fn page_behind_a_password_is_not_cached() {
     let demo = Demo::start().await.unwrap();
-    let addresses = [format!("http://{}/drawer", demo.addresses.web)];
-    let profile = tempfile::tempdir().unwrap();
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("http://{}/drawer", demo.addresses.web))
+        .size((100, 24))
+        .start();
     session.wait("Name at").await;
     session.type_in("ada");
     session.press("Enter");

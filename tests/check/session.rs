@@ -5,12 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use geomys_demo::Demo;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::support::command::geomys;
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A profile with this bookmark file.
 fn profile(bookmarks: &str) -> TempDir {
@@ -26,7 +25,10 @@ async fn dead() -> SocketAddr {
 }
 
 fn start(profile: TempDir, size: (u16, u16)) -> Session {
-    Session::start(profile, None, &[], size, Limits::default()).with_bookmarks(size.0)
+    Browser::in_profile(profile)
+        .size(size)
+        .with_bookmarks()
+        .start()
 }
 
 /// Quits, waits until all files are written, and returns the profile for the next start.

@@ -6,11 +6,10 @@ use std::net::Ipv4Addr;
 use geomys_demo::Demo;
 use geomys_testing::same_ports;
 use geomys_testing::script::{assert_played, play};
-use geomys_wire::net::Limits;
 use tokio::net::TcpListener;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// Runs `geomys bookmarks fetch-titles` on a bookmark file: its exit status, its output and its standard error, with the
 /// same ports in each run, and the file after it.
@@ -115,7 +114,6 @@ async fn hostile_title_stays_a_title() {
 #[tokio::test(flavor = "multi_thread")]
 async fn key_sets_titles_as_one_change_and_marks_the_rest() {
     let demo = Demo::start().await.unwrap();
-    let profile = tempfile::tempdir().unwrap();
     let (gopher, web) = (demo.addresses.gopher, demo.addresses.web);
     let file = format!(
         "First <URL:mailto:ada@example.org>\n\
@@ -126,9 +124,11 @@ async fn key_sets_titles_as_one_change_and_marks_the_rest() {
          Group <URL:nntp://{}/geomys.demo.announce>\n",
         demo.addresses.news
     );
-    fs::write(profile.path().join("bookmarks.txt"), &file).unwrap();
-    let session = Session::start(profile, None, &[], (100, 20), Limits::default());
-    let session = session.with_bookmarks(100);
+    let session = Browser::new()
+        .bookmarks(&file)
+        .size((100, 20))
+        .with_bookmarks()
+        .start();
     session.wait("Letter").await;
     // The folder under the cursor: its four bookmarks.
     session.press("j g t");

@@ -9,7 +9,7 @@ use geomys_demo::Demo;
 
 use super::{bindings, keymap_with, presets};
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 use crate::support::terminal::Terminal;
 
 /// The arrows as terminals send them.
@@ -160,10 +160,12 @@ fn config_show_prints_a_preset_that_can_be_used_as_a_file() {
 
 /// A session of the demo with this preset.
 fn session(preset: &str, demo: &Demo) -> Session {
-    let profile = tempfile::tempdir().unwrap();
     let keys = format!("preset = \"{preset}\"\n");
-    fs::write(profile.path().join("keys.toml"), keys).unwrap();
-    Session::demo_in(profile, demo, 120, 40)
+    Browser::new()
+        .file("keys.toml", keys)
+        .demo(demo)
+        .size((120, 40))
+        .start()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -8,10 +8,9 @@ use geomys_page::load::{ChangesQuery, Request, ServerDate, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_testing::loading::url;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
@@ -29,9 +28,11 @@ async fn look(
     server: SocketAddr,
     until: &[&str],
 ) -> (tempfile::TempDir, String) {
-    let server = Some((server.ip().to_string(), server.port()));
-    let addresses = ["news:*".to_owned()];
-    let session = Session::start(profile, server, &addresses, (100, 16), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(server)
+        .open("news:*")
+        .size((100, 16))
+        .start();
     for text in until {
         session.wait(text).await;
     }

@@ -12,9 +12,8 @@ use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_page::load::{LoadId, NewsHost, PageHead, Part, Request};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 
-use crate::support::screen::{Session, event};
+use crate::support::screen::{Browser, event};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
@@ -55,8 +54,10 @@ async fn next_unread_finds_the_last_of_many_groups() {
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(file), subscribed).unwrap();
-    let addresses = [format!("nntp://{address}/g01")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/g01"))
+        .size((100, 24))
+        .start();
     session.wait("all 5 read").await;
     session.press(".");
     session.wait("subject-7").await;

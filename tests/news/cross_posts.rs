@@ -4,9 +4,8 @@ use std::fs;
 
 use geomys_testing::news::NewsServer;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cross_posts_and_hidden_articles_are_marked_read() {
@@ -30,8 +29,9 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     fs::write(profile.path().join(&file), "a: \nb: 1-10\n").unwrap();
     let rules = "= kill Subject~ ^make\\s+money && Lines: < 9\n";
     fs::write(profile.path().join("score.txt"), rules).unwrap();
-    let addresses = [format!("nntp://{address}/a")];
-    let mut session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let mut session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a"))
+        .start();
     session.wait("3 unread of 3").await;
     session.press("m");
     session.wait("article marked read").await;
@@ -78,8 +78,9 @@ async fn group_marked_read_in_a_list_marks_the_cross_posts_of_its_unread_article
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(&file), "a: 1\nb: 1-10\n").unwrap();
-    let addresses = [format!("nntp://{address}/")];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/"))
+        .start();
     session.wait("3 unread").await;
     session.press("C");
     session.wait("Mark all articles of a read").await;
@@ -114,8 +115,9 @@ async fn thread_marked_read_marks_the_cross_posts_of_its_articles() {
     fs::create_dir(profile.path().join("newsrc")).unwrap();
     let file = format!("newsrc/{}_{}", address.ip(), address.port());
     fs::write(profile.path().join(&file), "a: \nb: 1-10\n").unwrap();
-    let addresses = [format!("nntp://{address}/a")];
-    let session = Session::start(profile, None, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a"))
+        .start();
     session.wait("3 unread of 3").await;
     session.press("g g");
     session.press("/");

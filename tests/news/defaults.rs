@@ -4,13 +4,12 @@ use std::fs::{self, Permissions};
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
 
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::command::{geomys_in, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 const ARTICLE: &str = "220 0 <rain@h.example>\r\nFrom: Ada <ada@h.example>\r\nSubject: Rain\r\n\
     Message-ID: <rain@h.example>\r\n\r\nIt rained for members.\r\n.\r\n";
@@ -70,9 +69,10 @@ async fn profile() -> (TempDir, SocketAddr) {
 #[tokio::test(flavor = "multi_thread")]
 async fn fallback_news_server_gets_the_netrc_login_from_the_browser() {
     let (profile, empty) = profile().await;
-    let server = Some((empty.ip().to_string(), empty.port()));
-    let addresses = ["news:rain@h.example".to_owned()];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(empty)
+        .open("news:rain@h.example")
+        .start();
     session.wait("It rained for members.").await;
 }
 

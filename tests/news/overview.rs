@@ -4,18 +4,17 @@ use std::fs;
 use std::net::SocketAddr;
 
 use geomys_testing::script::{assert_played, listen, listen_at_once};
-use geomys_wire::net::Limits;
 use tempfile::TempDir;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
 
 fn session(address: SocketAddr, group: &str) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    let server = Some((address.ip().to_string(), address.port()));
-    let addresses = [format!("nntp://{address}/{group}")];
-    Session::start(profile, server, &addresses, (80, 24), Limits::default())
+    Browser::new()
+        .news(address)
+        .open(format!("nntp://{address}/{group}"))
+        .start()
 }
 
 /// The rows of articles on the screen, by their subjects.
@@ -73,9 +72,10 @@ fn over(first: u64, last: u64) -> String {
 
 /// Opens a group in a profile with this newsrc, waits for words, and quits.
 async fn open(profile: TempDir, address: SocketAddr, wait: &str, keys: &[(&str, &str)]) -> TempDir {
-    let server = Some((address.ip().to_string(), address.port()));
-    let addresses = [format!("nntp://{address}/a")];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(address)
+        .open(format!("nntp://{address}/a"))
+        .start();
     session.wait(wait).await;
     for (key, wait) in keys {
         session.press(key);
@@ -168,9 +168,10 @@ async fn next_unread_opens_an_article_while_the_overview_loads() {
     );
     let (address, playing) = listen_at_once(&[&overview, &article]).await;
     let profile = profile_with("a: 1-40\n", address);
-    let server = Some((address.ip().to_string(), address.port()));
-    let addresses = [format!("nntp://{address}/a")];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(address)
+        .open(format!("nntp://{address}/a"))
+        .start();
     // The marks are there.
     let is_unread = |screen: &str| screen.contains("▌●");
     session.wait_until("an unread article", is_unread).await;

@@ -1,10 +1,9 @@
 //! Text hidden behind form feeds in an article, in a whole session.
 
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 fn script() -> String {
     let feed = "S| \\x0c\\r\\n\n";
@@ -19,10 +18,10 @@ fn script() -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn next_screen_key_unfolds_form_feed_before_scrolling() {
     let (address, playing) = listen(&[&script()]).await;
-    let profile = tempfile::tempdir().unwrap();
-    let server = Some((address.ip().to_string(), address.port()));
-    let addresses = ["news:who@x.example".to_owned()];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Browser::new()
+        .news(address)
+        .open("news:who@x.example")
+        .start();
     session
         .wait("[form feed: 61 lines more; Enter or page down]")
         .await;

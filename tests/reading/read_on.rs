@@ -1,9 +1,8 @@
 //! Reading on by one key: the next screen of an article, the next unread article, the next group.
 
 use geomys_testing::news::NewsServer;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A session on the first group of a server, with all its groups subscribed.
 pub(super) fn session(server: &NewsServer, groups: &[&str], size: (u16, u16)) -> Session {
@@ -18,7 +17,7 @@ pub(super) fn session(server: &NewsServer, groups: &[&str], size: (u16, u16)) ->
         .concat();
     std::fs::write(profile.path().join(file), newsrc).unwrap();
     let first = format!("nntp://{address}/{}", groups[0]);
-    Session::start(profile, None, &[first], size, Limits::default())
+    Browser::in_profile(profile).open(first).size(size).start()
 }
 
 /// An article of a group with this many lines of text.

@@ -3,9 +3,8 @@
 use std::fs;
 
 use geomys_demo::Demo;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::{EDITOR, Session};
+use crate::support::screen::{Browser, EDITOR, Session};
 
 macro_rules! snapshot {
     ($name:expr, $screen:expr) => {
@@ -17,16 +16,17 @@ macro_rules! snapshot {
 
 /// A session on a page of the demo's news server.
 fn session(demo: &Demo, page: &str, settings: &str) -> Session {
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
     let news = demo.addresses.news;
-    let server = Some((news.ip().to_string(), news.port()));
     let address = if page.starts_with("news:") {
         page.to_owned()
     } else {
         format!("nntp://{news}/{page}")
     };
-    Session::start(profile, server, &[address], (80, 24), Limits::default())
+    Browser::new()
+        .settings(settings)
+        .news(news)
+        .open(address)
+        .start()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,9 +1,7 @@
 //! URLs in brackets that run over several rows: each is one link.
 
-use geomys_wire::net::Limits;
-
 use crate::support::command::{geomys, text};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 /// A text with a URL in brackets over three rows between two others.
 const TEXT: &str = "See http://a.example/ and\nthe map <URL:http://h.example/one/\n   two/\n   three> of http://b.example/\n";
@@ -36,7 +34,7 @@ fn dump_numbers_a_url_over_several_rows_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn url_over_several_rows_has_one_hint_and_is_selected_once() {
     let (directory, url) = page();
-    let session = Session::start(directory, None, &[url], (80, 24), Limits::default());
+    let session = Browser::in_profile(directory).open(url).start();
     session.wait("See http://a.example/").await;
     let status = |screen: &str| screen.lines().last().unwrap_or_default().to_owned();
     let targets = [

@@ -12,10 +12,9 @@ use geomys_page::load::{LoadId, PageHead, Part};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 
 use super::{MENUS, newsrc, session};
-use crate::support::screen::{Session, event};
+use crate::support::screen::{Browser, Session, event};
 use crate::support::terminal::Terminal;
 
 /// An application on a complete page of this shape.
@@ -205,9 +204,10 @@ async fn truncated_article_stays_unread_in_its_group() {
          C: OVER 7-7\nS: 224 x\nS: 7\tSeven\tada@x\t\t<7@x>\t\t1\t1\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\nC: ARTICLE 7\nS: 220 7 <7@x>\n\
          S: Message-ID: <7@x>\nS: \nS: It begins\n";
     let (address, playing) = listen(&[script]).await;
-    let profile = tempfile::tempdir().unwrap();
-    let addresses = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &addresses, (100, 24), Limits::default());
+    let session = Browser::new()
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 24))
+        .start();
     session.wait("1 unread of 1").await;
     session.press("Enter");
     session.wait("It begins").await;
@@ -279,9 +279,10 @@ async fn newsrc_of_the_set_server_is_left_alone_by_another_server() {
     let before = format!("{MENUS}: 1-5000,5005\n");
     fs::write(&shared, &before).unwrap();
     // `--server` selects another server.
-    let server = Some((news.ip().to_string(), news.port()));
-    let addresses = [format!("news:{MENUS}")];
-    let session = Session::start(profile, server, &addresses, (80, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .news(news)
+        .open(format!("news:{MENUS}"))
+        .start();
     session.wait("19 unread of 19").await;
     session.press("m j");
     session.wait("18 unread of 19").await;

@@ -6,9 +6,7 @@ use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use geomys_wire::net::Limits;
-
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// The path of telnetd on Debian.
 const TELNETD: &str = "/usr/sbin/telnetd";
@@ -39,13 +37,7 @@ fn serve(shell: &'static str, directory: &Path) -> (SocketAddr, JoinHandle<ExitS
 /// A browser of 80x24 with a session on this shell in this directory.
 fn open(shell: &'static str, directory: &Path) -> (Session, JoinHandle<ExitStatus>) {
     let (address, serving) = serve(shell, directory);
-    let session = Session::start(
-        tempfile::tempdir().unwrap(),
-        None,
-        &[format!("telnet://{address}/")],
-        (80, 24),
-        Limits::default(),
-    );
+    let session = Browser::new().open(format!("telnet://{address}/")).start();
     (session, serving)
 }
 

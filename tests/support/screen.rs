@@ -1,6 +1,7 @@
 //! The real loop on a screen in memory: keys in, screen out.
 
 use std::io;
+use std::net::SocketAddr;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
@@ -13,21 +14,13 @@ use crossterm::event::{
 use futures_util::stream::BoxStream;
 use futures_util::{StreamExt, stream};
 use geomys::app::App;
-use geomys::app::bookmarks::check::state::LinkChecks;
 use geomys::config::{self, Environment, UserPaths};
 use geomys::run::terminal_input::Input;
-use geomys::run::{ConfigFiles, Console, Launch, RunContext, RunOutcome, run};
+use geomys::run::{Console, Launch, RunContext, RunOutcome, run};
 use geomys::ui::STOP_HINT;
 use geomys_demo::Demo;
 use geomys_page::load::NewsHost;
-use geomys_store::files::cache::Cache;
-use geomys_store::files::session::SessionFile;
-use geomys_store::files::{charsets, trust};
-use geomys_store::transfer::queue;
-use geomys_store::transfer::records::DirectoryRecords;
-use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::{Limits, Net};
-use jiff::Timestamp;
 use ratatui::Terminal;
 use ratatui::backend::{Backend, ClearType, TestBackend, WindowSize};
 use ratatui::buffer::Cell;
@@ -42,9 +35,6 @@ pub const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The name of the editor script in a profile.
 pub const EDITOR: &str = "editor.sh";
-
-/// The name of a file in a profile with which the headers of articles are folded, as they are by default.
-pub const FOLDS: &str = "folds-headers";
 
 /// A running browser.
 pub struct Session {
@@ -67,115 +57,155 @@ pub struct Ended {
     pub unsaved: Vec<String>,
 }
 
-/// A policy with few tries, and no time between them.
-fn hasty(policy: RetryPolicy) -> RetryPolicy {
-    RetryPolicy {
-        initial_delay: Duration::from_millis(1),
-        max_delay: Duration::from_millis(1),
-        max_attempts: 6,
-        ..policy
+/// A browser to be started: by default on the home page of a new profile, with 80 columns and 24 lines.
+pub struct Browser {
+    profile: TempDir,
+    addresses: Vec<String>,
+    size: (u16, u16),
+    news: Option<SocketAddr>,
+    net: Option<Net>,
+    shows_bookmarks: bool,
+    restores: bool,
+}
+
+impl Browser {
+    pub fn new() -> Self {
+        Self::in_profile(tempfile::tempdir().unwrap())
+    }
+
+    pub fn in_profile(profile: TempDir) -> Self {
+        Self {
+            profile,
+            addresses: Vec::new(),
+            size: (80, 24),
+            news: None,
+            net: None,
+            shows_bookmarks: false,
+            restores: false,
+        }
+    }
+
+    /// Takes the bookmarks and the news server of the demo.
+    pub fn demo(self, demo: &Demo) -> Self {
+        self.file("bookmarks.txt", demo.bookmarks())
+            .news(demo.addresses.news)
+    }
+
+    /// Opens an address in a tab.
+    pub fn open(self, address: impl Into<String>) -> Self {
+        self.open_all([address])
+    }
+
+    /// Opens addresses, each in a tab.
+    pub fn open_all(mut self, addresses: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        self.addresses.extend(addresses.into_iter().map(Into::into));
+        self
+    }
+
+    /// Writes a file of the profile.
+    pub fn file(self, name: &str, content: impl AsRef<[u8]>) -> Self {
+        std::fs::write(self.profile.path().join(name), content).unwrap();
+        self
+    }
+
+    pub fn settings(self, settings: impl AsRef<[u8]>) -> Self {
+        self.file("settings.toml", settings)
+    }
+
+    pub fn bookmarks(self, bookmarks: impl AsRef<[u8]>) -> Self {
+        self.file("bookmarks.txt", bookmarks)
+    }
+
+    /// Sets the columns and lines of the screen.
+    pub fn size(mut self, size: (u16, u16)) -> Self {
+        self.size = size;
+        self
+    }
+
+    /// Reads news from this server, without TLS.
+    pub fn news(mut self, server: SocketAddr) -> Self {
+        self.news = Some(server);
+        self
+    }
+
+    pub fn limits(self, limits: Limits) -> Self {
+        self.net(Net::new(limits))
+    }
+
+    /// Takes this network, without the files of the profile for it.
+    pub fn net(mut self, net: Net) -> Self {
+        self.net = Some(net);
+        self
+    }
+
+    /// Opens the bookmarks where they are a drawer, on a screen of fewer than 106 columns.
+    pub fn with_bookmarks(mut self) -> Self {
+        self.shows_bookmarks = true;
+        self
+    }
+
+    /// Starts with the session of the last run, as the settings say.
+    pub fn restoring(mut self) -> Self {
+        self.restores = true;
+        self
+    }
+
+    pub fn start(self) -> Session {
+        let paths = Arc::new(UserPaths::new(Some(self.profile.path().to_owned())).unwrap());
+        if !self.restores && paths.session().exists() {
+            std::fs::remove_file(paths.session()).unwrap();
+        }
+        let environment = Environment {
+            home: Some(self.profile.path().to_owned()),
+            editor: Some(format!("sh {}", self.profile.path().join(EDITOR).display())),
+            ..Environment::default()
+        };
+        let read = {
+            let paths = Arc::clone(&paths);
+            move || config::read(&paths, &environment)
+        };
+        let mut config = read();
+        assert_eq!(config.errors, []);
+        let settings = &mut config.settings;
+        if let Some(news) = self.news {
+            settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
+        }
+        // The Message-IDs on the screen tell the articles apart.
+        Arc::make_mut(&mut settings.news).unfolds_headers = true;
+        // Few tries, and no time between them.
+        settings.transfers.tries = 6;
+        settings.transfers.retry_delay = Duration::from_millis(1);
+        let net = self.net.unwrap_or_else(|| config.net(&paths));
+        let cache = Arc::new(config.cache(&paths));
+        let context = RunContext {
+            paths,
+            config,
+            reread: Some(Box::new(read)),
+            net,
+            cache,
+            threads: 0,
+        };
+        let mut launch = Launch::new(context, &self.addresses, self.size);
+        launch.app = launch.app.accepting_keys_at_once();
+        let session = Session::run(self.profile, launch, self.size);
+        if self.shows_bookmarks && self.size.0 < 106 {
+            session.press("B");
+        }
+        session
     }
 }
 
 impl Session {
-    /// Starts the browser on the demo's bookmarks, in its own profile.
+    /// Starts the browser on the bookmarks of the demo.
     pub fn demo(demo: &Demo, columns: u16, lines: u16) -> Self {
-        Self::demo_in(tempfile::tempdir().unwrap(), demo, columns, lines).with_bookmarks(columns)
+        Browser::new()
+            .demo(demo)
+            .size((columns, lines))
+            .with_bookmarks()
+            .start()
     }
 
-    /// Opens the bookmarks on a screen of fewer than 106 columns, where they are a drawer, closed at the start.
-    pub fn with_bookmarks(self, columns: u16) -> Self {
-        if columns < 106 {
-            self.press("B");
-        }
-        self
-    }
-
-    /// Starts the browser likewise, in this profile.
-    pub fn demo_in(profile: TempDir, demo: &Demo, columns: u16, lines: u16) -> Self {
-        std::fs::write(profile.path().join("bookmarks.txt"), demo.bookmarks()).unwrap();
-        let news = demo.addresses.news;
-        let server = Some((news.ip().to_string(), news.port()));
-        Self::start(profile, server, &[], (columns, lines), Limits::default())
-    }
-
-    /// Starts the browser on a profile, with these addresses opened.
-    pub fn start(
-        profile: TempDir,
-        news_server: Option<(String, u16)>,
-        addresses: &[String],
-        size: (u16, u16),
-        limits: Limits,
-    ) -> Self {
-        Self::start_over(Net::new(limits), profile, news_server, addresses, size)
-    }
-
-    /// Starts the browser likewise, over this network.
-    pub fn start_over(
-        net: Net,
-        profile: TempDir,
-        news_server: Option<(String, u16)>,
-        addresses: &[String],
-        size: (u16, u16),
-    ) -> Self {
-        let places = UserPaths::new(Some(profile.path().to_owned())).unwrap();
-        let environment = Environment {
-            home: Some(profile.path().to_owned()),
-            editor: Some(format!("sh {}", profile.path().join(EDITOR).display())),
-            ..Environment::default()
-        };
-        let mut config = config::read(&places, &environment);
-        assert_eq!(config.errors, []);
-        config.settings.news_server = news_server.map(NewsHost::from);
-        // A profile with a session file takes part in sessions: most tests start with the home page.
-        let has_session = places.session().exists();
-        let session = has_session.then(|| SessionFile::own(&places.session()).unwrap());
-        let earlier = session
-            .as_ref()
-            .map(|file| file.as_ref().map(|file| file.load().unwrap()));
-        let config_files = config_files(places.clone(), environment);
-        // The Message-IDs on the screen tell the articles apart.
-        let unfolds = config.settings.news.unfolds_headers || !profile.path().join(FOLDS).exists();
-        Arc::make_mut(&mut config.settings.news).unfolds_headers = unfolds;
-        let store = places.bookmarks();
-        let loaded = store.load().unwrap();
-        let cache = Cache::new(places.cache.clone(), config.settings.cache);
-        let cache = cache.with_saved(places.saved_pages());
-        let charsets = charsets::load(&places.charsets()).unwrap();
-        let unfinished = queue::load(&places.transfers()).unwrap();
-        let retry_policy = hasty(config.settings.transfers.retry_policy());
-        let mut app = App::new(config.keymap, config.settings, loaded, size)
-            .with_pins(trust::load(&places.trust()).unwrap())
-            .with_charsets(charsets)
-            .with_history()
-            .with_unfinished_transfers(unfinished)
-            .with_link_checks(LinkChecks::new(Timestamp::now()))
-            .accepting_keys_at_once();
-        if let Some(earlier) = earlier {
-            app = app.with_session(earlier);
-        }
-        let effects = app.start(addresses);
-        let ground = RunContext {
-            net: Arc::new(net),
-            theme: config.theme,
-            bookmarks: store,
-            trust: places.trust(),
-            charsets: places.charsets(),
-            settings: places.config.join("settings.toml"),
-            history: places.history(),
-            session: session.flatten().map(Arc::new),
-            transfers: places.transfers(),
-            sources: DirectoryRecords::new(places.sources()),
-            checks: places.checks(),
-            watched: places.watched(),
-            drafts: places.drafts(),
-            secret: places.cancel_secret(),
-            cache: Arc::new(cache),
-            retry_policy,
-            config: Some(config_files),
-            threads: 0,
-        };
-        let launch = Launch::new(ground, effects);
+    fn run(profile: TempDir, launch: Launch, size: (u16, u16)) -> Self {
         let shared = Shared {
             backend: Arc::new(Mutex::new(TestBackend::new(size.0, size.1))),
             drawn: Arc::new(Notify::new()),
@@ -197,15 +227,9 @@ impl Session {
                     Err(_) => std::future::pending::<()>().await,
                 }
             };
-            let (ending, drawn) = run(
-                &mut terminal,
-                events(receiver),
-                &mut console,
-                app,
-                launch,
-                end,
-            )
-            .await;
+            let events = events(receiver);
+            let running = run(&mut terminal, events, &mut console, launch, end);
+            let (ending, drawn) = Box::pin(running).await;
             drawn.unwrap();
             ending
         });
@@ -621,13 +645,5 @@ impl Backend for Shared {
         let flushed = self.backend.lock().unwrap().flush();
         self.drawn.notify_waiters();
         flushed
-    }
-}
-
-/// The configuration, to be read again after a change.
-fn config_files(places: UserPaths, environment: Environment) -> ConfigFiles {
-    ConfigFiles {
-        paths: places.watched_configuration(),
-        read: Arc::new(move || config::read(&places, &environment)),
     }
 }

@@ -1,13 +1,10 @@
 //! The characters of a session: line drawing, and charsets in both directions.
 
-use std::fs;
-
 use geomys_testing::script::{assert_played, listen};
-use geomys_wire::net::Limits;
 use tokio::io::AsyncWriteExt;
 
 use super::session::{hear, open, peer, url};
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn line_drawing_is_drawn() {
@@ -61,13 +58,10 @@ async fn charset_of_the_settings_is_used_without_a_question() {
         hear(&mut stream, b"\xc4\xc1\r\n").await;
     })
     .await;
-    let profile = tempfile::tempdir().unwrap();
-    fs::write(
-        profile.path().join("settings.toml"),
-        "charset = \"koi8-r\"\n",
-    )
-    .unwrap();
-    let session = Session::start(profile, None, &[url(address)], (80, 24), Limits::default());
+    let session = Browser::new()
+        .settings("charset = \"koi8-r\"\n")
+        .open(url(address))
+        .start();
     session.wait("привет>").await;
     session.type_in("дно");
     session.wait("привет> дно").await;

@@ -4,14 +4,13 @@ use std::fs;
 use std::net::SocketAddr;
 
 use geomys_testing::script::{DEADLINE, assert_played};
-use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::session::{hear, open, peer, url};
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 /// A peer that echoes keys, and plays `dialogue` on its one connection.
 async fn echoing<F>(
@@ -263,10 +262,8 @@ async fn terminal_type_is_a_setting() {
         hear(&mut stream, b"\xff\xfa\x18\0ANSI\xff\xf0").await;
     })
     .await;
-    let profile = tempfile::tempdir().unwrap();
     let settings = "[telnet]\nterminal = \"ansi\"\n";
-    fs::write(profile.path().join("settings.toml"), settings).unwrap();
-    let session = Session::start(profile, None, &[url(address)], (80, 24), Limits::default());
+    let session = Browser::new().settings(settings).open(url(address)).start();
     session.wait("ended the session").await;
     assert_played(playing).await;
 }

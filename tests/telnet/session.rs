@@ -4,22 +4,15 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use geomys_demo::Demo;
 use geomys_testing::script::{DEADLINE, assert_played, listen};
-use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 pub(super) fn open(address: &str, size: (u16, u16)) -> Session {
-    Session::start(
-        tempfile::tempdir().unwrap(),
-        None,
-        &[address.to_owned()],
-        size,
-        Limits::default(),
-    )
+    Browser::new().open(address).size(size).start()
 }
 
 pub(super) fn url(address: SocketAddr) -> String {
@@ -156,13 +149,10 @@ async fn urgent_command_is_no_text() {
     })
     .await;
     // In UTF-8 a single DM would not be visible.
-    let profile = tempfile::tempdir().unwrap();
-    std::fs::write(
-        profile.path().join("settings.toml"),
-        "charset = \"latin1\"\n",
-    )
-    .unwrap();
-    let session = Session::start(profile, None, &[url(address)], (80, 24), Limits::default());
+    let session = Browser::new()
+        .settings("charset = \"latin1\"\n")
+        .open(url(address))
+        .start();
     session.wait("ready").await;
     session.press("x Enter");
     session.wait("interrupted").await;

@@ -5,9 +5,8 @@ use std::fs;
 use geomys_demo::Demo;
 use geomys_testing::archive::{Archive, Node, ServerBehavior};
 use geomys_testing::names;
-use geomys_wire::net::Limits;
 
-use crate::support::screen::Session;
+use crate::support::screen::Browser;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn path_and_policy_are_chosen_for_one_download() {
@@ -21,8 +20,10 @@ async fn path_and_policy_are_chosen_for_one_download() {
         demo.addresses.ftp
     );
     fs::write(profile.path().join("bookmarks.txt"), line).unwrap();
-    let session =
-        Session::start(profile, None, &[], (100, 24), Limits::default()).with_bookmarks(100);
+    let session = Browser::in_profile(profile)
+        .size((100, 24))
+        .with_bookmarks()
+        .start();
     session.wait("Seeds").await;
     session.press("g D");
     session.wait("seeds.bin").await;
@@ -41,7 +42,10 @@ async fn another_path_is_typed_for_one_download() {
     let url = format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp);
     let other = profile.path().join("other");
     fs::create_dir(&other).unwrap();
-    let session = Session::start(profile, None, &[url], (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(url)
+        .size((100, 24))
+        .start();
     session.wait("seeds.bin").await;
     session.press("/");
     session.type_in("seeds.bin");
@@ -74,7 +78,10 @@ async fn marked_rows_of_a_listing_are_downloaded() {
     let profile = tempfile::tempdir().unwrap();
     let downloads = profile.path().join("Downloads");
     let url = archive.url("/;type=d");
-    let session = Session::start(profile, None, &[url], (100, 24), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(url)
+        .size((100, 24))
+        .start();
     session.wait("4.bin").await;
     session.press("g g v v");
     session.wait("2 rows are marked").await;

@@ -4,12 +4,11 @@ use std::os::unix::fs::PermissionsExt;
 
 use geomys_demo::Demo;
 use geomys_testing::script::play;
-use geomys_wire::net::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::{ADA, EDITOR, files, says, session, write};
-use crate::support::screen::Session;
+use crate::support::screen::{Browser, Session};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n";
 const LIST: &str = "C: LIST ACTIVE a.b\nS: 215 x\nS: a.b 9 1 y\nS: .\n";
@@ -62,8 +61,10 @@ async fn lost_answer_checks_for_the_article_before_sending_again() {
     write(&profile, "settings.toml", ADA);
     write(&profile, "signature", "Ada\n");
     write(&profile, EDITOR, &says("Rain", "Rain."));
-    let group = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &group, (100, 30), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 30))
+        .start();
     session.wait("A burrow").await;
     session.press("P");
     session.wait("Post this article?").await;
@@ -135,8 +136,10 @@ async fn quit_while_sending_reports_the_draft() {
     write(&profile, "settings.toml", ADA);
     write(&profile, "signature", "Ada\n");
     write(&profile, EDITOR, &says("Rain", "Rain."));
-    let group = [format!("nntp://{address}/a.b")];
-    let session = Session::start(profile, None, &group, (100, 30), Limits::default());
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{address}/a.b"))
+        .size((100, 30))
+        .start();
     session.wait("This page is empty").await;
     session.press("P");
     session.wait("Post this article?").await;

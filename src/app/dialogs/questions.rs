@@ -132,6 +132,7 @@ impl Dialogs {
     /// Makes questions accept keys as soon as they open. For tests in real time.
     pub(crate) fn accept_keys_at_once(&mut self) {
         self.questions.discards_for = Duration::ZERO;
+        self.questions.discards_until = Duration::ZERO;
     }
 
     /// Takes the next waiting question that belongs to no page and no draft.
