@@ -320,21 +320,25 @@ fn form() -> ServerForm {
 /// The message that an effect would report.
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
-        Effect::Tabs(effect) => Some(tabs_message(effect).into()),
-        Effect::Bookmarks(effect) => Some(bookmark_message(effect).into()),
-        Effect::Transfers(effect) => Some(transfer_message(effect).into()),
+        Effect::Tabs(TabsEffect::StoreCharset(..)) => Some(Message::Written(Ok(()))),
+        Effect::Tabs(TabsEffect::CachePage(..))
+        | Effect::Bookmarks(
+            BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),
+        )
+        | Effect::Transfers(TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..))
+        | Effect::Credentials(CredentialEffect::Pin(..))
+        | Effect::StoreTheme(_) => Some(Message::Written(Err("no".to_owned()))),
+        Effect::Tabs(effect) => Some(tabs_message(effect)?.into()),
+        Effect::Bookmarks(effect) => Some(bookmark_message(effect)?.into()),
+        Effect::Transfers(effect) => Some(transfer_message(effect)?.into()),
         Effect::News(effect) => Some(news_message(effect)?.into()),
         Effect::Compose(target) => Some(written(&target).into()),
-        Effect::Credentials(CredentialEffect::Pin(place, _)) => {
-            Some(CredentialMessage::Pinned(place, Err("no".to_owned())).into())
-        }
         Effect::Credentials(CredentialEffect::Keyring(work)) => {
             Some(CredentialMessage::Keyring(work, None).into())
         }
         Effect::Credentials(CredentialEffect::StorePassword(..)) => {
             Some(CredentialMessage::PasswordStored(Err("no".to_owned())).into())
         }
-        Effect::StoreTheme(_) => Some(Message::ThemeStored(Err("no".to_owned()))),
         Effect::SendToSession(load, _) => {
             Some(Message::Load(load, Part::Octets(b"heard\r\n".to_vec())))
         }
@@ -350,8 +354,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
     }
 }
 
-fn tabs_message(effect: TabsEffect) -> TabsMessage {
-    match effect {
+fn tabs_message(effect: TabsEffect) -> Option<TabsMessage> {
+    Some(match effect {
         TabsEffect::Finish(work, document) => TabsMessage::Finished(work, document.finished()),
         TabsEffect::RenderPicture(work, picture, request) => {
             let rendered = geomys_page::document::picture::render(&picture, &request);
@@ -373,16 +377,15 @@ fn tabs_message(effect: TabsEffect) -> TabsMessage {
         TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),
         TabsEffect::Viewers(_) => TabsMessage::Viewers(Vec::new()),
         TabsEffect::ReadFile(work, ..) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
-        TabsEffect::StoreCharset(..) => TabsMessage::CharsetStored(Ok(())),
-        TabsEffect::CachePage(..) => TabsMessage::PageCached(Err("no".to_owned())),
+        TabsEffect::StoreCharset(..) | TabsEffect::CachePage(..) => return None,
         TabsEffect::SaveForLater(_, title) => TabsMessage::SavedForLater(Ok(title)),
         TabsEffect::ListLater(arrival) => TabsMessage::LaterListed(Ok(Vec::new()), arrival),
         TabsEffect::RemoveLater(_) => TabsMessage::LaterRemoved(Ok(Vec::new())),
-    }
+    })
 }
 
-fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
-    match effect {
+fn bookmark_message(effect: BookmarkEffect) -> Option<BookmarkMessage> {
+    Some(match effect {
         BookmarkEffect::Save(history, change, _) => {
             let bookmarks = suggestions();
             BookmarkMessage::Saved(history, Ok(bookmarks.apply(&change)))
@@ -395,13 +398,13 @@ fn bookmark_message(effect: BookmarkEffect) -> BookmarkMessage {
         BookmarkEffect::ReadCheckResults => BookmarkMessage::CheckResultsRead(Err("no".to_owned())),
         BookmarkEffect::RunBulk(load, _) => BookmarkMessage::BulkEnded(load),
         BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_) => {
-            BookmarkMessage::ResultsWritten(Err("no".to_owned()))
+            return None;
         }
-    }
+    })
 }
 
-fn transfer_message(effect: TransferEffect) -> TransferMessage {
-    match effect {
+fn transfer_message(effect: TransferEffect) -> Option<TransferMessage> {
+    Some(match effect {
         TransferEffect::Fetch(load, ..) => TransferMessage::Fetched(load, Err("no".to_owned())),
         TransferEffect::Save(load, ..) | TransferEffect::SaveReply(load, ..) => {
             TransferMessage::Downloaded(load, Err("no".to_owned()))
@@ -412,10 +415,8 @@ fn transfer_message(effect: TransferEffect) -> TransferMessage {
         TransferEffect::Destination(directory, _, path) => {
             TransferMessage::Destination(directory, path)
         }
-        TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..) => {
-            TransferMessage::ListWritten(Err("no".to_owned()))
-        }
-    }
+        TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..) => return None,
+    })
 }
 
 fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
@@ -438,7 +439,7 @@ fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
         NewsEffect::Rule(_, group, rule) => {
             let line = rule.line("2026-11-22".parse().unwrap());
             let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
-            NewsMessage::Rule(Ok(rules))
+            NewsMessage::Rule(rules)
         }
         NewsEffect::Refresh(_) => return None,
     })

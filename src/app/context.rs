@@ -212,13 +212,6 @@ impl Context {
         }
     }
 
-    /// Shows the error message of a failed write in the status line.
-    pub(crate) fn report_failure(&mut self, written: Result<(), String>) {
-        if let Err(sentence) = written {
-            self.report_error(&sentence);
-        }
-    }
-
     /// Shows an element above the page, in place of the one that is there.
     pub(crate) fn show(&mut self, overlay: Overlay) {
         self.command(Command::Show(overlay));

@@ -113,7 +113,7 @@ impl Library {
     ) {
         match message {
             LibraryMessage::Read(Ok(history)) => self.set_history(history),
-            LibraryMessage::Stored(Ok(visit)) => {
+            LibraryMessage::Stored(visit) => {
                 self.visited.insert(hash(&compared_text(&visit.url)));
                 self.history.push(&visit);
                 self.home.has_changed = true;
@@ -127,9 +127,9 @@ impl Library {
                 cx.pages_changed();
                 cx.reveal_all();
             }
-            LibraryMessage::Read(Err(sentence))
-            | LibraryMessage::Stored(Err(sentence))
-            | LibraryMessage::Listed(_, Err(sentence)) => cx.report_error(&sentence),
+            LibraryMessage::Read(Err(sentence)) | LibraryMessage::Listed(_, Err(sentence)) => {
+                cx.report_error(&sentence);
+            }
             LibraryMessage::Groups(groups) => {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;

@@ -66,8 +66,8 @@ pub enum Message {
     Terminate,
     /// The timer with this id has ended.
     TimerEnded(u64),
-    /// The choice of a theme was stored, or the error.
-    ThemeStored(Result<(), String>),
+    /// A write of a user's file has ended, with nothing to be done but to report its error.
+    Written(Result<(), String>),
     /// A task has panicked: the error message.
     TaskPanicked(String),
     /// A part of a load has arrived.

@@ -45,8 +45,10 @@ impl App {
                 self.reveal_all();
             }
             Message::Terminate => cx.should_exit = true,
-            Message::ThemeStored(stored) => cx.report_failure(stored),
-            Message::TaskPanicked(sentence) => cx.report_error(&sentence),
+            Message::Written(Ok(())) => {}
+            Message::Written(Err(sentence)) | Message::TaskPanicked(sentence) => {
+                cx.report_error(&sentence);
+            }
             Message::TimerEnded(timer) => {
                 self.continuations.due(timer);
                 if self.dialogs.enter_is_due(timer) {

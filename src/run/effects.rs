@@ -41,8 +41,10 @@ impl Tasks {
             Effect::Offline(offline) => self.net.set_offline(offline),
             Effect::StoreTheme(theme) => self.put(FileJob::new(
                 "the theme was not stored",
-                move |files| user_file::store_setting(&files.paths.settings(), "theme", theme.name()),
-                Message::ThemeStored,
+                move |files| {
+                    user_file::store_setting(&files.paths.settings(), "theme", theme.name())
+                },
+                Message::Written,
             )),
             Effect::StartTimer(timer, time) => {
                 self.send_after(time, Message::TimerEnded(timer));
@@ -105,7 +107,7 @@ impl Tasks {
             TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
                 "the charset was not stored",
                 move |files| charsets::save(&files.paths.charsets(), &host, read_as),
-                |stored| Message::Tabs(TabsMessage::CharsetStored(stored)),
+                Message::Written,
             )),
             TabsEffect::SaveForLater(request, title) => {
                 let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
@@ -184,14 +186,14 @@ impl Tasks {
                     let now = check_results::now();
                     check_results::save(&files.paths.checks(), &results, &listed, now).map(drop)
                 },
-                |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
+                Message::Written,
             )),
             BookmarkEffect::WriteWatchEvents(events) => self.put(FileJob::new(
                 "the results were not saved",
                 move |files| {
                     watch::save(&files.paths.watched(), &events, check_results::now()).map(drop)
                 },
-                |written| Message::Bookmarks(BookmarkMessage::ResultsWritten(written)),
+                Message::Written,
             )),
         }
     }
@@ -213,7 +215,7 @@ impl Tasks {
             TransferEffect::WriteList(was, now) => self.put(FileJob::new(
                 "the transfers were not saved",
                 move |files| queue::save(&files.paths.transfers(), &was, &now),
-                |written| Message::Transfers(TransferMessage::ListWritten(written)),
+                Message::Written,
             )),
             TransferEffect::RemovePartial(id, order) => {
                 let running = id.and_then(|id| self.running.remove(&id));
@@ -266,7 +268,7 @@ impl Tasks {
             NewsEffect::Refresh(interval) => {
                 self.send_after(interval, NewsMessage::RefreshDue.into());
             }
-            NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::new(
+            NewsEffect::Rule(path, wildmat, rule) => self.put(FileJob::write(
                 "the rule was not saved",
                 move |_| news::add_score_rule(&path, &wildmat, &rule),
                 |rules| Message::News(NewsMessage::Rule(rules)),
@@ -278,7 +280,7 @@ impl Tasks {
         match effect {
             CredentialEffect::Pin(authority, fingerprint) => {
                 let saved = authority.clone();
-                self.put(FileJob::new(
+                self.put(FileJob::write(
                     "the certificate was not saved",
                     move |files| trust::save(&files.paths.trust(), &saved, fingerprint),
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),

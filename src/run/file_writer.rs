@@ -21,10 +21,7 @@ use tokio::task::JoinHandle;
 
 use crate::app::bookmarks::order::SortResult;
 use crate::app::news::message::MarkChanges;
-use crate::app::{
-    BookmarkMessage, CredentialMessage, LibraryMessage, Message, NewsMessage, TabsMessage,
-    TransferMessage,
-};
+use crate::app::{BookmarkMessage, LibraryMessage, Message, NewsMessage};
 use crate::config::UserPaths;
 
 /// The user's files.
@@ -110,6 +107,18 @@ impl Files {
 pub(super) struct FileJob(Box<dyn FnOnce(&mut Files) -> Message + Send>);
 
 impl FileJob {
+    /// Creates a write whose result `report` makes a message of. An error is reported by itself.
+    pub(super) fn write<T, E: Display>(
+        not_done: &'static str,
+        work: impl FnOnce(&mut Files) -> Result<T, E> + Send + 'static,
+        report: impl FnOnce(T) -> Message + Send + 'static,
+    ) -> Self {
+        Self::new(not_done, work, |written| match written {
+            Ok(written) => report(written),
+            Err(sentence) => Message::Written(Err(sentence)),
+        })
+    }
+
     /// Creates a job whose result `report` makes a message of. `not_done` is the error message if the job panics.
     pub(super) fn new<T, E: Display>(
         not_done: &'static str,
@@ -170,16 +179,11 @@ pub(super) async fn unreported(
 /// Returns the error of a failed write; `None` for a successful write and for other messages.
 fn write_error(message: Message) -> Option<String> {
     match message {
+        Message::Written(written) => written.err(),
         Message::Bookmarks(BookmarkMessage::Saved(_, written)) => written.err(),
-        Message::Credentials(CredentialMessage::Pinned(_, written)) => written.err(),
         Message::News(NewsMessage::Marks(_, 1.., written)) => written.err(),
         Message::News(NewsMessage::Folds(_, 1.., written)) => written.err(),
-        Message::News(NewsMessage::Rule(written)) => written.err(),
-        Message::Library(LibraryMessage::Stored(stored)) => stored.err(),
         Message::Library(LibraryMessage::SessionSaved(saved)) => saved.err(),
-        Message::Tabs(TabsMessage::CharsetStored(written))
-        | Message::Bookmarks(BookmarkMessage::ResultsWritten(written))
-        | Message::Transfers(TransferMessage::ListWritten(written)) => written.err(),
         _ => None,
     }
 }

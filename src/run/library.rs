@@ -27,7 +27,7 @@ impl Tasks {
                 move |files| history::prune(&files.paths.history(), &settings, Timestamp::now()),
                 |read| LibraryMessage::Read(read).into(),
             )),
-            LibraryEffect::Store(url, title, kind) => self.put(FileJob::new(
+            LibraryEffect::Store(url, title, kind) => self.put(FileJob::write(
                 "the visit was not stored",
                 move |files| {
                     let visit = Visit::new(Timestamp::now(), &url, &title, kind);

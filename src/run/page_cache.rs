@@ -19,7 +19,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::cached_group::{self, read_marks};
-use crate::app::{Message, TabsMessage};
+use crate::app::Message;
 
 /// The capacity of the channel for parts of a cached page.
 const PARTS: usize = 4;
@@ -233,7 +233,5 @@ pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Me
         }
         None => cache.store(head, now, document.raw().blocks()),
     };
-    Message::Tabs(TabsMessage::PageCached(
-        stored.map_err(|error| format!("the page was not cached: {error}")),
-    ))
+    Message::Written(stored.map_err(|error| format!("the page was not cached: {error}")))
 }

@@ -126,7 +126,5 @@ pub(super) async fn remove_partial(
         let _ = running.await;
     }
     let forgotten = order.forget().await;
-    Message::Transfers(TransferMessage::ListWritten(
-        forgotten.map_err(|error| error.to_string()),
-    ))
+    Message::Written(forgotten.map_err(|error| error.to_string()))
 }

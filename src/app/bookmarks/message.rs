@@ -113,8 +113,6 @@ pub enum BookmarkMessage {
     BulkEnded(LoadId),
     /// These bookmarks have the tag of watched ones, and their URLs were never fetched.
     NewlyWatched(Bookmarks, Vec<usize>),
-    /// The results of a link check, or events of watched bookmarks, were saved, or the error.
-    ResultsWritten(Result<(), String>),
 }
 
 /// A task for the bookmarks.

@@ -28,7 +28,6 @@ impl BookmarksPane {
                 self.titles_ended(load, cx);
             }
             BookmarkMessage::NewlyWatched(bookmarks, items) => ask_watch(bookmarks, items, cx),
-            BookmarkMessage::ResultsWritten(written) => cx.report_failure(written),
         }
     }
 

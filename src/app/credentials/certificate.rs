@@ -54,17 +54,4 @@ impl Credentials {
         }
         cx.load(pending);
     }
-
-    /// Handles the result of saving an accepted certificate. After an error it stays accepted until the browser exits.
-    pub(crate) fn pinned(
-        &mut self,
-        authority: &str,
-        written: Result<Pin, String>,
-        cx: &mut Context,
-    ) {
-        match written {
-            Ok(pin) => self.pins.put(authority, pin),
-            Err(sentence) => cx.report_error(&sentence),
-        }
-    }
 }

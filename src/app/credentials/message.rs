@@ -8,8 +8,8 @@ use crate::app::PendingRequest;
 /// A message to the credentials.
 #[derive(Debug)]
 pub enum CredentialMessage {
-    /// An accepted certificate was saved for this authority, or the error.
-    Pinned(String, Result<Pin, String>),
+    /// An accepted certificate was saved for this authority.
+    Pinned(String, Pin),
     /// The result of a keyring lookup.
     Keyring(Box<KeyringLookup>, Option<Login>),
     /// A password was stored in the keyring, or the error.

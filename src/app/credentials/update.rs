@@ -19,7 +19,7 @@ impl Credentials {
         cx.questions_changed();
         cx.transfers_changed();
         match message {
-            CredentialMessage::Pinned(authority, written) => self.pinned(&authority, written, cx),
+            CredentialMessage::Pinned(authority, pin) => self.pins.put(&authority, pin),
             CredentialMessage::Keyring(lookup, login) => {
                 self.password_looked_up(*lookup, login, tabs, compose, cx);
             }

@@ -17,8 +17,8 @@ use crate::app::requester::Arrival;
 pub enum LibraryMessage {
     /// The stored visits were read, or the error.
     Read(Result<History, String>),
-    /// A visit was stored, or the error.
-    Stored(Result<Visit, String>),
+    /// A visit was stored.
+    Stored(Visit),
     /// The session is to be written now.
     SessionDue,
     /// The session was written, or the error.

@@ -94,8 +94,8 @@ pub enum NewsMessage {
     Due,
     /// The request of counts that [`NewsEffect::Refresh`] scheduled is due.
     RefreshDue,
-    /// All score rules after one was added, or the error.
-    Rule(Result<score::ScoreRules, String>),
+    /// All score rules after one was added.
+    Rule(score::ScoreRules),
 }
 
 /// A task for the news part.

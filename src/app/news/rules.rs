@@ -17,22 +17,10 @@ const DISLIKED: i32 = -9999;
 const DAYS: u16 = 30;
 
 impl News {
-    /// Handles a saved rule, or the error: all rules of the file now apply.
-    pub(crate) fn rule_added(
-        &self,
-        result: Result<ScoreRules, String>,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        match result {
-            Ok(rules) => {
-                cx.settings.rules = Arc::new(rules);
-                cx.notify("rule added to score.txt");
-            }
-            Err(sentence) => {
-                return cx.report_error(&sentence);
-            }
-        }
+    /// Handles a saved rule: all rules of the file now apply.
+    pub(crate) fn rule_added(&self, rules: ScoreRules, tabs: &mut Tabs, cx: &mut Context) {
+        cx.settings.rules = Arc::new(rules);
+        cx.notify("rule added to score.txt");
         self.apply_news_state(|_| true, tabs, cx);
         if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
             tabs.rearrange(|shown| (shown, ()), cx);

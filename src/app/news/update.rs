@@ -16,7 +16,7 @@ impl News {
             }
             NewsMessage::Due => self.marks_due(cx),
             NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
-            NewsMessage::Rule(result) => self.rule_added(result, tabs, cx),
+            NewsMessage::Rule(rules) => self.rule_added(rules, tabs, cx),
         }
     }
 

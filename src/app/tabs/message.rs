@@ -67,10 +67,6 @@ pub enum TabsMessage {
     FileRead(WorkId, Result<Vec<u8>, String>),
     /// A program has ended with this result, or could not be started.
     ProgramEnded(Result<String, String>),
-    /// A page was cached, or the error.
-    PageCached(Result<(), String>),
-    /// The charset of a host was stored, or the error.
-    CharsetStored(Result<(), String>),
     /// A page was saved for later, with its title; or the error.
     SavedForLater(Result<String, String>),
     /// The pages to read later, to be shown in this way; or the error.

@@ -41,9 +41,6 @@ impl Tabs {
             TabsMessage::LaterRemoved(listed) => {
                 self.later_listed(listed, Arrival::Reload, None, cx);
             }
-            TabsMessage::PageCached(written) | TabsMessage::CharsetStored(written) => {
-                cx.report_failure(written);
-            }
         }
     }
 

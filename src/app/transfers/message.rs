@@ -135,8 +135,6 @@ pub enum TransferMessage {
     DirectoryProgress(LoadId, TreeProgress),
     /// A transfer has ended.
     Ended(LoadId, Result<TransferOutcome, TransferInterruption>),
-    /// The list of unfinished transfers was saved, or the error.
-    ListWritten(Result<(), String>),
 }
 
 /// A task for the transfers.

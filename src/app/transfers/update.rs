@@ -48,7 +48,6 @@ impl Transfers {
             TransferMessage::Ended(load, result) => {
                 self.transfer_ended(load, result, credentials, cx);
             }
-            TransferMessage::ListWritten(written) => cx.report_failure(written),
         }
     }
 
