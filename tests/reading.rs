@@ -323,7 +323,8 @@ async fn slightly_lower_numbers_and_missing_articles_keep_read_marks() {
     let group = "C: GROUP a.b\nS: 211 999 1 999 a.b\n";
     let over = "C: OVER 900-999\nS: 224 x\nS: 999\tThe last\tada@x\t\t<999@x>\t\t1\t1\nS: .\n\
          C: OVER 700-899\nS: 423 none\nC: OVER 300-699\nS: 423 none\nC: OVER 1-299\nS: 423 none\n";
-    let missing = format!("{group}C: ARTICLE 99999999\nS: 423 none\n");
+    let asked = "C: ARTICLE 99999999\nS: 423 none\n";
+    let missing = format!("{asked}{group}{asked}");
     let script = format!(
         "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}{over}{missing}silence"
     );

@@ -491,7 +491,7 @@ async fn follow_up_from_group_is_cancelled_by_another_key() {
         let group = "C: GROUP a.b\nS: 211 1 7 7 a.b\n";
         let script = format!(
             "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{group}C: OVER 7-7\nS: 224 x\n\
-             S: 7\tA burrow\tbo@x\t\t<7@x>\t\t1\t1\nS: .\n{group}C: ARTICLE 7\n"
+             S: 7\tA burrow\tbo@x\t\t<7@x>\t\t1\t1\nS: .\nC: ARTICLE 7\n"
         );
         play(&mut stream, &script).await;
         waits.notified().await;

@@ -201,7 +201,7 @@ fn shown_article_is_read_in_all_its_groups() {
 #[tokio::test(flavor = "multi_thread")]
 async fn truncated_article_stays_unread_in_its_group() {
     let script = "S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\n\
-         C: OVER 7-7\nS: 224 x\nS: 7\tSeven\tada@x\t\t<7@x>\t\t1\t1\nS: .\nC: GROUP a.b\nS: 211 1 7 7 a.b\nC: ARTICLE 7\nS: 220 7 <7@x>\n\
+         C: OVER 7-7\nS: 224 x\nS: 7\tSeven\tada@x\t\t<7@x>\t\t1\t1\nS: .\nC: ARTICLE 7\nS: 220 7 <7@x>\n\
          S: Message-ID: <7@x>\nS: \nS: It begins\n";
     let (address, playing) = listen(&[script]).await;
     let session = Browser::new()
