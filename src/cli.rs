@@ -270,7 +270,7 @@ fn route(written: &str) -> Result<Route, String> {
 }
 
 fn server(written: &str) -> Result<NewsHost, String> {
-    NewsHost::parse(written).ok_or_else(|| "expected host, host:port or nntps://host".to_owned())
+    NewsHost::parse(written).ok_or_else(|| NewsHost::EXPECTED.to_owned())
 }
 
 fn charset(written: &str) -> Result<CharsetSetting, String> {

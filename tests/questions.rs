@@ -28,7 +28,8 @@ use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use rfc1738::Url;
 
-use crate::support::screen::{event, tabs_to};
+use crate::support::screen::{Browser, event, tabs_to};
+use crate::support::terminal;
 
 const MILLISECOND: Duration = Duration::from_millis(1);
 const SECOND: Duration = Duration::from_secs(1);
@@ -690,4 +691,20 @@ proptest! {
         prop_assert!(browser.is_asking());
         prop_assert_eq!((browser.pins(), browser.loads().len()), (0, 1));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_line_asks_in_the_words_of_the_browser() {
+    let (url, remark) = (
+        "gopher://127.0.0.1:25/1/x",
+        "the port belongs to another service",
+    );
+    let question = "This URL may be deceptive. Open it?";
+    let session = Browser::new().open(url).start();
+    session.wait(question).await;
+    assert!(session.screen().contains(remark), "{}", session.screen());
+    let profile = tempfile::tempdir().unwrap();
+    let mut terminal = terminal::Terminal::run(profile.path(), &["dump", url]);
+    terminal.wait(&format!("{question} y or n:"));
+    assert!(terminal.screen().contains(remark), "{}", terminal.screen());
 }

@@ -6,8 +6,8 @@ use std::path::Path;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use geomys_page::load::{
-    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, Request,
-    UnencryptedLogin, hazard_sentences, wanted_identity,
+    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, QuestionWords,
+    Request,
 };
 use geomys_store::files::{logins, trust};
 use geomys_wire::net::{Trust, UntrustedCertificate};
@@ -27,188 +27,131 @@ pub(super) fn answer(
     if !is_interactive() {
         return Ok(None);
     }
-    if let Some(said) = said(question) {
-        writeln!(stderr(), "{said}")?;
+    if let Question::Certificate(error) = question {
+        let trust = ask_certificate(error, context)?;
+        return Ok(Some(Request {
+            trust,
+            ..request.clone()
+        }));
     }
-    typed_answer(question, request, context)
+    match question.words() {
+        Some(words) => answered(question, &words, request.clone()),
+        None => Ok(None),
+    }
 }
 
-fn typed_answer(
+/// Asks a question in its words, and adds the answer to the request; `None` without an answer.
+fn answered(
     question: &Question,
-    request: &Request,
-    context: &CliContext,
+    words: &QuestionWords,
+    mut request: Request,
 ) -> Result<Option<Request>, CliError> {
-    let mut answered = request.clone();
+    if let Question::Password {
+        user, said: None, ..
+    } = question
+        // The server has refused the stored password if it says something.
+        && let Some(password) = request
+            .login_scope()
+            .and_then(|scope| logins::password_now(&scope, user))
+    {
+        request.set_password(user, password);
+        return Ok(Some(request));
+    }
+    for remark in &words.remarks {
+        writeln!(stderr(), "{remark}")?;
+    }
+    if let Question::Identity { names, .. } = question
+        && !names.is_empty()
+    {
+        writeln!(stderr(), "stored certificates: {}", names.join(", "))?;
+    }
     match question {
-        Question::Search => {
-            let Some(words) = line("Search for: ", false)? else {
+        Question::Unencrypted(_) => {
+            // A single letter is typed too easily.
+            let typed = line(&format!("{} yes or no: ", words.prompt), false)?;
+            if typed.is_none_or(|typed| typed.trim() != "yes") {
+                return Ok(None);
+            }
+            request.plain_login = PlainLoginConsent::Accepted;
+        }
+        Question::Hazards(_) if confirms(&words.prompt)? => request.caution = Caution::Confirmed,
+        Question::LocalAddress(target) if confirms(&words.prompt)? => {
+            request.local_consent.accept(&target.authority);
+        }
+        Question::Hazards(_) | Question::LocalAddress(_) => return Ok(None),
+        Question::Search
+        | Question::Input { .. }
+        | Question::Login { .. }
+        | Question::Password { .. }
+        | Question::Account { .. }
+        | Question::Identity { .. }
+        | Question::NewsServer
+        | Question::Certificate(_)
+        | Question::Save { .. }
+        | Question::Changed { .. }
+        | Question::Unknown(_)
+        | Question::Form(_)
+        | Question::Send(_) => {
+            let Some(typed) = line(&format!("{}: ", words.prompt), words.is_secret)? else {
                 return Ok(None);
             };
-            add_input(&mut answered, &request.url, words, false)?;
-        }
-        Question::Input {
-            prompt,
-            is_secret,
-            url,
-        } => {
-            let Some(words) = line(&format!("{prompt} "), *is_secret)? else {
-                return Ok(None);
-            };
-            add_input(&mut answered, url, words, *is_secret)?;
-        }
-        Question::Password { .. } | Question::Login { .. } | Question::Account { .. } => {
-            if type_login(question, &mut answered)?.is_none() {
+            if !add_typed(question, typed, &mut request)? {
                 return Ok(None);
             }
         }
-        Question::Identity {
-            authority,
-            why,
-            said,
+    }
+    Ok(Some(request))
+}
+
+/// Adds a typed line to a request. Returns false if it is no answer.
+fn add_typed(question: &Question, typed: String, request: &mut Request) -> Result<bool, CliError> {
+    match question {
+        Question::Search => set_search(request, &request.url.clone(), &typed)?,
+        Question::Input {
+            is_secret: false,
             url,
-            names,
-        } => {
-            let sentence = wanted_identity(authority, why, said.as_ref());
-            let stored = match names.as_slice() {
-                [] => String::new(),
-                names => format!(" (stored: {})", names.join(", ")),
-            };
-            let prompt = format!("{sentence}. Its name{stored}: ");
-            let Some(name) = line(&prompt, false)?.filter(|name| !name.trim().is_empty()) else {
-                return Ok(None);
-            };
-            answered.url = url.clone();
-            answered.identity = Some(name.trim().to_owned());
+            ..
+        } => set_search(request, url, &typed)?,
+        Question::Input { url, .. } => {
+            request.url = url.clone();
+            request.answers = FormAnswers::Hidden(HiddenAnswers(typed.into_bytes()));
+        }
+        Question::Login { .. } => request.set_user(typed.trim()),
+        Question::Password { user, .. } => request.set_password(user, typed),
+        Question::Account { user, .. } => request.set_account(user, typed),
+        Question::Identity { url, .. } if !typed.trim().is_empty() => {
+            request.url = url.clone();
+            request.identity = Some(typed.trim().to_owned());
         }
         Question::NewsServer => {
-            let Some(server) = typed_news_server()? else {
-                return Ok(None);
-            };
-            answered.news_server = Some(server);
+            let server = NewsHost::parse(&typed);
+            let server = server.ok_or_else(|| CliError::new(NewsHost::EXPECTED))?;
+            request.news_server = Some(server);
         }
-        Question::Certificate(error) => answered.trust = ask_certificate(error, context)?,
-        Question::Unencrypted(unencrypted) if confirms_unencrypted(unencrypted)? => {
-            answered.plain_login = PlainLoginConsent::Accepted;
-        }
-        Question::Hazards(hazards) if agrees_to(&hazard_sentences(hazards))? => {
-            answered.caution = Caution::Confirmed;
-        }
-        Question::LocalAddress(target) if agrees_to(&target.sentence())? => {
-            answered.local_consent.accept(&target.authority);
-        }
-        Question::Unencrypted(_)
-        | Question::Hazards(_)
-        | Question::LocalAddress(_)
-        | Question::Save { .. }
-        | Question::Changed { .. }
-        | Question::Unknown(_)
-        | Question::Form(_)
-        | Question::Send(_) => return Ok(None),
-    }
-    Ok(Some(answered))
-}
-
-/// Adds the typed name, password or account to a request; `None` for another question, and without an answer.
-fn type_login(question: &Question, request: &mut Request) -> Result<Option<()>, CliError> {
-    match question {
-        Question::Login { host, .. } => {
-            let user = line(&format!("Name at {host}: "), false)?;
-            Ok(user.map(|user| request.set_user(user.trim())))
-        }
-        Question::Password {
-            user,
-            host,
-            said,
-            security,
-        } => {
-            let prompt = format!("Password of {user} at {host} ({}): ", security.encryption());
-            // The server has refused the stored password if it says something.
-            let scope = request.login_scope().filter(|_| said.is_none());
-            let password = stored_or_typed(scope, user, &prompt)?;
-            Ok(password.map(|password| request.set_password(user, password)))
-        }
-        Question::Account {
-            user,
-            host,
-            security,
-            ..
-        } => {
-            let prompt = format!("Account of {user} at {host} ({}): ", security.encryption());
-            Ok(line(&prompt, true)?.map(|account| request.set_account(user, account)))
-        }
-        _ => Ok(None),
-    }
-}
-
-/// Adds what a server has asked for to a request.
-fn add_input(
-    request: &mut Request,
-    url: &Url,
-    words: String,
-    is_secret: bool,
-) -> Result<(), CliError> {
-    if is_secret {
-        request.url = url.clone();
-        request.answers = FormAnswers::Hidden(HiddenAnswers(words.into_bytes()));
-    } else {
-        let url = url.with_search(words.as_bytes());
-        request.url = url.map_err(CliError::new)?;
-    }
-    Ok(())
-}
-
-fn typed_news_server() -> Result<Option<NewsHost>, CliError> {
-    let problem = "expected host, host:port or nntps://host";
-    let server = line("News server: ", false)?;
-    let server = server.map(|typed| NewsHost::parse(&typed).ok_or_else(|| CliError::new(problem)));
-    server.transpose()
-}
-
-fn agrees_to(problem: &str) -> Result<bool, CliError> {
-    let prompt = format!("{problem}. Open it? y or n: ");
-    Ok(line(&prompt, false)?.is_some_and(|typed| typed.trim() == "y"))
-}
-
-/// Returns the password of a login scope in the keyring, else the one that the user types.
-fn stored_or_typed(
-    scope: Option<String>,
-    user: &str,
-    prompt: &str,
-) -> Result<Option<String>, CliError> {
-    match scope.and_then(|scope| logins::password_now(&scope, user)) {
-        Some(password) => Ok(Some(password)),
-        None => Ok(line(prompt, true)?),
-    }
-}
-
-/// Asks whether to send a password without TLS. Returns true for the answer yes.
-fn confirms_unencrypted(unencrypted: &UnencryptedLogin) -> Result<bool, CliError> {
-    writeln!(stderr(), "{}", unencrypted.sentence())?;
-    writeln!(stderr(), "{}", unencrypted.setting())?;
-    let typed = line("Send the password unencrypted? yes or no: ", false)?;
-    Ok(typed.is_some_and(|typed| typed.trim() == "yes"))
-}
-
-/// Returns the server's words in a question about a login.
-fn said(question: &Question) -> Option<&Text> {
-    match question {
-        Question::Password { said, .. }
-        | Question::Login { said, .. }
-        | Question::Account { said, .. }
-        | Question::Identity { said, .. } => said.as_ref(),
-        Question::Search
-        | Question::Input { .. }
-        | Question::NewsServer
-        | Question::Certificate(_)
+        Question::Identity { .. }
         | Question::Unencrypted(_)
         | Question::Hazards(_)
         | Question::LocalAddress(_)
+        | Question::Certificate(_)
         | Question::Save { .. }
         | Question::Changed { .. }
         | Question::Unknown(_)
         | Question::Form(_)
-        | Question::Send(_) => None,
+        | Question::Send(_) => return Ok(false),
     }
+    Ok(true)
+}
+
+fn set_search(request: &mut Request, url: &Url, words: &str) -> Result<(), CliError> {
+    let url = url.with_search(words.as_bytes());
+    request.url = url.map_err(CliError::new)?;
+    Ok(())
+}
+
+/// Asks a question to be answered with yes or no.
+fn confirms(question: &str) -> io::Result<bool> {
+    let typed = line(&format!("{question} y or n: "), false)?;
+    Ok(typed.is_some_and(|typed| typed.trim() == "y"))
 }
 
 /// Returns true if there is a terminal to ask on.
@@ -221,8 +164,7 @@ pub(super) fn agrees(question: &str) -> Result<Option<bool>, CliError> {
     if !is_interactive() {
         return Ok(None);
     }
-    let typed = line(&format!("{question} y or n: "), false)?;
-    Ok(Some(typed.is_some_and(|typed| typed.trim() == "y")))
+    Ok(Some(confirms(question)?))
 }
 
 /// Asks whether to add files to a directory with other files; false without a terminal.

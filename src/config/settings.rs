@@ -233,9 +233,8 @@ pub(super) fn read(file: &mut ConfigFile<'_>, mut to: Target<'_>) {
 }
 
 fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    let server = NewsHost::parse(written).ok_or_else(|| {
-        format!("“{written}” is no server; expected host, host:port or nntps://host")
-    })?;
+    let server = NewsHost::parse(written)
+        .ok_or_else(|| format!("“{written}” is no server; {}", NewsHost::EXPECTED))?;
     to.settings.news_server = Some(server);
     Ok(())
 }

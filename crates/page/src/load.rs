@@ -54,8 +54,7 @@ pub use self::news::{
 };
 pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
 pub use self::question::{
-    LocalTarget, NoTlsReason, Question, UnencryptedLogin, hazard_sentences, version_difference,
-    wanted_identity,
+    LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
 pub use self::request::{
     Caution, GopherItem, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,

@@ -1,10 +1,11 @@
 //! Passwords in the system's keyring: looked up before the password prompt, and stored when the user agrees.
 
-use geomys_page::load::{LoadId, Login, Phase, Question, Request};
+use geomys_page::load::{LoadId, Login, Phase, Question, QuestionWords, Request};
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 
 use crate::app::credentials::message::KeyringLookup;
+use crate::app::dialogs::text_input::RequestInput;
 use crate::app::requester::Requester;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::{
@@ -27,17 +28,17 @@ impl Credentials {
     /// otherwise opens the password prompt.
     pub(crate) fn ask_password(
         &mut self,
-        (user, host): (&str, &str),
-        said: Option<Text>,
-        security: Security,
-        pending: PendingRequest,
+        (user, host, security): (String, String, Security),
+        is_refused: bool,
+        words: QuestionWords,
+        mut pending: PendingRequest,
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
         // For a transfer the keyring was queried when the transfer ended with its question.
-        if said.is_none()
+        if !is_refused
             && !pending.is_transfer()
-            && let Some(load) = self.lookup_password(user, host, security, &pending, cx)
+            && let Some(load) = self.lookup_password(&user, &host, security, &pending, cx)
         {
             // The pane shows the load as before during the lookup.
             if let (Requester::Pane(arrival), Some(pane)) = (pending.requester, tabs.pane_mut()) {
@@ -45,7 +46,8 @@ impl Credentials {
             }
             return;
         }
-        cx.ask(Dialog::password(pending, (user, host), said, security));
+        pending.request.request_password(&user);
+        cx.ask(Dialog::line(pending, RequestInput::Password, words));
     }
 
     /// Starts a keyring lookup. Returns the load that waits for it in a pane; `None` without a keyring, or if the password

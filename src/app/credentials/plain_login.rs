@@ -1,28 +1,24 @@
 //! The question whether to send a password unencrypted to a server that has offered TLS.
 
-use geomys_page::load::UnencryptedLogin;
-use geomys_wire::text::Text;
+use geomys_page::load::QuestionWords;
 
 use crate::app::{Context, CredentialCommand, Credentials, Dialog, PendingRequest};
 
 impl Dialog {
     /// Creates the question whether to send a password without TLS.
-    pub(crate) fn plain_login(pending: PendingRequest, unencrypted: &UnencryptedLogin) -> Self {
-        let authority = &unencrypted.authority;
-        let question = format!("Send the password to {authority} unencrypted?");
+    pub(crate) fn plain_login(
+        pending: PendingRequest,
+        authority: &str,
+        words: QuestionWords,
+    ) -> Self {
         let accept = CredentialCommand::AcceptPlainLogin(
             Box::new(pending.clone()),
             authority.to_ascii_lowercase(),
         );
-        let lines = vec![
-            Text::of(&unencrypted.sentence()),
-            Text::of("The offer of TLS may have been removed to read the password."),
-            Text::of(&unencrypted.setting()),
-        ];
-        Self::new(&question)
+        Self::new(&words.prompt)
             .no("do not send")
             .answer('s', "send unencrypted", accept)
-            .with_lines(lines)
+            .with_lines(words.remarks)
             .about(pending)
     }
 }

@@ -13,10 +13,6 @@ use crate::app::{
     BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
 };
 
-/// The remark about a typed news server that is none.
-const NEWS_SERVERS: &str =
-    "expected news.example.org, news.example.org:119 or nntps://news.example.org";
-
 impl Dialogs {
     /// Adds the answer to the request that waits for it, and starts the request again. An answer that is refused is an
     /// error; with the new remark about it, if there is one.
@@ -72,7 +68,8 @@ impl Dialogs {
                 }
             }
             RequestInput::NewsServer => {
-                let server = NewsHost::parse(answer).ok_or_else(|| Some(Text::of(NEWS_SERVERS)))?;
+                let server =
+                    NewsHost::parse(answer).ok_or_else(|| Some(Text::of(NewsHost::EXPECTED)))?;
                 cx.settings.news_server = Some(server.clone());
                 request.news_server = Some(server);
             }

@@ -2,6 +2,7 @@
 
 use geomys_page::load::{Failure, Question, ServerForm, Version};
 
+use crate::app::dialogs::text_input::RequestInput;
 use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
 use crate::app::tabs::page::Content;
@@ -93,6 +94,7 @@ impl Dialogs {
             // The user has asked another server.
             pending.asked_at = None;
         }
+        let words = question.words().unwrap_or_default();
         match question {
             // A page that is saved to a file has no prompt and no form.
             Question::Save { .. } | Question::Unknown(_) | Question::Form(_) if is_file => {
@@ -105,50 +107,52 @@ impl Dialogs {
                 self.searches.begin();
                 cx.ask(Dialog::search_words(pending));
             }
-            Question::Input {
-                prompt,
-                is_secret,
-                url,
-            } => {
+            Question::Input { is_secret, url, .. } => {
                 pending.request.url = url;
-                cx.ask(Dialog::server_line(pending, prompt, is_secret));
+                let input = if is_secret {
+                    RequestInput::SecretLine
+                } else {
+                    RequestInput::Line
+                };
+                cx.ask(Dialog::line(pending, input, words));
             }
-            Question::Identity {
-                authority,
-                why,
-                said,
-                url,
-                names,
-            } => {
+            Question::Identity { url, names, .. } => {
                 pending.request.url = url;
-                let reason = (why, said);
-                cx.ask(Dialog::client_certificate(
-                    pending, &authority, reason, names,
-                ));
+                cx.ask(Dialog::client_certificate(pending, &words, names));
             }
             Question::Password {
                 user,
                 host,
                 said,
                 security,
-            } => credentials.ask_password((&user, &host), said, security, pending, tabs, cx),
-            Question::Unencrypted(unencrypted) => {
-                cx.ask(Dialog::plain_login(pending, &unencrypted));
+            } => {
+                let is_refused = said.is_some();
+                credentials.ask_password(
+                    (user, host, security),
+                    is_refused,
+                    words,
+                    pending,
+                    tabs,
+                    cx,
+                );
             }
-            Question::Account {
-                user,
-                host,
-                said,
-                security,
-            } => cx.ask(Dialog::account(pending, (&user, &host), said, security)),
-            Question::Login { host, said } => cx.ask(Dialog::user_name(pending, &host, said)),
-            Question::NewsServer => cx.ask(Dialog::news_server(pending)),
+            Question::Unencrypted(unencrypted) => {
+                cx.ask(Dialog::plain_login(pending, &unencrypted.authority, words));
+            }
+            Question::Account { user, .. } => {
+                pending.request.set_account(&user, String::new());
+                cx.ask(Dialog::line(pending, RequestInput::Account, words));
+            }
+            Question::Login { .. } => cx.ask(Dialog::line(pending, RequestInput::UserName, words)),
+            Question::NewsServer => cx.ask(Dialog::news_server(pending, &words)),
             Question::Certificate(error) => credentials.ask_certificate(&error, pending, cx),
             Question::Save { what, name, size } => ask_about_file(pending, name, what, size, cx),
             Question::Changed { was, is } => ask_about_changed_file(pending, was, is, cx),
             Question::Unknown(gtype) => cx.ask(Dialog::unknown_type(pending, gtype)),
-            Question::Hazards(hazards) => cx.ask(Dialog::confirm_hazards(pending, &hazards)),
-            Question::LocalAddress(target) => cx.ask(Dialog::local_address(pending, &target)),
+            Question::Hazards(_) => cx.ask(Dialog::confirm_hazards(pending, words)),
+            Question::LocalAddress(target) => {
+                cx.ask(Dialog::local_address(pending, target.authority, words));
+            }
             Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
             Question::Form(form) => tabs.open_form(form, pending, cx),
         }

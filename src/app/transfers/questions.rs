@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use geomys_page::load::{Question, Request, hazard_sentences, version_difference, wanted_identity};
+use geomys_page::load::{Question, Request};
 use geomys_store::transfer::queue::Destination;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, octets};
@@ -40,10 +40,6 @@ impl TransferQuestion {
 
     /// Returns the reason of the question as a sentence.
     pub fn sentence(&self) -> String {
-        let said = |said: &Option<Text>| {
-            said.as_ref()
-                .map_or(String::new(), |said| format!(": {said}"))
-        };
         match self {
             Self::Directory => "this is a directory".to_owned(),
             Self::Foreign(path) => {
@@ -56,51 +52,7 @@ impl TransferQuestion {
                 "stopped at the announced size of {}: the server sends more",
                 octets(*size)
             ),
-            Self::Load(Question::Search) => "search words are missing".to_owned(),
-            Self::Load(Question::Identity {
-                authority,
-                why,
-                said,
-                ..
-            }) => wanted_identity(authority, why, said.as_ref()),
-            Self::Load(Question::Input { prompt, .. }) => format!("the server asks “{prompt}”"),
-            Self::Load(Question::Password {
-                user,
-                host,
-                said: words,
-                ..
-            }) => {
-                let (user, host) = (Text::of(user), Text::of(host));
-                format!("{host} requires the password of {user}{}", said(words))
-            }
-            Self::Load(Question::Login { host, said: words }) => {
-                format!("{} requires a user name{}", Text::of(host), said(words))
-            }
-            Self::Load(Question::Account {
-                host, said: words, ..
-            }) => {
-                format!("{} requires an account{}", Text::of(host), said(words))
-            }
-            Self::Load(Question::NewsServer) => "no news server is set".to_owned(),
-            Self::Load(Question::Certificate(certificate_error))
-                if certificate_error.pinned.is_some() =>
-            {
-                format!(
-                    "the certificate of {} has changed",
-                    certificate_error.authority
-                )
-            }
-            Self::Load(Question::Certificate(certificate_error)) => {
-                format!("unknown certificate of {}", certificate_error.authority)
-            }
-            Self::Load(Question::Unencrypted(unencrypted)) => unencrypted.sentence(),
-            Self::Load(Question::Hazards(hazards)) => hazard_sentences(hazards),
-            Self::Load(Question::LocalAddress(target)) => target.sentence(),
-            Self::Load(Question::Changed { was, is }) => version_difference(was, is),
-            Self::Load(Question::Send(_)) => "this URL contains a filled form".to_owned(),
-            Self::Load(
-                question @ (Question::Save { .. } | Question::Unknown(_) | Question::Form(_)),
-            ) => question.unanswered(),
+            Self::Load(question) => question.reason(),
         }
     }
 }

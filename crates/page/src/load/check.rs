@@ -25,9 +25,10 @@ pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
 pub use self::url_job::{JobLimits, UrlJob, run_job, run_jobs};
+use super::question::hazard_sentences;
 use super::redirect::MovedAway;
 use super::scheme::{self, uncheckable};
-use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop, hazard_sentences};
+use super::{FailureKind, FormAnswers, Purpose, Request, Sink, Stop};
 
 /// The most servers that a target may move on to.
 const MAX_MOVES: usize = 10;

@@ -11,8 +11,9 @@ use geomys_wire::text::Text;
 use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_reference};
 
 use super::permission::redirected;
+use super::question::hazard_sentences;
 use super::words::trimmed;
-use super::{Failure, FailureKind, Request, Sink, hazard_sentences};
+use super::{Failure, FailureKind, Request, Sink};
 use crate::document::Link;
 
 /// A redirect of a server.

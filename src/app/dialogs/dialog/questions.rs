@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{
-    Caution, FormAnswers, LocalTarget, Request, Version, file_name_of, version_difference,
+    Caution, FormAnswers, QuestionWords, Request, Version, file_name_of, version_difference,
     with_type,
 };
 use geomys_store::files::command::quoted;
@@ -12,7 +12,7 @@ use geomys_store::transfer::queue::Destination;
 use geomys_store::transfer::view::own_name;
 use geomys_wire::net::{UntrustedCertificate, shown_url};
 use geomys_wire::text::{Charset, Text, octets};
-use rfc1738::{Hazard, Parts, Url};
+use rfc1738::{Parts, Url};
 
 use crate::app::credentials::message::TrustDuration;
 use crate::app::requester::OpenPage;
@@ -44,28 +44,29 @@ impl Dialog {
     }
 
     /// Asks before opening a URL with hazards.
-    pub(crate) fn confirm_hazards(mut pending: PendingRequest, hazards: &[Hazard]) -> Self {
+    pub(crate) fn confirm_hazards(mut pending: PendingRequest, words: QuestionWords) -> Self {
         let mut lines = vec![Text::of(&shown_url(&pending.request.url))];
-        lines.extend(hazards.iter().map(|hazard| Text::of(hazard.sentence())));
+        lines.extend(words.remarks);
         let waiting = pending.clone();
         pending.request.caution = Caution::Confirmed;
         let accept = CredentialCommand::AcceptHazards(Box::new(pending));
-        let question = "This URL may be deceptive. Open it?";
-        Self::confirm(question, accept)
+        Self::confirm(&words.prompt, accept)
             .with_lines(lines)
             .about(waiting)
     }
 
     /// Asks before connecting to an address of this machine or its network, to which the page of another host led.
-    pub(crate) fn local_address(mut pending: PendingRequest, target: &LocalTarget) -> Self {
-        let sentence = Text::of(&target.sentence());
-        let lines = vec![Text::of(&shown_url(&pending.request.url)), sentence];
-        let authority = target.authority.clone();
-        let question = format!("Connect to {}?", Text::of(&authority));
+    pub(crate) fn local_address(
+        mut pending: PendingRequest,
+        authority: String,
+        words: QuestionWords,
+    ) -> Self {
+        let mut lines = vec![Text::of(&shown_url(&pending.request.url))];
+        lines.extend(words.remarks);
         let waiting = pending.clone();
         pending.request.local_consent.accept(&authority);
         let accept = CredentialCommand::AcceptLocalAddress(Box::new(pending), authority);
-        Self::confirm(&question, accept)
+        Self::confirm(&words.prompt, accept)
             .with_lines(lines)
             .about(waiting)
     }

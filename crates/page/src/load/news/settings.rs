@@ -116,6 +116,9 @@ pub struct NewsHost {
 }
 
 impl NewsHost {
+    /// The remark about a text that is no news server.
+    pub const EXPECTED: &'static str = "expected host, host:port or nntps://host";
+
     /// Creates an address without implicit TLS.
     pub fn plain(host: impl Into<String>, port: u16) -> Self {
         Self {
