@@ -66,7 +66,7 @@ pub use self::transfers::message::{TransferEffect, TransferMessage};
 
 use std::time::Duration;
 
-use geomys_page::document::{Link, facts};
+use geomys_page::document::{Document, Link, facts};
 use geomys_page::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::day;
@@ -311,8 +311,10 @@ impl App {
         let answers = link.as_ref().map(FormAnswers::of).unwrap_or_default();
         let (label, url) = self.selected_url()?;
         let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-        let charset = match page.and_then(Page::document) {
-            Some(document) => document.charset().into(),
+        let document = page.and_then(Page::document);
+        let prior = document.and_then(Document::expected_charset);
+        let charset = match document {
+            Some(document) => document.charset_setting(),
             None => self.tabs.charset_of(&url, &self.cx),
         };
         let from_page = match self.cx.focus {
@@ -334,6 +336,7 @@ impl App {
             name_hints: NameHints {
                 title: Some(label.clone()),
                 charset,
+                prior,
                 ..NameHints::default()
             },
             ..from_page

@@ -1,6 +1,7 @@
 //! The charset of a page: detected, set, or chosen. The colours of a page.
 
 use geomys_page::document::{Document, Shape};
+use geomys_wire::protocol::ftp::listing::Day;
 use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;
 
@@ -355,4 +356,131 @@ fn mail_address_is_linked_whole_or_not_at_all() {
     assert_eq!(people("“ada@x.example”"), ["mailto:ada@x.example"]);
     assert_eq!(people("jürgen@x.example"), [""; 0]);
     assert_eq!(people("ada@a.münchen.example"), [""; 0]);
+}
+
+#[test]
+fn articles_of_a_mixed_group_have_their_own_charsets() {
+    let articles = [
+        (
+            "koi8-r",
+            "Новая версия программы",
+            "Иван Петров <ivan@example.ru>",
+        ),
+        (
+            "windows-1251",
+            "Вопрос о настройке почты",
+            "Анна <anna@example.ru>",
+        ),
+        (
+            "shift_jis",
+            "新しいバージョンについて",
+            "山田太郎 <y@example.jp>",
+        ),
+        ("big5", "關於新版本的一些問題", "王小明 <w@example.tw>"),
+        ("euc-kr", "새로운 버전에 대한 질문", "김철수 <k@example.kr>"),
+        (
+            "windows-1252",
+            "Größe und Gewicht für Käufer",
+            "Jörg Müller <j@example.de>",
+        ),
+    ];
+    let mut octets = Vec::new();
+    for (number, (charset, subject, from)) in articles.iter().enumerate() {
+        let from = written(charset, from);
+        octets.extend(format!("{}\t", 10 - number).bytes());
+        octets.extend([written(charset, subject), from, b"d\t<1@x>".to_vec()].join(&b'\t'));
+        octets.extend(b"\t\t1\t1\n");
+    }
+    let mut group = page(
+        "nntp://news.example.org/alt.test",
+        Shape::Group,
+        &octets,
+        64,
+    );
+    for (number, (charset, subject, from)) in articles.iter().enumerate() {
+        let shown = group.row(number).unwrap();
+        let name = from.split(" <").next().unwrap();
+        assert_eq!(
+            (shown.text(), shown.lead.unwrap().to_string()),
+            ((*subject).to_owned(), name.to_owned()),
+            "{charset}"
+        );
+        assert_eq!(group.link(number, 0).unwrap().label.as_str(), *subject);
+    }
+    // The user's choice is for all of them.
+    group.set_charset_setting(CharsetSetting::named("koi8-r").unwrap());
+    assert_ne!(row(&group, 1), articles[1].1);
+}
+
+#[test]
+fn few_octets_of_a_listing_are_read_by_the_charset_of_the_directory_above() {
+    let listing = |names: &[&str], charset: &str, prior: Option<&str>| {
+        let lines = names.iter().map(|name| {
+            let line = format!("-rw-r--r-- 1 ftp ftp 5 Nov 19 2025 {name}\r\n");
+            written(charset, &line)
+        });
+        let url = Url::parse("ftp://ftp.example.org/pub/").unwrap();
+        let shape = Shape::Listing {
+            format: None,
+            today: Day {
+                year: 2026,
+                month: 11,
+                day: 26,
+            },
+        };
+        let mut document = Document::new(url, shape, CharsetSetting::Detected);
+        document.expect_charset(prior.and_then(Charset::named));
+        document.append(&lines.collect::<Vec<_>>().concat());
+        let document = document.finished();
+        let rows = 0..document.count();
+        let texts: Vec<String> = rows.map(|number| row(&document, number)).collect();
+        (texts, document.expected_charset().map(Charset::name))
+    };
+    let (texts, expected) = listing(&["яя.txt"], "windows-1251", Some("windows-1251"));
+    assert!(texts.contains(&"яя.txt".to_owned()), "{texts:?}");
+    assert_eq!(expected, Some("windows-1251"));
+    // Without any such octet the charset is passed on; many octets overrule it.
+    assert_eq!(listing(&["a"], "utf-8", Some("koi8-r")).1, Some("KOI8-R"));
+    let many = [
+        "Документация по программе.txt",
+        "Обновление сервера.txt",
+        "Прочитай меня сначала.txt",
+    ];
+    let (texts, _) = listing(&many, "windows-1251", Some("koi8-r"));
+    assert!(texts.contains(&many[0].to_owned()), "{texts:?}");
+    // What is malformed in the expected charset is in another.
+    let (_, expected) = listing(&["яя.txt"], "windows-1251", Some("utf-8"));
+    assert_ne!(expected, Some("UTF-8"));
+}
+
+#[test]
+fn utf_16_with_a_mark_is_read_as_such_in_every_scheme() {
+    let text = "Grüße\r\nПривет 💩\r\n";
+    for (is_big, piece) in [(false, 1), (true, 3), (false, 64)] {
+        let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
+        let octets = units.flat_map(|unit| {
+            if is_big {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            }
+        });
+        let octets: Vec<u8> = octets.collect();
+        for (address, shape) in [
+            ("gopher://h.example/0a", Shape::Text),
+            ("ftp://h.example/a.txt", Shape::Text),
+            ("gemini://h.example/a", Shape::Gemtext),
+            ("http://h.example/a", Shape::Html),
+        ] {
+            let document = page(address, shape, &octets, piece);
+            let rows: Vec<String> = (0..document.count())
+                .map(|number| row(&document, number))
+                .collect();
+            assert_eq!(
+                rows.join(" ").replace("  ", " ").trim(),
+                "Grüße Привет 💩",
+                "{address} {is_big}"
+            );
+        }
+    }
 }

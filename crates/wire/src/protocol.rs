@@ -6,6 +6,7 @@ pub mod gopher;
 pub mod http;
 pub mod nntp;
 pub mod octets;
+pub mod parameters;
 pub mod ph;
 pub mod prospero;
 pub mod reply;

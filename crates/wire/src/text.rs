@@ -10,13 +10,13 @@
 mod charset;
 mod clean;
 mod cut;
-mod declared;
 mod escape;
 mod file_name;
 mod hidden;
 mod measure;
 mod sample;
 mod sgr;
+mod stateful;
 
 use std::borrow::Cow;
 use std::{fmt, io};
@@ -28,7 +28,6 @@ use quick_xml::escape::{resolve_html5_entity, unescape_with};
 pub use charset::{Charset, CharsetDecoder, CharsetSetting};
 pub use clean::is_harmful;
 pub use cut::cut;
-pub use declared::{decode_declared, is_stateful};
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
 pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};

@@ -217,6 +217,7 @@ impl Tabs {
             }
         }
         self.open_quotation(cx)
+            .or_else(|| self.open_attached_message(cx))
             .or_else(|| self.open_attached_picture(cx))
             .or_else(|| self.ask_save_attachment(cx))
     }

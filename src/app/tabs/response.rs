@@ -226,6 +226,9 @@ fn new_page(
     let security = head.cached.is_none().then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
     document.declare(head.charset);
+    if let Shape::Listing { .. } = head.shape {
+        document.expect_charset(incoming.request.name_hints.prior);
+    }
     document.set_zone(options.zone);
     if let Some(charset) = options.article_charset {
         document.set_charset_setting(charset);

@@ -70,7 +70,8 @@ impl Tabs {
     pub(crate) fn marked_requests(&self, cx: &Context) -> Option<Vec<Request>> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
         let links = Some(page.marked_links()).filter(|links| !links.is_empty())?;
-        let charset = page.document()?.charset().into();
+        let document = page.document()?;
+        let (charset, prior) = (document.charset_setting(), document.expected_charset());
         let request = |link: Link| {
             let url = link.target.ok()?;
             // A local file on a remote page is saved only by itself, after a question.
@@ -87,6 +88,7 @@ impl Tabs {
                 name_hints: NameHints {
                     title: Some(link.label),
                     charset,
+                    prior,
                     ..NameHints::default()
                 },
                 ..self.request_from_page(url)

@@ -97,6 +97,18 @@ impl Tabs {
         }
     }
 
+    /// Opens the chosen attachment of an article, if it is a message. Returns `None` if it is none.
+    pub(crate) fn open_attached_message(&mut self, cx: &mut Context) -> Option<()> {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
+        page.position.link?;
+        let message = page.document()?.attached_message(page.position.cursor)?;
+        let (url, title) = (message.url().clone(), page.title.clone());
+        let page = Page::new(url, title, message, State::Whole);
+        self.arrive(page, Arrival::Append, cx);
+        self.finish_page(cx);
+        Some(())
+    }
+
     /// Opens the chosen attachment of an article, if it is a picture. Returns `None` if it is none.
     pub(crate) fn open_attached_picture(&mut self, cx: &mut Context) -> Option<()> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;

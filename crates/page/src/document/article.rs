@@ -12,36 +12,40 @@
 
 mod decode;
 mod document;
-mod encoded;
 mod fold;
 mod mime;
 mod page;
 mod parent;
-mod parts;
+mod transfer;
+mod uu;
+mod yenc;
 
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
 use geomys_wire::text;
 use geomys_wire::text::{Charset, Text};
+use rfc1738::Url;
 
 use self::decode::{ArticleSection, DecodedArticle};
 use self::fold::{ArticleRow, FoldedRuns, RunKind};
 use self::page::ArticlePage;
+use super::date::Zone;
 use super::header;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
-use super::zone::Zone;
 
 pub use self::document::ArticleView;
 pub use self::parent::ParentArticle;
 
-pub(super) use self::encoded::crc32;
 pub(super) use self::mime::Attachment;
-pub(super) use self::parts::{EncodedPart, joined_uu, yenc_part};
+pub(super) use self::transfer::{base64, unquote};
+pub(super) use self::uu::joined_uu;
+pub(super) use self::yenc::{EncodedPart, crc32, yenc_part};
 
 /// The body of an article, empty until the article is complete.
 #[derive(Clone, Debug, Default)]
@@ -58,6 +62,8 @@ pub(super) struct ArticleBody {
     cipher: TextCipher,
     /// The charset that the user chose instead of the declared ones.
     charset: Option<Charset>,
+    /// The path of the message inside the article that is to be shown instead, once the article is complete.
+    member: VecDeque<String>,
     /// The line of the first form feed while the article arrives. Lines behind it are hidden.
     form_feed: Option<usize>,
     /// The number of complete lines that were searched for a form feed.
@@ -255,6 +261,19 @@ impl RowProvider for ArticleBody {
 }
 
 impl ArticleBody {
+    /// The body of the article of a URL, whose fragment is the path of a message inside it.
+    pub(super) fn new(url: &Url) -> Self {
+        let path = url
+            .fragment()
+            .map(|path| String::from_utf8_lossy(&path.octets()).into_owned());
+        let path = path.unwrap_or_default();
+        let names = path.split('/').filter(|name| !name.is_empty());
+        Self {
+            member: names.map(str::to_owned).collect(),
+            ..Self::default()
+        }
+    }
+
     /// The octets of row `number`, where it is text that is not quoted.
     fn plain_text<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let (line, section) = self.line(source, number)?;

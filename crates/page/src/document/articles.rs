@@ -7,8 +7,8 @@ use rfc1738::Url;
 
 use super::body::Body;
 use super::folds::GroupFolds;
-use super::group::GroupBody;
 use super::group::ordered::OrderedArticles;
+use super::group::{GroupBody, charset_of};
 use super::marks::ServerMarks;
 use super::model::Document;
 use super::numbers;
@@ -164,8 +164,10 @@ impl Document {
 
     /// The author and the subject of the article of a line, decoded.
     pub fn author_and_subject(&self, line: usize) -> Option<(String, String)> {
-        let article = overview(self.raw.line(line)?)?;
-        let decode = |value| super::header::decode(value, self.charset());
+        let octets = self.raw.line(line)?;
+        let article = overview(octets)?;
+        let charset = charset_of(self.source(), octets);
+        let decode = |value| super::header::decode(value, charset);
         let (subject, _) = super::threads::plain_subject(article.subject);
         Some((decode(article.from), decode(subject)))
     }

@@ -53,7 +53,7 @@ impl Body {
             Shape::Text => Self::Text(TextBody),
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
-            Shape::Article => Self::Article(ArticleBody::default()),
+            Shape::Article => Self::Article(ArticleBody::new(url)),
             Shape::Picture => Self::Picture(PictureBody::default()),
             Shape::Listing { format, today } => {
                 Self::Listing(Box::new(ListingBody::new(url, format, today)))

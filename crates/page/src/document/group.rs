@@ -11,20 +11,21 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::{Overview, overview};
-use geomys_wire::text::{self, Text};
+use geomys_wire::text::{self, Charset, CharsetSample, Text};
 use rfc1738::{Encoded, Url};
 
 use self::numbered::NumberedLines;
 use self::ordered::OrderedArticles;
+use super::date::{self, Zone};
 use super::folds::ArticleVisibility;
 use super::folds::GroupFolds;
 use super::header;
 use super::numbers::ArticleNumbers;
 use super::order::{ListOrder, SortColumn};
+use super::page_charset;
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
-use super::zone::Zone;
 
 /// The number of rows below an article that are searched for the lines of its thread.
 const THREAD_ROWS: usize = 2000;
@@ -71,8 +72,9 @@ impl RowProvider for GroupBody {
         let Some(article) = overview(line) else {
             return Some(Row::new(Kind::Malformed, Text::new(line, source.charset)));
         };
+        let charset = charset_of(source, line);
         let folded = self.folded(number);
-        let day = header::day_or_time(article.date, source.charset, &self.zone);
+        let day = date::day_or_time(article.date, &self.zone);
         let (unread, aside, short_aside) = match folded {
             Some((unread, total)) => {
                 let counts = in_thread(unread, total);
@@ -86,16 +88,16 @@ impl RowProvider for GroupBody {
             indent,
             branches: self.branches(number, indent),
             short_aside,
-            lead: Some(header::author(article.from, source.charset)),
+            lead: Some(header::author(article.from, charset)),
             aside: Some(aside),
-            ..Row::new(self.kind(at, unread), subject(source, &article))
+            ..Row::new(self.kind(at, unread), subject(&article, charset))
         })
     }
 
     /// Returns nothing for lines with encoded words, as their octets differ from the displayed text.
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let line = source.raw.line(self.line_of(number)?)?;
-        memchr::memmem::find(line, b"=?").is_none().then_some(line)
+        (!header::is_encoded(line)).then_some(line)
     }
 
     fn record(&self, _: RowSource<'_>, number: usize) -> Vec<usize> {
@@ -243,7 +245,7 @@ impl GroupBody {
             return self.score_class(line) == ScoreClass::Hidden;
         }
         // The scores are computed when the overview is complete.
-        let scorer = self.rules.scorer(&group, source.charset);
+        let scorer = self.rules.scorer(&group, source);
         let score = source.raw.line(line).map(|line| scorer.score(line));
         score.is_some_and(|score| self.rules.classify(score) == ScoreClass::Hidden)
     }
@@ -286,13 +288,15 @@ impl GroupBody {
 
     /// The link to the article of a line.
     pub(super) fn article_link(source: RowSource<'_>, line: usize) -> Option<Link> {
-        let article = overview(source.raw.line(line)?)?;
+        let octets = source.raw.line(line)?;
+        let article = overview(octets)?;
         // Without a server of the page the link uses the Message-ID, which is valid on every server.
         let target = match source.url.numbered(article.number) {
             Ok(url) => Ok(url),
             Err(_) => Url::news_article(article.id),
         };
-        Some(Link::new(subject(source, &article), target))
+        let label = subject(&article, charset_of(source, octets));
+        Some(Link::new(label, target))
     }
 
     fn article<'a>(&self, source: RowSource<'a>, row: usize) -> Option<Overview<'a>> {
@@ -374,11 +378,38 @@ fn group_name(page: &Url) -> Cow<'_, [u8]> {
     page.group().map_or_else(Cow::default, Encoded::octets)
 }
 
-fn subject(source: RowSource<'_>, article: &Overview<'_>) -> Text {
-    let subject = header::text(article.subject, source.charset);
+fn subject(article: &Overview<'_>, charset: Charset) -> Text {
+    let subject = header::text(article.subject, charset);
     if subject.is_blank() {
         Text::of("(no subject)")
     } else {
         subject
     }
 }
+
+/// The charset of the raw octets in a line of an overview: the one that they suggest, as each article has its own; that of the
+/// page where they are few. The country of the author's host separates languages where the octets do not.
+pub(super) fn charset_of(source: RowSource<'_>, line: &[u8]) -> Charset {
+    if !source.is_detected || std::str::from_utf8(line).is_ok() {
+        return source.charset;
+    }
+    let mut sample = CharsetSample::default();
+    let Some(article) = overview(line) else {
+        return source.charset;
+    };
+    sample.add(article.subject);
+    sample.add(article.from);
+    if sample.octets_above_ascii() < FEW {
+        return source.charset;
+    }
+    let address = header::address(article.from);
+    let label = address.rsplit_once('.').map(|(_, label)| label);
+    sample.charset(
+        label
+            .filter(|label| label.len() == 2)
+            .or_else(|| page_charset::country(source.url)),
+    )
+}
+
+/// The number of octets above ASCII in a line that are too few to tell another charset than the page's.
+const FEW: usize = 4;

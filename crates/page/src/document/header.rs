@@ -1,4 +1,4 @@
-//! Decoding of article headers for display: encoded words, authors, mailboxes, dates.
+//! Decoding of article headers for display: encoded words, authors, mailboxes.
 //!
 //! ```text
 //! encoded-word = "=?" charset [ "*" language ] "?" encoding "?" encoded-text "?="     (RFC 2047, section 2; RFC 2231)
@@ -13,12 +13,9 @@
 
 use std::fmt;
 
-use geomys_wire::text::{Charset, Text, decode_declared, is_stateful};
-use jiff::Timestamp;
-use jiff::fmt::rfc2822::DateTimeParser;
-use mail_parser::decoders::base64::base64_decode;
+use geomys_wire::text::{Charset, Text};
 
-use super::zone::Zone;
+use super::article::{base64, unquote};
 
 /// The maximum length of an encoded word, in octets.
 const WORD: usize = 2048;
@@ -62,12 +59,17 @@ pub(super) fn decode(value: &[u8], charset: Charset) -> String {
     text.replace(['\r', '\n'], " ")
 }
 
+/// Returns true if a header's value has encoded words, or the escapes of a charset with shift states.
+pub(super) fn is_encoded(value: &[u8]) -> bool {
+    memchr::memmem::find(value, b"=?").is_some() || Charset::with_escapes(value).is_some()
+}
+
 /// Decodes a header's value to displayable text.
 pub fn text(value: &[u8], charset: Charset) -> Text {
-    if memchr::memmem::find(value, b"=?").is_none() {
-        return Text::without_replacement(value, charset);
+    if is_encoded(value) {
+        return Text::of(&decode(value, charset));
     }
-    Text::of(&decode(value, charset))
+    Text::without_replacement(value, charset)
 }
 
 /// The author in a From header: the name if there is one, else the address.
@@ -100,33 +102,6 @@ pub(super) fn author(from: &[u8], charset: Charset) -> Text {
     text(&name, charset)
 }
 
-/// The day of a date in a zone, as `2026-11-19`; of a date of the current day the time, as `14:03`. A malformed date is
-/// returned unchanged.
-pub(super) fn day_or_time(date: &[u8], charset: Charset, zone: &Zone) -> Text {
-    match time(date) {
-        Some(time) => Text::of(&zone.day_or_time(time)),
-        None => Text::new(date, charset),
-    }
-}
-
-/// Formats a date with its time and zone; returns nothing when it is malformed.
-pub(super) fn moment(date: &[u8]) -> Option<Text> {
-    let zoned = PARSER.parse_zoned(date.trim_ascii()).ok()?;
-    Some(Text::of(&zoned.strftime("%Y-%m-%d %H:%M %z").to_string()))
-}
-
-/// Parses a date; returns nothing when it is malformed.
-pub(super) fn time(date: &[u8]) -> Option<Timestamp> {
-    PARSER.parse_timestamp(date.trim_ascii()).ok()
-}
-
-/// Parses a date, in seconds since 1970; returns nothing when it is malformed.
-pub(super) fn seconds(date: &[u8]) -> Option<i64> {
-    Some(time(date)?.as_second())
-}
-
-const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
-
 /// An encoded word.
 struct EncodedWord<'a> {
     charset: &'a [u8],
@@ -142,8 +117,8 @@ fn word(text: &[u8]) -> Option<(EncodedWord<'_>, &[u8])> {
     let end = memchr::memmem::find(content, b"?=")?;
     let encoded = content.get(..end)?;
     let octets = match encoding {
-        b"B" | b"b" => base64_decode(encoded)?,
-        b"Q" | b"q" => unquote(encoded),
+        b"B" | b"b" => base64(encoded).octets,
+        b"Q" | b"q" => q_decoded(encoded),
         _ => return None,
     };
     let after = text.get(2 + charset.len() + 1 + encoding.len() + 1 + end + 2..)?;
@@ -154,41 +129,30 @@ fn word(text: &[u8]) -> Option<(EncodedWord<'_>, &[u8])> {
 }
 
 /// Decodes the Q encoding (RFC 2047, section 4.2).
-fn unquote(text: &[u8]) -> Vec<u8> {
-    let digit = |octet: u8| u8::try_from(char::from(octet).to_digit(16)?).ok();
+fn q_decoded(text: &[u8]) -> Vec<u8> {
     let mut octets = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, after @ ..] = rest {
-        rest = after;
-        octets.push(match (first, after) {
-            (b'_', _) => b' ',
-            (b'=', [high, low, after @ ..]) => match (digit(*high), digit(*low)) {
-                (Some(high), Some(low)) => {
-                    rest = after;
-                    high * 16 + low
-                }
-                _ => b'=',
-            },
-            _ => *first,
-        });
+    for (at, word) in text.split(|&octet| octet == b'_').enumerate() {
+        octets.extend((at > 0).then_some(b' '));
+        unquote(word, &mut octets);
     }
     octets
 }
 
 /// Decodes adjacent encoded words in one charset.
 fn flush(pending: &mut Option<(Vec<u8>, Vec<Vec<u8>>)>, text: &mut String) {
-    let Some((charset, words)) = pending.take() else {
+    let Some((name, words)) = pending.take() else {
         return;
     };
-    let is_one_text = !is_stateful(&charset);
+    // ASCII says nothing about other octets.
+    let is_ascii = name.eq_ignore_ascii_case(b"us-ascii");
+    let charset = Charset::named(&String::from_utf8_lossy(&name)).filter(|_| !is_ascii);
+    let is_one_text = !charset.is_some_and(Charset::is_stateful);
     for run in words.chunk_by(|word, next| is_one_text || is_shifted_between(word, next)) {
         let octets = run.concat();
-        match decode_declared(&charset, &octets) {
-            Some(decoded) if !charset.eq_ignore_ascii_case(b"us-ascii") => text.push_str(&decoded),
-            _ => {
-                let name = String::from_utf8_lossy(&charset);
-                push(text, &octets, Charset::named(&name).unwrap_or_default());
-            }
+        let decoded = charset.map(|charset| charset.decode(&octets));
+        match decoded.filter(|decoded| !decoded.contains(char::REPLACEMENT_CHARACTER)) {
+            Some(decoded) => text.push_str(&decoded),
+            None => push(text, &octets, charset.unwrap_or_default()),
         }
     }
 }
@@ -206,9 +170,10 @@ fn is_shifted_between(word: &[u8], next: &[u8]) -> bool {
 }
 
 fn push(text: &mut String, octets: &[u8], charset: Charset) {
+    let charset = Charset::with_escapes(octets).unwrap_or(charset);
     match std::str::from_utf8(octets) {
-        Ok(utf8) => text.push_str(utf8),
-        Err(_) => text.push_str(&charset.decode_without_replacement(octets)),
+        Ok(utf8) if !charset.is_stateful() => text.push_str(utf8),
+        _ => text.push_str(&charset.decode_without_replacement(octets)),
     }
 }
 

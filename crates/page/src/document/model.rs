@@ -1,5 +1,6 @@
 //! The model of a page: the received octets, the body that makes rows of them, and the arrangement of these rows.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::body::Body;
 use super::continuation::ContinuationRows;
 use super::filter::RowFilter;
 use super::listing::ListingTotals;
-use super::page_charset::PageCharset;
+use super::page_charset::{PageCharset, Utf16};
 use super::plain::TextBody;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row};
@@ -42,6 +43,7 @@ pub struct Document {
     pub(super) raw: LineBuffer,
     pub(super) body: Body,
     pub(super) page_charset: PageCharset,
+    utf16: Utf16,
     pub(super) filter: Option<Arc<RowFilter>>,
     pub(super) continuations: ContinuationRows,
 }
@@ -72,23 +74,33 @@ impl Document {
             raw: body.line_buffer(),
             body,
             page_charset: PageCharset::new(charset_setting.into()),
+            utf16: Utf16::default(),
             filter: None,
             continuations: ContinuationRows::default(),
         }
     }
 
-    /// Appends received octets.
+    /// Appends received octets. A text in UTF-16 with a byte order mark becomes UTF-8.
     pub fn append(&mut self, octets: &[u8]) {
+        let octets = self.converted(Cow::Borrowed(octets));
         let is_ascii = octets.is_ascii();
-        self.raw.append(octets);
+        self.raw.append(&octets);
         self.on_append(is_ascii);
     }
 
-    /// Appends received octets, and stores a large buffer without copying it.
+    /// Appends received octets as [`Document::append`] does, and stores a large buffer without copying it.
     pub fn take(&mut self, octets: Vec<u8>) {
+        let octets = self.converted(Cow::Owned(octets)).into_owned();
         let is_ascii = octets.is_ascii();
         self.raw.take(octets);
         self.on_append(is_ascii);
+    }
+
+    fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+        match self.shape {
+            Shape::Picture => octets,
+            _ => self.utf16.convert(octets),
+        }
     }
 
     fn on_append(&mut self, is_ascii: bool) {
@@ -101,6 +113,7 @@ impl Document {
     /// on a clone, on a blocking task, when [`Document::needs_finish`] returns true.
     #[must_use]
     pub fn finished(mut self) -> Self {
+        self.open_member();
         self.declare_own_charset();
         self.page_charset.finish(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
@@ -213,6 +226,16 @@ impl Document {
     /// selection has priority over it. Only the first declaration counts.
     pub fn declare(&mut self, charset: Option<Charset>) {
         self.page_charset.declare(charset);
+    }
+
+    /// Sets the charset of the page that led here, for a page with too few octets to detect its own.
+    pub fn expect_charset(&mut self, prior: Option<Charset>) {
+        self.page_charset.prior = prior;
+    }
+
+    /// The charset that pages below this one are expected to have: nothing where no page has told it.
+    pub fn expected_charset(&self) -> Option<Charset> {
+        self.non_utf8_charset().or(self.page_charset.prior)
     }
 
     /// Returns the charset that the page was sent with.
@@ -378,6 +401,7 @@ impl Document {
             url: &self.url,
             raw: &self.raw,
             charset: self.page_charset.charset(),
+            is_detected: self.page_charset.is_detected(),
         }
     }
 
@@ -396,6 +420,7 @@ impl Document {
             url: &self.url,
             raw: &self.raw,
             charset: self.page_charset.charset(),
+            is_detected: self.page_charset.is_detected(),
         };
         (&mut self.body, source)
     }

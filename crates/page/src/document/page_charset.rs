@@ -3,10 +3,73 @@
 //! Such lines are sampled while the page arrives. The charset is detected from them once: when the page is complete, or
 //! when the sample is large enough. So the letters of a row on the screen change at most once.
 
+use std::borrow::Cow;
+
 use geomys_wire::text::{Charset, CharsetSample, CharsetSetting};
 use rfc1738::Url;
 
 use super::raw::LineBuffer;
+
+/// The conversion to UTF-8 of a page in UTF-16, which a byte order mark at its beginning says.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Utf16 {
+    /// Nothing has arrived.
+    #[default]
+    Unknown,
+    /// The first octet of a mark has arrived.
+    Half(u8),
+    /// The page has no mark.
+    Absent,
+    /// The charset, and the octets that are not a whole character yet.
+    Present(Charset, Vec<u8>),
+}
+
+impl Utf16 {
+    /// Converts octets that have arrived; they are borrowed where they stay as they are.
+    pub(super) fn convert<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
+        match self {
+            Self::Absent => octets,
+            Self::Unknown | Self::Half(_) => {
+                let octets = match *self {
+                    Self::Half(first) => Cow::Owned([&[first], octets.as_ref()].concat()),
+                    _ => octets,
+                };
+                let name = match octets.as_ref() {
+                    [] => return octets,
+                    [first @ (0xfe | 0xff)] => {
+                        *self = Self::Half(*first);
+                        return Cow::Borrowed(&[]);
+                    }
+                    [0xff, 0xfe, ..] => Some("utf-16le"),
+                    [0xfe, 0xff, ..] => Some("utf-16be"),
+                    _ => None,
+                };
+                let Some(charset) = name.and_then(Charset::named) else {
+                    *self = Self::Absent;
+                    return octets;
+                };
+                *self = Self::Present(charset, Vec::new());
+                let text = octets.get(2..).unwrap_or_default().to_vec();
+                Cow::Owned(self.convert(Cow::Owned(text)).into_owned())
+            }
+            Self::Present(charset, rest) => {
+                rest.extend_from_slice(&octets);
+                let is_big = charset.name() == "UTF-16BE";
+                let is_first_half = |unit: &[u8]| {
+                    let high = if is_big { unit.first() } else { unit.get(1) };
+                    high.is_some_and(|high| (0xd8..=0xdb).contains(high))
+                };
+                let mut whole = rest.len() / 2 * 2;
+                let last = rest.get(whole.saturating_sub(2)..whole);
+                if last.is_some_and(is_first_half) {
+                    whole -= 2;
+                }
+                let text = rest.drain(..whole).collect::<Vec<u8>>();
+                Cow::Owned(charset.decode(&text).into_owned().into_bytes())
+            }
+        }
+    }
+}
 
 /// The charset of a page, its source, and the sample for its detection.
 #[derive(Clone, Debug)]
@@ -14,6 +77,8 @@ pub(super) struct PageCharset {
     /// The selected charset, or automatic detection.
     pub(super) charset_setting: CharsetSetting,
     source: CharsetSource,
+    /// The charset of the directory above: of a sample that is too small for detection it is the better guess.
+    pub(super) prior: Option<Charset>,
     sample: CharsetSample,
     /// The number of line pieces that were scanned.
     scanned: usize,
@@ -37,6 +102,7 @@ impl PageCharset {
         Self {
             charset_setting,
             source: CharsetSource::Default,
+            prior: None,
             sample: CharsetSample::default(),
             scanned: 0,
             is_last_ascii: true,
@@ -52,6 +118,11 @@ impl PageCharset {
                 CharsetSource::Declared(charset) | CharsetSource::Detected(charset) => charset,
             },
         }
+    }
+
+    /// Returns true if the charset was neither chosen nor declared.
+    pub(super) fn is_detected(&self) -> bool {
+        self.charset_setting == CharsetSetting::Detected && self.declared().is_none()
     }
 
     /// Returns the charset that the page declares.
@@ -122,7 +193,9 @@ impl PageCharset {
 
     fn detect(&mut self, raw: &LineBuffer, url: &Url) {
         if !self.is_settled(raw) {
-            self.source = CharsetSource::Detected(self.sample.charset(country(url)));
+            let prior = self.prior.filter(|prior| self.sample.fits(*prior));
+            let detected = || self.sample.charset(country(url));
+            self.source = CharsetSource::Detected(prior.unwrap_or_else(detected));
         }
     }
 
@@ -135,7 +208,34 @@ impl PageCharset {
 }
 
 /// The last label of the host's name, which is often a country code.
-fn country(url: &Url) -> Option<&str> {
+pub(super) fn country(url: &Url) -> Option<&str> {
     let host = url.base_parts().address()?.node();
     host.rsplit('.').find(|label| !label.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn utf_16_with_a_mark_is_converted_however_it_arrives(text: String, is_big: bool, size in 1..9_usize) {
+            let units = "\u{feff}".encode_utf16().chain(text.encode_utf16());
+            let octets: Vec<u8> = units.flat_map(|unit| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+            let mut utf16 = Utf16::default();
+            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
+            prop_assert_eq!(String::from_utf8(pieces.collect::<Vec<_>>().concat()).unwrap(), text);
+        }
+
+        #[test]
+        fn other_octets_stay(octets: Vec<u8>, size in 1..9_usize) {
+            let has_mark = octets.starts_with(b"\xff\xfe") || octets.starts_with(b"\xfe\xff");
+            let mut utf16 = Utf16::default();
+            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
+            let converted = pieces.collect::<Vec<_>>().concat();
+            prop_assert!(has_mark || converted == octets || octets.len() == 1);
+        }
+    }
 }

@@ -17,6 +17,8 @@ pub(super) struct RowSource<'a> {
     pub(super) url: &'a Url,
     pub(super) raw: &'a LineBuffer,
     pub(super) charset: Charset,
+    /// True if nobody chose or declared the charset: an article of a group has its own.
+    pub(super) is_detected: bool,
 }
 
 /// The text of a row that a filter searches.

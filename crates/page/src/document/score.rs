@@ -13,6 +13,8 @@ use jiff::civil::Date;
 use regex::Regex;
 
 pub use self::parse::{NewRule, RuleFault};
+use super::group::charset_of;
+use super::rows::RowSource;
 use super::{header, numbers};
 
 /// The user's rules, for all groups.
@@ -142,11 +144,11 @@ impl ScoreRules {
     }
 
     /// Returns the scorer for the articles of a group.
-    pub(super) fn scorer(&self, group: &[u8], charset: Charset) -> Scorer<'_> {
+    pub(super) fn scorer<'a>(&'a self, group: &[u8], source: RowSource<'a>) -> Scorer<'a> {
         let rules = self.sections_of(group).flat_map(|section| &section.rules);
         Scorer {
             rules: rules.collect(),
-            charset,
+            source,
         }
     }
 
@@ -160,7 +162,7 @@ impl ScoreRules {
 /// The rules for one group.
 pub(super) struct Scorer<'a> {
     rules: Vec<&'a ScoreRule>,
-    charset: Charset,
+    source: RowSource<'a>,
 }
 
 impl Scorer<'_> {
@@ -170,7 +172,7 @@ impl Scorer<'_> {
             return 0;
         };
         let mut texts = DecodedHeaders {
-            charset: self.charset,
+            charset: charset_of(self.source, line),
             texts: [const { None }; 4],
         };
         let mut score = 0_i32;
@@ -221,7 +223,10 @@ impl DecodedHeaders {
 
 #[cfg(test)]
 mod tests {
+    use rfc1738::Url;
+
     use super::*;
+    use crate::document::raw::LineBuffer;
 
     #[test]
     fn stars_and_question_marks() {
@@ -252,9 +257,14 @@ mod tests {
         );
         assert_eq!(faults, []);
         let score = |group: &[u8], line: &str| {
-            rules
-                .scorer(group, Charset::default())
-                .score(line.as_bytes())
+            let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
+            let source = RowSource {
+                url: &url,
+                raw: &raw,
+                charset: Charset::default(),
+                is_detected: true,
+            };
+            rules.scorer(group, source).score(line.as_bytes())
         };
         let line =
             "7\tOn Gopher\tAda <ADA@example.org>\td\t<i@x>\t\t9\t4\tXref: h a.b:1 c.d:2 e.f:3";
@@ -281,9 +291,14 @@ mod tests {
         );
         assert_eq!(faults, []);
         let score = |rules: &ScoreRules| {
-            rules
-                .scorer(b"a", Charset::default())
-                .score(line.as_bytes())
+            let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
+            let source = RowSource {
+                url: &url,
+                raw: &raw,
+                charset: Charset::default(),
+                is_detected: true,
+            };
+            rules.scorer(b"a", source).score(line.as_bytes())
         };
         let day = |day: &str| day.parse::<Date>().unwrap();
         assert_eq!(score(&rules.clone().on(|| day("2026-11-22"))), 1101);

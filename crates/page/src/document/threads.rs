@@ -272,7 +272,8 @@ pub(super) fn references(references: &[u8]) -> impl Iterator<Item = &[u8]> {
         .skip(1)
         .filter_map(|rest| {
             let end = memchr::memchr(b'>', rest)?;
-            rest.get(..end).filter(|id| !id.is_empty())
+            // Of an id the part behind the `@` makes it unique (RFC 5322, section 3.6.4).
+            rest.get(..end).filter(|id| id.contains(&b'@'))
         })
 }
 

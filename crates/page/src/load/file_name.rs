@@ -16,8 +16,10 @@ use crate::document::suffix;
 pub struct NameHints {
     /// The title of the link.
     pub title: Option<Text>,
-    /// The charset of the page, for a name that is not UTF-8.
+    /// The charset that the user chose, for a name that is not UTF-8.
     pub charset: CharsetSetting,
+    /// The charset of the page, where the user chose none. A directory with few octets to detect one has it too.
+    pub prior: Option<Charset>,
     /// The directory that the file goes to.
     pub directory: LocalDirectory,
 }
@@ -39,7 +41,11 @@ impl NameHints {
             LocalDirectory::Shared => safe_file_name,
             LocalDirectory::Named => exact_file_name,
         };
-        make(octets, self.charset.charset())
+        let charset = match (self.charset, self.prior) {
+            (CharsetSetting::Detected, Some(prior)) => prior,
+            (setting, _) => setting.charset(),
+        };
+        make(octets, charset)
     }
 }
 

@@ -16,7 +16,7 @@ pub(super) enum LineEnding {
     Unseen,
     /// Only this number of CRs, the last octets so far: the next octet decides.
     AtCr(usize),
-    /// LF, CRLF or CR CR LF: unchanged.
+    /// LF, CRLF or CR CR LF, also in UTF-16: unchanged.
     Lf,
     /// CR alone: becomes LF.
     Cr {
@@ -44,7 +44,8 @@ impl LineEnding {
                     octets.truncate(at);
                     Self::AtCr(count)
                 }
-                Some(b'\n') => Self::Lf,
+                // Behind a CR of UTF-16 stands the other half of it, or of the next letter.
+                Some(b'\n' | 0) => Self::Lf,
                 None | Some(_) => Self::Cr { after_cr: false },
             };
         }

@@ -4,20 +4,43 @@ use rfc1738::{Parts, Url, WaisTarget};
 
 use super::file_name::TEXT;
 
+use std::borrow::Cow;
+
+use geomys_wire::text::Charset;
+
 /// The octets of a file that are examined to tell text from binary data, when that many arrive.
 pub(super) const SAMPLE: usize = 512;
 
 /// Returns true if the beginning of a file looks like text: it has no NUL, and almost no control characters that texts
 /// do not use.
 pub(super) fn is_text(head: &[u8]) -> bool {
+    let head = &*in_utf_8(head);
     let odd = head.iter().filter(|&&octet| {
         octet < b' ' && !matches!(octet, b'\t' | b'\n' | b'\r' | 8 | 12 | 26 | 27)
     });
     memchr::memchr(0, head).is_none() && odd.count() * 32 <= head.len()
 }
 
+/// The beginning of a text in UTF-16 with a byte order mark as UTF-8; other octets unchanged.
+fn in_utf_8(head: &[u8]) -> Cow<'_, [u8]> {
+    let is_marked = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    let charset = Charset::named("utf-16").filter(|_| is_marked);
+    let whole = head.get(..head.len() / 2 * 2).unwrap_or(head);
+    let text = charset.map(|charset| charset.decode(whole));
+    // The last character may be cut; other octets than text have halves of characters everywhere.
+    let is_text = |text: &Cow<'_, str>| {
+        let whole = text.trim_end_matches(char::REPLACEMENT_CHARACTER);
+        !whole.contains(char::REPLACEMENT_CHARACTER)
+    };
+    match text.filter(is_text) {
+        Some(text) => Cow::Owned(text.into_owned().into_bytes()),
+        None => Cow::Borrowed(head),
+    }
+}
+
 /// Returns true if a text begins like an HTML page.
 pub(super) fn looks_like_html(start: &[u8]) -> bool {
+    let start = &*in_utf_8(start);
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let start = start.trim_ascii_start().to_ascii_lowercase();
     let begins = [
@@ -33,6 +56,7 @@ pub(super) fn looks_like_html(start: &[u8]) -> bool {
 
 /// Returns true if a text begins like a feed: RSS, Atom, or RSS 1.0 in RDF.
 pub(super) fn looks_like_feed(start: &[u8]) -> bool {
+    let start = &*in_utf_8(start);
     let elements = memchr::memchr_iter(b'<', start).filter_map(|at| start.get(at + 1..));
     let mut elements = elements.filter(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
     elements.next().is_some_and(|root| {

@@ -64,6 +64,17 @@ async fn header_gives_the_size_and_is_no_content() {
 }
 
 #[tokio::test]
+async fn mail_item_is_a_message() {
+    let mail =
+        "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nFrom: a@example.org\r\n\r\n..Words\r\n.\r\n";
+    let (loaded, _) = of("/Mt", mail).await;
+    let document = loaded.whole().document().finished();
+    assert_eq!(document.shape(), Shape::Article);
+    assert_eq!(document.title().unwrap().as_str(), "Grüße");
+    assert!(texts(&document).contains(&".Words".to_owned()));
+}
+
+#[tokio::test]
 async fn view_shape_follows_its_type() {
     for (path, shape) in [
         ("/0t%09%09+text/plain%20De_DE", Shape::Text),

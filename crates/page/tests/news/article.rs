@@ -6,8 +6,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_wire::text::CharsetSetting;
+use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
+use rfc1738::Dialect;
 
 use super::{document, rows};
 
@@ -70,7 +71,7 @@ fn sample_articles_render_as_expected() {
             wrong.push(format!("{}\n{picture}", path.display()));
         }
     }
-    assert!(seen >= 15, "only {seen} articles were found");
+    assert!(seen >= 58, "only {seen} articles were found");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
@@ -108,6 +109,62 @@ fn chosen_charset_replaces_the_declared_one() {
             picture(&article)
         );
     }
+}
+
+#[test]
+fn message_inside_a_message_is_a_page() {
+    let inner = "Subject: Inside\nFrom: bo@example.net\nContent-Type: multipart/mixed; boundary=i\n\n\
+        --i\n\nWords inside.\n--i\nContent-Type: image/png; name=a.png\n\nx\n--i\n\
+        Content-Type: message/rfc822\n\nSubject: Deeper\n\nWords deeper.\n--i--\n";
+    let digest = format!(
+        "Subject: Outside\nContent-Type: multipart/digest; boundary=d\n\n\
+         --d\n\n{inner}\n--d\n\n{inner}\n--d\nContent-Type: text/plain\n\nNo message.\n--d--\n"
+    );
+    let outside = article(digest.as_bytes());
+    let row_of = |document: &Document, text: &str| {
+        let rows = rows(document);
+        rows.iter()
+            .rposition(|row| row.text().contains(text))
+            .unwrap()
+    };
+    assert!(
+        outside
+            .attached_message(row_of(&outside, "No message"))
+            .is_none()
+    );
+    // The second of two with one name.
+    let message = outside
+        .attached_message(row_of(&outside, "Inside.eml"))
+        .unwrap();
+    assert_eq!(message.url().as_str(), format!("{URL}#Inside.eml~2"));
+    let inside = message.finished();
+    assert_eq!(inside.title().unwrap().as_str(), "Inside");
+    let (name, file) = inside.attachment(row_of(&inside, "a.png")).unwrap();
+    assert_eq!((name.as_str(), file.raw().len()), ("a.png", 1));
+    let deeper = inside
+        .attached_message(row_of(&inside, "Deeper.eml"))
+        .unwrap()
+        .finished();
+    assert!(
+        picture(&deeper).contains("|Words deeper."),
+        "{}",
+        picture(&deeper)
+    );
+    // The URL leads there from the whole article.
+    let url = deeper.url().to_string();
+    assert_eq!(url, format!("{URL}#Inside.eml~2/Deeper.eml"));
+    let of_url = |url: &str| {
+        let url = Dialect::Extended.parse(url).unwrap();
+        let mut document = Document::new(url, Shape::Article, Charset::default());
+        document.append(digest.as_bytes());
+        document.finished()
+    };
+    let again = of_url(&url);
+    assert_eq!(picture(&again), picture(&deeper));
+    assert_eq!(again.raw().len(), deeper.raw().len());
+    // A fragment that names no message is that of the article.
+    let other = of_url(&format!("{URL}#top"));
+    assert_eq!(other.title(), outside.title());
 }
 
 #[test]

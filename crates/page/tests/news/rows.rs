@@ -1,7 +1,7 @@
 //! Lists of groups and overviews as rows.
 
 use geomys_page::document::find::SearchText;
-use geomys_page::document::{Kind, Shape};
+use geomys_page::document::{Kind, ListOrder, Shape, SortColumn};
 use geomys_testing::loading::find_below;
 use geomys_wire::protocol::nntp::{overview, parse_active};
 use proptest::prelude::*;
@@ -116,8 +116,8 @@ fn overview_lines_become_rows() {
     let expected = [
         (Kind::Article, "Lace, \"Ada\"|café|2026-11-19"),
         (Kind::Article, "Bo|plain|1994-10-01"),
-        (Kind::Article, "cy@example.com|(no subject)|never"),
-        (Kind::Article, "П|café|"),
+        (Kind::Article, "cy@example.com|(no subject)|?"),
+        (Kind::Article, "П|café|?"),
         (Kind::Malformed, "|no number       here|"),
         (Kind::Malformed, "|3|"),
         (Kind::Article, "di@example.org|x|1969-12-31"),
@@ -130,6 +130,44 @@ fn overview_lines_become_rows() {
     // Encoded text is found in its decoded form.
     let needle = SearchText::new("café").unwrap();
     assert_eq!(find_below(&group, &needle, 6), Some(0));
+}
+
+#[test]
+fn article_with_an_unreadable_date_stands_by_its_number() {
+    let dates = [
+        "1 Nov 2026 1:00",
+        "2 Nov 2026 1:00",
+        "the day after",
+        "4 Nov 2026",
+        "",
+        "6 Nov 2026 1:00",
+    ];
+    let lines = (1..).zip(dates).map(|(number, date)| {
+        format!("{number}\tNumber {number}\ta@example.org\t{date}\t<{number}@x>\t\t1\t1\n")
+    });
+    let group = document(GROUP, Shape::Group, lines.collect::<String>().as_bytes()).finished();
+    for (order, expected) in [
+        (
+            ListOrder {
+                reverse: true,
+                ..ListOrder::new(SortColumn::Date)
+            },
+            [6, 5, 4, 3, 2, 1],
+        ),
+        (ListOrder::new(SortColumn::Date), [1, 2, 3, 4, 5, 6]),
+    ] {
+        let sorted = group.clone().sorted(order);
+        let shown: Vec<String> = rows(&sorted)
+            .iter()
+            .map(geomys_page::document::Row::text)
+            .collect();
+        let mut expected = expected.map(|number| format!("Number {number}"));
+        // The default direction is the newest first.
+        if shown[0] != expected[0] {
+            expected.reverse();
+        }
+        assert_eq!(shown, expected);
+    }
 }
 
 proptest! {

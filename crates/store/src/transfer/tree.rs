@@ -52,6 +52,8 @@ struct PendingDirectory {
     path: PathBuf,
     depth: usize,
     route: DirectoryRoute,
+    /// Charset of the directory above.
+    charset: Option<Charset>,
     /// Directories through which it was reached.
     parent: Option<Arc<Ancestor>>,
 }
@@ -123,6 +125,7 @@ async fn walk<'a>(
     report: &'a mut ProgressReport<'a>,
 ) -> Result<TreeSummary, Error> {
     let first = PendingDirectory {
+        charset: order.request.name_hints.prior,
         url: order.request.url.clone(),
         path: order.into.clone(),
         depth: 0,
@@ -199,7 +202,8 @@ impl TreeWalk<'_> {
         }
         self.step.name = shown.clone();
         self.report_progress();
-        let request = self.request_for(directory.url.clone());
+        let mut request = self.request_for(directory.url.clone());
+        request.name_hints.prior = directory.charset;
         let (step, report) = (&mut self.step, &mut self.report);
         let mut on_event = |event| {
             update_retry(step, &event);
@@ -265,6 +269,7 @@ impl TreeWalk<'_> {
         }
         let directory = PendingDirectory {
             parent: own.or(directory.parent),
+            charset: listed.expected_charset,
             ..directory
         };
         let names = local_names(&listed.items, listed.charset);

@@ -9,8 +9,6 @@
 //! in the background: awaiting the body drives the connection, and dropping the body closes it. Left out: HTTP/2,
 //! persistent connections, cookies, compression. The caller follows redirects.
 
-mod disposition;
-
 use std::fmt;
 use std::io::ErrorKind;
 use std::pin::Pin;
@@ -25,7 +23,6 @@ use rfc1738::{Encoded, Http};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::timeout;
 
-pub use self::disposition::file_name;
 use crate::net::{Limits, NetError, TransferEnd, trace};
 
 /// The User-Agent: some servers refuse requests without one.

@@ -1,8 +1,21 @@
-//! Charsets older than UTF-8, by name.
+//! Charsets older than UTF-8, by name: those of the WHATWG list, those with shift states, and those of one octet to a
+//! character in `charsets.txt`, as DOS and other systems had them.
+//!
+//! ```text
+//! charsets.txt = *( name TAB alias *( SP alias ) [ TAB 128character ] LF )     ; the characters from octet 0x80 on
+//! ```
+//!
+//! A row without characters has further names of a charset of the WHATWG list. Aliases are in small letters and digits only, as
+//! people write `iso8859_1`, `ISO 8859-1` and `iso-8859-1`. The rows were made from Python's codecs.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use encoding_rs::{Decoder, DecoderResult, EncoderResult, Encoding};
+use encoding_rs::{
+    Decoder, DecoderResult, EncoderResult, Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252,
+};
+
+use super::stateful::StatefulCharset;
 
 /// The charset for octets that are not valid UTF-8. The default is windows-1252, the most common variant of Latin-1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,41 +26,83 @@ pub struct Charset(CharsetTable);
 enum CharsetTable {
     /// A charset of the WHATWG list.
     Listed(&'static Encoding),
-    /// The charset of the IBM PC, used for drawings in bulletin boards; it is not in that list.
-    Cp437,
+    /// A row of `charsets.txt`.
+    Row(usize),
+    Stateful(StatefulCharset),
 }
 
-/// The upper half of code page 437, from octet 0x80.
-const CP437: &str = "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»\
-                     ░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀\
-                     αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u{a0}";
+/// A row of `charsets.txt`.
+struct CharsetRow {
+    name: &'static str,
+    aliases: Vec<&'static str>,
+    /// The characters from octet 0x80 on; none if the name is one of the WHATWG list.
+    upper: Vec<char>,
+}
 
-/// The names of code page 437.
-const CP437_NAMES: [&str; 4] = ["cp437", "ibm437", "437", "cspc8codepage437"];
+static ROWS: LazyLock<Vec<CharsetRow>> = LazyLock::new(|| {
+    let rows = include_str!("charsets.txt").lines().map(|row| {
+        let mut fields = row.split('\t');
+        let mut field = || fields.next().unwrap_or_default();
+        CharsetRow {
+            name: field(),
+            aliases: field().split(' ').collect(),
+            upper: field().chars().collect(),
+        }
+    });
+    rows.collect()
+});
 
 impl Charset {
     /// Code page 437, the charset of the IBM PC and of drawings made on it.
-    pub const CP437: Self = Self(CharsetTable::Cp437);
+    pub const CP437: Self = Self(CharsetTable::Row(0));
 
-    /// The charset with this name, in any letter case: a name of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`),
-    /// or `cp437`.
+    /// The charset with this name, in any letter case: a name of the WHATWG list (`koi8-r`, `latin1`, `shift_jis`), or
+    /// one that Python knows (`cp850`, `iso-2022-kr`, `hz`, `iso8859_1`).
     pub fn named(name: &str) -> Option<Self> {
-        let trimmed = name.trim();
-        if CP437_NAMES
-            .iter()
-            .any(|label| label.eq_ignore_ascii_case(trimmed))
-        {
-            return Some(Self::CP437);
+        let plain: String = name
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .map(|letter| letter.to_ascii_lowercase())
+            .collect();
+        if let Some(stateful) = StatefulCharset::named(&plain) {
+            return Some(Self(CharsetTable::Stateful(stateful)));
         }
-        Encoding::for_label(name.as_bytes()).map(Self::listed)
+        if let Some(encoding) = Encoding::for_label(name.as_bytes()) {
+            return Some(Self::listed(encoding));
+        }
+        let mut rows = ROWS.iter().enumerate();
+        match rows.find(|(_, row)| row.aliases.contains(&plain.as_str())) {
+            Some((at, row)) if !row.upper.is_empty() => Some(Self(CharsetTable::Row(at))),
+            Some((_, row)) => Encoding::for_label(row.name.as_bytes()).map(Self::listed),
+            None => Encoding::for_label(name.replace('_', "-").as_bytes())
+                .or_else(|| Encoding::for_label(plain.as_bytes()))
+                .map(Self::listed),
+        }
+    }
+
+    /// The charset with shift states whose escapes stand in octets that declare none: ISO-2022-JP, ISO-2022-KR or HZ.
+    pub fn with_escapes(octets: &[u8]) -> Option<Self> {
+        let stateful = StatefulCharset::in_octets(octets)?;
+        Some(Self(CharsetTable::Stateful(stateful)))
+    }
+
+    /// Returns true if octets shift between states: each encoded word begins in the first one (RFC 2047, section 3).
+    pub fn is_stateful(self) -> bool {
+        matches!(self.0, CharsetTable::Stateful(_))
     }
 
     /// Decodes octets by this charset without a check for UTF-8. The result is not safe to show: it is for octets
     /// that are decoded in pieces, and must become [`Text`](super::Text) before it is displayed.
     pub fn decode(self, octets: &[u8]) -> Cow<'_, str> {
         match self.0 {
-            CharsetTable::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
-            CharsetTable::Cp437 => cp437(octets),
+            CharsetTable::Listed(encoding) => {
+                let (encoding, octets) = by_mark(encoding, octets);
+                encoding.decode_without_bom_handling(octets).0
+            }
+            CharsetTable::Row(row) => Cow::Owned(by_row(row, octets)),
+            CharsetTable::Stateful(charset) => {
+                Cow::Owned(charset.decode(octets, |_| char::REPLACEMENT_CHARACTER))
+            }
         }
     }
 
@@ -55,9 +110,30 @@ impl Charset {
     /// the octets have it.
     pub fn decode_without_replacement(self, octets: &[u8]) -> String {
         match self.0 {
-            CharsetTable::Listed(encoding) => decode_without_replacement(encoding, octets),
-            CharsetTable::Cp437 => cp437(octets).into_owned(),
+            CharsetTable::Listed(encoding) => {
+                let (encoding, octets) = by_mark(encoding, octets);
+                decode_without_replacement(encoding, octets)
+            }
+            CharsetTable::Row(row) => by_row(row, octets).replace(char::REPLACEMENT_CHARACTER, "?"),
+            CharsetTable::Stateful(charset) => {
+                let latin = |octet| {
+                    WINDOWS_1252
+                        .decode_without_bom_handling(&[octet])
+                        .0
+                        .chars()
+                        .next()
+                };
+                charset.decode(octets, |octet| latin(octet).unwrap_or('?'))
+            }
         }
+    }
+
+    /// Decodes octets by the charset with this name. Returns `None` if the charset is unknown, or the octets are malformed in
+    /// it. The result is not safe to show.
+    pub fn decode_declared(name: &[u8], octets: &[u8]) -> Option<String> {
+        let charset = Self::named(std::str::from_utf8(name).ok()?)?;
+        let decoded = charset.decode(octets).into_owned();
+        (!decoded.contains(char::REPLACEMENT_CHARACTER)).then_some(decoded)
     }
 
     /// UTF-8.
@@ -77,26 +153,34 @@ impl Charset {
     }
 
     fn encode_with(self, text: &str, unmappable: impl Fn(char) -> String) -> Vec<u8> {
-        match self.0 {
-            CharsetTable::Listed(encoding) => encode(encoding, text, unmappable),
-            CharsetTable::Cp437 => {
-                let mut octets = Vec::with_capacity(text.len());
-                for letter in text.chars() {
-                    match cp437_octet(letter) {
-                        Some(octet) => octets.push(octet),
-                        None => octets.extend(unmappable(letter).bytes()),
-                    }
-                }
-                octets
+        let upper = match self.0 {
+            CharsetTable::Listed(encoding) => return encode(encoding, text, unmappable),
+            CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => {
+                return encode(encoding_rs::ISO_2022_JP, text, unmappable);
+            }
+            CharsetTable::Row(row) => upper(row),
+            CharsetTable::Stateful(_) => &[],
+        };
+        let mut octets = Vec::with_capacity(text.len());
+        for letter in text.chars() {
+            let above = upper.iter().position(|other| *other == letter);
+            let above = above.and_then(|above| u8::try_from(above + 0x80).ok());
+            match above.or_else(|| u8::try_from(letter).ok().filter(u8::is_ascii)) {
+                Some(octet) => octets.push(octet),
+                None => octets.extend(unmappable(letter).bytes()),
             }
         }
+        octets
     }
 
     /// Returns a decoder for octets that arrive in pieces.
     pub fn decoder(self) -> CharsetDecoder {
         CharsetDecoder(match self.0 {
-            CharsetTable::Listed(encoding) => Some(encoding.new_decoder_without_bom_handling()),
-            CharsetTable::Cp437 => None,
+            CharsetTable::Listed(encoding) => Ok(encoding.new_decoder_without_bom_handling()),
+            CharsetTable::Stateful(StatefulCharset::Iso2022Jp) => {
+                Ok(encoding_rs::ISO_2022_JP.new_decoder_without_bom_handling())
+            }
+            CharsetTable::Row(_) | CharsetTable::Stateful(_) => Err(self),
         })
     }
 
@@ -104,7 +188,8 @@ impl Charset {
     pub fn name(self) -> &'static str {
         match self.0 {
             CharsetTable::Listed(encoding) => encoding.name(),
-            CharsetTable::Cp437 => "cp437",
+            CharsetTable::Row(row) => ROWS.get(row).map_or("", |row| row.name),
+            CharsetTable::Stateful(charset) => charset.name(),
         }
     }
 
@@ -121,15 +206,16 @@ impl Default for Charset {
 
 /// A decoder for octets that arrive in pieces; characters may be split anywhere.
 pub struct CharsetDecoder(
-    /// The decoder of a charset of the WHATWG list; `None` for code page 437.
-    Option<Decoder>,
+    /// The decoder of a charset of the WHATWG list, else the charset, which decodes each piece by itself.
+    Result<Decoder, Charset>,
 );
 
 impl CharsetDecoder {
     /// Decodes the next octets. Like that of [`Charset::decode`], the result is not safe to show.
     pub fn decode(&mut self, octets: &[u8]) -> String {
-        let Some(decoder) = &mut self.0 else {
-            return cp437(octets).into_owned();
+        let decoder = match &mut self.0 {
+            Ok(decoder) => decoder,
+            Err(charset) => return charset.decode(octets).into_owned(),
         };
         let most = decoder.max_utf8_buffer_length(octets.len());
         let mut decoded = String::with_capacity(most.unwrap_or(octets.len()));
@@ -137,6 +223,19 @@ impl CharsetDecoder {
         let _ = decoder.decode_to_string(octets, &mut decoded, false);
         decoded
     }
+}
+
+/// The encoding that a byte order mark of UTF-16 says, and the octets behind the mark.
+fn by_mark<'a>(encoding: &'static Encoding, octets: &'a [u8]) -> (&'static Encoding, &'a [u8]) {
+    match octets {
+        [0xff, 0xfe, rest @ ..] if is_utf_16(encoding) => (UTF_16LE, rest),
+        [0xfe, 0xff, rest @ ..] if is_utf_16(encoding) => (UTF_16BE, rest),
+        _ => (encoding, octets),
+    }
+}
+
+fn is_utf_16(encoding: &'static Encoding) -> bool {
+    encoding == UTF_16LE || encoding == UTF_16BE
 }
 
 fn decode_without_replacement(encoding: &'static Encoding, octets: &[u8]) -> String {
@@ -187,25 +286,23 @@ fn encode(encoding: &'static Encoding, text: &str, unmappable: impl Fn(char) -> 
     }
 }
 
-/// The octet of a character in code page 437.
-fn cp437_octet(letter: char) -> Option<u8> {
-    let above = CP437.chars().position(|other| other == letter);
-    let above = above.and_then(|above| u8::try_from(above + 0x80).ok());
-    above.or_else(|| u8::try_from(letter).ok().filter(u8::is_ascii))
+/// The characters of a row from octet 0x80 on.
+fn upper(row: usize) -> &'static [char] {
+    ROWS.get(row)
+        .map(|row| row.upper.as_slice())
+        .unwrap_or_default()
 }
 
-fn cp437(octets: &[u8]) -> Cow<'_, str> {
-    let upper: Vec<char> = CP437.chars().collect();
-    let read = |octet: &u8| {
-        let above = usize::from(*octet).checked_sub(0x80);
-        above.map_or(char::from(*octet), |above| {
-            upper
-                .get(above)
-                .copied()
-                .unwrap_or(char::REPLACEMENT_CHARACTER)
-        })
+fn by_row(row: usize, octets: &[u8]) -> String {
+    let upper = upper(row);
+    let read = |octet: &u8| match usize::from(*octet).checked_sub(0x80) {
+        None => char::from(*octet),
+        Some(above) => upper
+            .get(above)
+            .copied()
+            .unwrap_or(char::REPLACEMENT_CHARACTER),
     };
-    Cow::Owned(octets.iter().map(read).collect())
+    octets.iter().map(read).collect()
 }
 
 /// The charset setting for pages.
@@ -288,7 +385,7 @@ mod tests {
             ("utf-8", b"\xe4\xb8", "ä¸"),
             ("shift_jis", b"\x95\x5c\x85", "表…"),
             ("gb18030", b"\x81\x30\x81x", "\u{81}0亁"),
-            ("iso-2022-kr", b"\x0e>H\x0f", "\u{e}>H\u{f}"),
+            ("iso-2022-kr", b"\x0e>H\x0f\xe9", "안é"),
             ("cp437", b"\x82", "é"),
         ] {
             let charset = Charset::named(name).unwrap();
@@ -309,7 +406,83 @@ mod tests {
         }
     }
 
-    const CHARSETS: [&str; 12] = [
+    #[test]
+    fn shifted_octets_are_decoded() {
+        for (name, octets, text) in [
+            (
+                "HZ-GB-2312",
+                b"~{<:Ky2;~}, ~~ x~\ny".as_slice(),
+                "己所不, ~ xy",
+            ),
+            ("hz", b"~{<:\nKy", "己\nKy"),
+            ("iso-2022-kr", b"\x1b$)C\x0e>H3g\x0f hi", "안녕 hi"),
+            ("iso2022_kr", b"\x0e>H3g\x0f hi", "안녕 hi"),
+            ("iso-2022-jp", b"\x1b$B4A;z\x1b(B!", "漢字!"),
+            (
+                "iso-2022-jp",
+                b"\x1b$@4A;z\x1b(J\\\x1b(I12\nx",
+                "漢字¥ｱｲ\nx",
+            ),
+            (
+                "iso-2022-jp-2",
+                b"\x1b$A<:\x1b$(C>H\x1b(B\x1b.A\x1bNi",
+                "己안é",
+            ),
+            ("iso2022_jp_1", b"\x1b$(D0!\x1b(B", "丂"),
+            ("iso-2022-cn", b"\x1b$)A\x0e<:\x0f", "己"),
+            ("utf-7", b"caf+AOk-, +- +2D3cqQ.", "café, + 💩."),
+            ("cp850", b"\x82", "é"),
+            ("IBM 852", b"\xa9", "ę"),
+            ("cp_is", b"\x8c", "ð"),
+            ("cp949", b"\xbe\xc8", "안"),
+            ("iso8859_2", b"\xea", "ę"),
+            ("utf-16", b"\xfe\xff\x00x", "x"),
+        ] {
+            let decoded = Charset::decode_declared(name.as_bytes(), octets);
+            assert_eq!(decoded.as_deref(), Some(text), "{name}");
+        }
+        for (name, octets) in [
+            ("iso-2022-kr", b"\x0e>\x0f".as_slice()),
+            ("utf-8", b"caf\xe9"),
+            ("nothing", b"x"),
+        ] {
+            assert_eq!(
+                Charset::decode_declared(name.as_bytes(), octets),
+                None,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn escapes_tell_the_charset_of_undeclared_octets() {
+        let found = |octets: &[u8]| Charset::with_escapes(octets).map(Charset::name);
+        assert_eq!(found(b"Re: \x1b$B4A;z\x1b(B"), Some("iso-2022-jp"));
+        assert_eq!(found(b"\x1b$)C\n\x0e>H3g\x0f"), Some("iso-2022-kr"));
+        assert_eq!(found(b"~{<:Ky2;~}"), Some("hz-gb-2312"));
+        for other in [&b"~{a b~} ~/.x"[..], b"\x1b[31mred", b"~{~}", b"plain"] {
+            assert_eq!(found(other), None, "{}", other.escape_ascii());
+        }
+    }
+
+    #[test]
+    fn every_row_has_its_characters() {
+        for row in ROWS.iter() {
+            assert!(matches!(row.upper.len(), 0 | 128), "{}", row.name);
+            assert!(Charset::named(row.name).is_some(), "{}", row.name);
+            assert!(
+                row.aliases
+                    .iter()
+                    .all(|alias| Charset::named(alias).is_some()),
+                "{}",
+                row.name
+            );
+        }
+    }
+
+    const CHARSETS: [&str; 14] = [
+        "iso-2022-jp-2",
+        "utf-7",
         "utf-8",
         "gb18030",
         "iso-2022-jp",

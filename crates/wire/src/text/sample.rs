@@ -21,6 +21,9 @@ use super::Charset;
 /// The number of octets that is enough for detection.
 const ENOUGH: usize = 64 * 1024;
 
+/// The number of octets above ASCII that are few: another page of the same place tells more.
+const FEW: usize = 40;
+
 /// The number of drawing octets in runs that a drawing must have.
 const DRAWN: usize = 8;
 
@@ -51,11 +54,27 @@ impl CharsetSample {
         self.0.len() >= ENOUGH
     }
 
+    /// The number of octets above ASCII.
+    pub fn octets_above_ascii(&self) -> usize {
+        self.0.iter().filter(|octet| !octet.is_ascii()).count()
+    }
+
+    /// Returns true if the lines have too few octets above ASCII to tell another charset than an expected one, in which they
+    /// are well-formed.
+    pub fn fits(&self, expected: Charset) -> bool {
+        let is_malformed = || {
+            expected
+                .decode(&self.0)
+                .contains(char::REPLACEMENT_CHARACTER)
+        };
+        self.octets_above_ascii() <= FEW && !is_malformed()
+    }
+
     /// The charset that these lines suggest. `label` is the last label of the host name, for example `ru`; it
     /// separates languages where the octets do not. Takes some milliseconds if there are many lines.
     pub fn charset(&self, label: Option<&str>) -> Charset {
         let octets = &self.0;
-        let above = octets.iter().filter(|octet| !octet.is_ascii()).count();
+        let above = self.octets_above_ascii();
         // One octet fits every charset.
         if above < 2 {
             return Charset::default();

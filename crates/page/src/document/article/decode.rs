@@ -6,7 +6,6 @@
 //! sig-sep     = *">" [ SP ] "-- " CRLF           ; never flowed
 //! ```
 
-use geomys_wire::protocol::octets;
 use geomys_wire::text;
 use geomys_wire::text::Charset;
 
@@ -14,10 +13,10 @@ use super::fold::{LineRun, RunKind};
 use super::mime::{Attachment, DeclaredCharsets, Part, TextCharsets};
 use super::page::ArticlePage;
 use super::{fold, mime};
+use crate::document::date::{self, Zone};
 use crate::document::header;
 use crate::document::header::address;
 use crate::document::raw::{LineBuffer, without_line_end};
-use crate::document::zone::Zone;
 
 /// The number of octets of an article that are decoded, at most.
 const DECODED: usize = 16 * 1024 * 1024;
@@ -107,7 +106,7 @@ impl DecodedArticle {
             pages: Vec::new(),
             sections: Vec::new(),
         };
-        let head = unfolded(mime::split(&article).0);
+        let head = mime::unfolded(mime::split(&article).0);
         if head.is_empty() {
             // Not an article: its source is shown instead.
             decoded.read = 0;
@@ -176,6 +175,24 @@ impl DecodedArticle {
             .map(|(_, file)| file)
     }
 
+    /// The name of an attachment in the path of a URL: unique in the article.
+    pub(super) fn member_name(&self, file: &Attachment) -> String {
+        let name = |file: &Attachment| text::file_name(&file.name, "attachment");
+        let files = self.attachments.iter().map(|(_, file)| file);
+        let before = files.take_while(|other| !std::ptr::eq(*other, file));
+        match before.filter(|other| name(other) == name(file)).count() {
+            0 => name(file),
+            same => format!("{}~{}", name(file), same + 1),
+        }
+    }
+
+    /// The octets of the message with this name.
+    pub(super) fn message(&self, name: &str) -> Option<&[u8]> {
+        let mut files = self.attachments.iter().map(|(_, file)| file);
+        let file = files.find(|file| file.is_message() && self.member_name(file) == name)?;
+        Some(&file.octets)
+    }
+
     fn begin(&mut self, section: ArticleSection) {
         self.sections.push((self.raw.pieces(), section));
     }
@@ -210,13 +227,14 @@ impl DecodedArticle {
             .collect();
         let written = |name: &str, value: &[u8]| -> Vec<u8> {
             if name.eq_ignore_ascii_case("Date")
-                && let Some(time) = header::time(value)
+                && let Some(time) = date::time(value)
             {
                 return zone.written(time).into_bytes();
             }
-            match memchr::memmem::find(value, b"=?") {
-                Some(_) => header::decode(value, charset).into_bytes(),
-                None => value.to_vec(),
+            if header::is_encoded(value) {
+                header::decode(value, charset).into_bytes()
+            } else {
+                value.to_vec()
             }
         };
         let (first, named): (Vec<_>, Vec<_>) = headers.into_iter().partition(|(name, _)| {
@@ -297,7 +315,7 @@ impl DecodedArticle {
                 ));
                 self.attachments.push((line, file));
             }
-            Part::More => self.note("[more parts, not shown]"),
+            Part::Remark(remark) => self.note(&format!("[{remark}]")),
         }
     }
 
@@ -349,26 +367,7 @@ fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
 /// The names and values of the headers of an article.
 pub(super) fn head_of(source: &LineBuffer) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (article, _) = beginning(source);
-    unfolded(mime::split(&article).0)
-}
-
-/// The names and values of a head, with continued lines joined (RFC 5322, section 2.2.3).
-fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-    for line in octets::lines(head) {
-        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
-            value.push(b' ');
-            value.extend_from_slice(line.trim_ascii());
-            continue;
-        }
-        let Some((name, value)) = octets::split_once(line, b':') else {
-            continue;
-        };
-        if !name.is_empty() && name.iter().all(u8::is_ascii_graphic) {
-            headers.push((name.to_vec(), value.trim_ascii().to_vec()));
-        }
-    }
-    headers
+    mime::unfolded(mime::split(&article).0)
 }
 
 /// The maximum length of a paragraph, in octets. A longer one is split, so that a row can show all of it.

@@ -5,11 +5,14 @@ use std::sync::Arc;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, CharsetSetting};
 
+use super::decode::DecodedArticle;
 use super::fold::{ArticleRow, FoldedRuns};
 use super::fold::{LineRun, RunKind};
 use super::{ArticleBody, ParentArticle, TextCipher};
 use crate::document::body::Body;
 use crate::document::model::Document;
+use crate::document::page_charset::PageCharset;
+use crate::document::raw::LineBuffer;
 use crate::document::shape::Shape;
 
 impl Document {
@@ -120,8 +123,47 @@ impl Document {
         let article = self.body.article()?;
         let file = article.attachment(self.unfiltered(number)?)?;
         let mut octets = Self::new(self.url.clone(), Shape::Text, Charset::default());
-        octets.append(&file.octets);
+        octets.raw.append(&file.octets);
         Some((text::file_name(&file.name, "attachment"), octets))
+    }
+
+    /// The message that row `number` of an article describes, as a page of its own. Finish it before it is shown.
+    pub fn attached_message(&self, number: usize) -> Option<Self> {
+        let article = self.body.article()?;
+        let file = article.attachment(self.unfiltered(number)?)?;
+        let name = article.decoded.as_ref()?.member_name(file);
+        let outer = self.url.fragment().map(|path| path.octets().into_owned());
+        let outer = outer.map(|path| String::from_utf8_lossy(&path).into_owned() + "/");
+        let url = self.url.without_fragment();
+        let body = ArticleBody {
+            headers: Arc::clone(&article.headers),
+            folds_headers: article.folds_headers,
+            zone: article.zone.clone(),
+            ..ArticleBody::default()
+        };
+        let mut message = Self::new(url.clone(), Shape::Article, self.charset_setting());
+        message.body = Body::Article(body);
+        message.append(&file.octets);
+        message.url = url.with_fragment(&(outer.unwrap_or_default() + &name));
+        file.is_message().then_some(message)
+    }
+
+    /// Replaces a complete article by the message inside it that the fragment of the URL names, if it has one.
+    pub(in crate::document) fn open_member(&mut self) {
+        let charset = self.charset();
+        while let Body::Article(article) = &mut self.body
+            && let Some(name) = article.member.pop_front()
+        {
+            let shown = (article.headers.as_ref(), &article.zone);
+            let decoded = DecodedArticle::new(&self.raw, charset, article.charset, shown);
+            let Some(message) = decoded.message(&name) else {
+                return article.member.clear();
+            };
+            let mut raw = LineBuffer::default();
+            raw.append(message);
+            self.raw = raw;
+            self.page_charset = PageCharset::new(self.page_charset.charset_setting);
+        }
     }
 
     /// The first row of the body of an article, in its source view too; nothing where the body has not arrived yet.

@@ -1,21 +1,24 @@
 //! The MIME parts of an article (RFC 2045, 2046).
 //!
 //! ```text
-//! multipart = [ preamble ] 1*( "--" boundary CRLF part ) "--" boundary "--" [ epilogue ]
+//! article   = *( name *WS ":" value EOL *( WS value EOL ) ) EOL body
+//! multipart = [ preamble ] 1*( "--" boundary EOL part ) "--" boundary "--" [ epilogue ]
 //! ```
 //!
 //! This module walks the tree of parts, with an explicit stack and limits on depth and number, so that no article is too
-//! deep. mail-parser parses the headers and decodes the leaves. A message inside a message is an attachment and is not
-//! parsed. Of alternatives the plain text is chosen, else a multipart, else another text type (HTML is laid out as a page).
-//! Not supported: opening an attachment.
+//! deep. A message inside a message is an attachment, which opens as a page of its own. Of alternatives the plain text is
+//! chosen, else a multipart, else another text type (HTML is laid out as a page). What can be decoded is decoded, and a fault
+//! is a part of its own. A head ends at an empty line, or before the first line that is no header.
 
-use geomys_wire::text::{Charset, Text, decode_declared};
-use mail_parser::decoders::{base64::base64_decode, quoted_printable::quoted_printable_decode};
-use mail_parser::{Message, MessageParser, MimeHeaders};
+use geomys_wire::protocol::octets;
+use geomys_wire::protocol::parameters::Parameters;
+use geomys_wire::text::{Charset, Text};
 
-use super::encoded::{self, TextPiece};
+use super::transfer::TransferEncoding;
+use super::uu::uu;
+use super::yenc::{first_line, yenc};
 use crate::document::raw::{LineBuffer, without_line_end};
-use crate::document::web;
+use crate::document::{header, web};
 
 /// The maximum depth of nested multiparts.
 const DEPTH: usize = 32;
@@ -36,8 +39,8 @@ pub(super) enum Part {
     Html(String),
     /// A part that is not text.
     Attachment(Attachment),
-    /// A marker that the article has more parts than the limit.
-    More,
+    /// A remark on the part before it.
+    Remark(String),
 }
 
 /// A file in an article.
@@ -47,7 +50,7 @@ pub(in crate::document) struct Attachment {
     pub(in crate::document) name: Vec<u8>,
     /// The media type, or the encoding of a file inside a text.
     pub(super) kind: String,
-    /// The octets, up to the first decoding error.
+    /// The octets, as far as they can be decoded.
     pub(in crate::document) octets: Vec<u8>,
     /// A description of the decoding error.
     pub(super) fault: Option<String>,
@@ -58,12 +61,21 @@ impl Attachment {
     pub(super) fn label(&self) -> Text {
         Text::new(&self.name, Charset::default())
     }
+
+    /// Returns true for a message, which is an article of its own.
+    pub(in crate::document) fn is_message(&self) -> bool {
+        is_message(&self.kind)
+    }
+}
+
+fn is_message(kind: &str) -> bool {
+    matches!(kind, "message/rfc822" | "message/global" | "message/news")
 }
 
 /// The charsets by which the texts of an article are decoded.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TextCharsets {
-    /// The charset of web pages that declare none and are not UTF-8.
+    /// The charset of names, and of web pages that declare none and are not UTF-8.
     pub(super) undeclared: Charset,
     /// The use of the declared charsets.
     pub(super) declared: DeclaredCharsets,
@@ -78,58 +90,184 @@ pub(super) enum DeclaredCharsets {
     Ignored,
 }
 
+/// A part that was not parsed yet.
+struct WaitingPart<'a> {
+    octets: &'a [u8],
+    depth: usize,
+    /// The media type of a part that states none.
+    default: &'static str,
+}
+
 /// Parses an article into its parts, in the order in which they are shown.
 pub(super) fn parts(article: &[u8], charsets: TextCharsets) -> Vec<Part> {
     let mut parts = Vec::new();
-    let mut waiting = vec![(article, 0)];
+    let mut waiting = vec![WaitingPart {
+        octets: article,
+        depth: 0,
+        default: TEXT,
+    }];
     let mut count = 0;
-    while let Some((octets, depth)) = waiting.pop() {
+    while let Some(WaitingPart {
+        octets,
+        depth,
+        default,
+    }) = waiting.pop()
+    {
         count += 1;
         if count > PARTS {
-            parts.push(Part::More);
+            parts.push(more());
             break;
         }
         let (head, body) = split(octets);
-        let headers = headers(head);
-        match headers.as_ref().and_then(boundary) {
-            Some((boundary, is_choice)) if depth < DEPTH => {
-                let children = children(body, boundary.as_bytes());
-                if children.is_empty() {
-                    parts.push(text(body.to_vec(), None));
-                } else if is_choice {
-                    waiting.extend(choose(&children).map(|child| (child, depth + 1)));
-                } else {
-                    waiting.extend(children.into_iter().rev().map(|child| (child, depth + 1)));
-                }
-            }
-            _ => leaf(body, headers.as_ref(), charsets, &mut parts),
+        let head = PartHead::new(head, default);
+        let boundary = head.boundary(body).filter(|_| depth < DEPTH);
+        let children = boundary.map(|boundary| children(body, boundary));
+        let Some(children) = children.filter(|children| !children.is_empty()) else {
+            leaf(body, &head, charsets, &mut parts);
+            continue;
+        };
+        let default = if head.kind == "multipart/digest" {
+            "message/rfc822"
+        } else {
+            TEXT
+        };
+        let next = |octets| WaitingPart {
+            octets,
+            depth: depth + 1,
+            default,
+        };
+        if head.kind == "multipart/alternative" {
+            waiting.extend(choose(&children).map(next));
+        } else {
+            waiting.extend(children.into_iter().rev().map(next));
         }
     }
     parts
+}
+
+/// The remark on parts beyond the limit.
+fn more() -> Part {
+    Part::Remark("more parts, not shown".to_owned())
 }
 
 /// Splits a part into its head, with the last line end, and its body. A part that starts with an empty line has no head.
 pub(super) fn split(octets: &[u8]) -> (&[u8], &[u8]) {
     let mut at = 0;
     for line in octets.split_inclusive(|&octet| octet == b'\n') {
-        if matches!(line, b"\r\n" | b"\n") {
-            let body = octets.get(at + line.len()..).unwrap_or_default();
-            return (octets.get(..at).unwrap_or_default(), body);
+        let is_blank = matches!(line, b"\r\n" | b"\n");
+        let continues = at > 0 && matches!(line, [b' ' | b'\t', ..]);
+        let is_envelope = at == 0 && (line.starts_with(b"From ") || line.starts_with(b">From "));
+        if !is_blank && (continues || is_envelope || header_of(line).is_some()) {
+            at += line.len();
+            continue;
         }
-        at += line.len();
+        // A line that is no header belongs to the body.
+        let start = at + if is_blank { line.len() } else { 0 };
+        let body = octets.get(start..).unwrap_or_default();
+        return (octets.get(..at).unwrap_or_default(), body);
     }
     (octets, &[])
 }
 
-fn headers(head: &[u8]) -> Option<Message<'_>> {
-    MessageParser::default().parse_headers(head)
+/// The name and the value of a header line.
+fn header_of(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (name, value) = octets::split_once(line, b':')?;
+    let name = name.trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    is_name.then_some((name, value.trim_ascii()))
 }
 
-/// The boundary of a multipart, and true if its parts are alternatives.
-fn boundary<'a>(headers: &'a Message<'_>) -> Option<(&'a str, bool)> {
-    let kind = headers.content_type()?;
-    let boundary = kind.attribute("boundary").filter(|text| !text.is_empty())?;
-    (kind.ctype() == "multipart").then(|| (boundary, kind.subtype() == Some("alternative")))
+/// The names and values of a head, with continued lines joined (RFC 5322, section 2.2.3).
+pub(super) fn unfolded(head: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut headers: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
+    for line in octets::lines(head) {
+        if let (Some(b' ' | b'\t'), Some((_, value))) = (line.first(), headers.last_mut()) {
+            value.push(b' ');
+            value.extend_from_slice(line.trim_ascii());
+        } else if let Some((name, value)) = header_of(line) {
+            headers.push((name.to_vec(), value.to_vec()));
+        }
+    }
+    headers
+}
+
+/// The media type of a part that states none, or an invalid one (RFC 2045, section 5.2).
+const TEXT: &str = "text/plain";
+
+/// The headers of a part that say what its body is.
+struct PartHead {
+    /// The media type, in small letters.
+    kind: String,
+    /// The parameters of the media type.
+    parameters: Parameters,
+    disposition: Parameters,
+    encoding: TransferEncoding,
+}
+
+impl PartHead {
+    fn new(head: &[u8], default: &str) -> Self {
+        let headers = unfolded(head);
+        let field = |name: &str| {
+            let mut headers = headers.iter();
+            let found = headers.find(|(other, _)| other.eq_ignore_ascii_case(name.as_bytes()));
+            found.map(|(_, value)| Parameters::parse(value))
+        };
+        let parameters = field("Content-Type");
+        let kind = match &parameters {
+            Some(parameters) => media_type(&parameters.value).unwrap_or_else(|| TEXT.to_owned()),
+            None => default.to_owned(),
+        };
+        let encoding = field("Content-Transfer-Encoding").unwrap_or_default();
+        Self {
+            kind,
+            parameters: parameters.unwrap_or_default(),
+            disposition: field("Content-Disposition").unwrap_or_default(),
+            encoding: TransferEncoding::named(&encoding.value),
+        }
+    }
+
+    /// The boundary of a multipart. Where it states none, the first line that looks like one is.
+    fn boundary<'a>(&'a self, body: &'a [u8]) -> Option<&'a [u8]> {
+        if !self.kind.starts_with("multipart/") {
+            return None;
+        }
+        self.parameters.token("boundary").or_else(|| {
+            let lines = octets::lines(body).filter_map(|line| line.strip_prefix(b"--"));
+            let mut lines = lines.map(<[u8]>::trim_ascii_end);
+            lines.find(|line| !line.is_empty())
+        })
+    }
+
+    fn is_attachment(&self) -> bool {
+        let disposition = self.disposition.value.to_ascii_lowercase();
+        // A disposition that is unknown is that of an attachment (RFC 2183, section 2.8).
+        let is_shown =
+            matches!(disposition.as_slice(), b"" | b"inline") || disposition.contains(&b'=');
+        !is_shown || !self.kind.starts_with("text/") && !self.kind.starts_with("multipart/")
+    }
+
+    /// The name of a file, decoded.
+    fn name(&self, charset: Charset) -> Vec<u8> {
+        let name = self.disposition.text("filename");
+        let name = name.or_else(|| self.parameters.text("name"));
+        let name = name.unwrap_or_default();
+        header::decode(&name, charset).into_bytes()
+    }
+
+    /// Returns true if the media type has a parameter with this value.
+    fn is(&self, name: &str, value: &str) -> bool {
+        let token = self.parameters.token(name);
+        token.is_some_and(|token| token.eq_ignore_ascii_case(value.as_bytes()))
+    }
+}
+
+/// A media type in small letters; nothing if it is invalid.
+fn media_type(value: &[u8]) -> Option<String> {
+    let is_token = |octet: u8| octet.is_ascii_graphic() && !b"()<>@,;:\\\"/[]?=".contains(&octet);
+    let (main, sub) = octets::split_once(value, b'/')?;
+    let is_valid = |part: &[u8]| !part.is_empty() && part.iter().all(|&octet| is_token(octet));
+    let kind = String::from_utf8_lossy(value).to_ascii_lowercase();
+    (is_valid(main) && is_valid(sub)).then_some(kind)
 }
 
 /// The parts between the boundary lines. The last part extends to the end of the body where the closing boundary is
@@ -161,71 +299,65 @@ fn children<'a>(body: &'a [u8], boundary: &[u8]) -> Vec<&'a [u8]> {
 /// The preferred one of several alternatives.
 fn choose<'a>(children: &[&'a [u8]]) -> Option<&'a [u8]> {
     let rank = |child: &[u8]| {
-        let headers = headers(split(child).0);
-        let kind = headers.as_ref().and_then(|headers| headers.content_type());
-        match kind.map(|kind| (kind.ctype(), kind.subtype())) {
-            None | Some(("text", Some("plain"))) => 0,
-            Some(("multipart", _)) => 1,
-            Some(("text", _)) => 2,
-            Some(_) => 3,
+        let kind = PartHead::new(split(child).0, TEXT).kind;
+        match kind.split('/').next() {
+            _ if kind == TEXT => 0,
+            Some("multipart") => 1,
+            Some("text") => 2,
+            Some(_) | None => 3,
         }
     };
     children.iter().copied().min_by_key(|child| rank(child))
 }
 
 /// Decodes a part without subparts, and the files in its text.
-fn leaf(body: &[u8], headers: Option<&Message<'_>>, charsets: TextCharsets, parts: &mut Vec<Part>) {
-    let Some(headers) = headers else {
-        // Without a head no transfers encoding and no charset.
-        return texts(body, None, None, parts);
-    };
-    let kind = headers.content_type();
-    let encoding = headers.content_transfer_encoding().unwrap_or_default();
-    let is_attachment = headers
-        .content_disposition()
-        .is_some_and(mail_parser::ContentType::is_attachment);
-    if is_attachment || kind.is_some_and(|kind| kind.ctype() != "text") {
-        let (main, sub) = kind.map_or(("text", Some("plain")), |kind| {
-            (kind.ctype(), kind.subtype())
-        });
-        let (octets, fault) = if encoding.eq_ignore_ascii_case("base64") {
-            encoded::base64(body)
-        } else if encoding.eq_ignore_ascii_case("quoted-printable") {
-            let decoded = quoted_printable_decode(body);
-            let fault = decoded.is_none().then(|| "malformed encoding".to_owned());
-            (decoded.unwrap_or_else(|| body.to_vec()), fault)
-        } else {
-            (body.to_vec(), None)
+fn leaf(body: &[u8], head: &PartHead, charsets: TextCharsets, parts: &mut Vec<Part>) {
+    let decoded = head.encoding.decode(body);
+    if head.is_attachment() {
+        let is_encoded = !decoded.octets.is_empty();
+        let mut file = Attachment {
+            name: head.name(charsets.undeclared),
+            kind: head.kind.clone(),
+            fault: decoded.fault.clone(),
+            octets: if is_encoded {
+                decoded.octets
+            } else {
+                decoded.behind.to_vec()
+            },
         };
-        let name = headers.attachment_name().unwrap_or_default();
-        parts.push(Part::Attachment(Attachment {
-            name: name.as_bytes().to_vec(),
-            kind: format!("{main}/{}", sub.unwrap_or("*")),
-            octets,
-            fault,
-        }));
+        if file.name.is_empty() && file.is_message() {
+            file.name = message_name(&file.octets, charsets.undeclared);
+        }
+        parts.push(Part::Attachment(file));
         return;
     }
-    let attribute = |name| kind.and_then(|kind| kind.attribute(name));
-    let is =
-        |name, value| attribute(name).is_some_and(|text: &str| text.eq_ignore_ascii_case(value));
-    // Malformed text is shown undecoded.
-    let octets = if encoding.eq_ignore_ascii_case("quoted-printable") {
-        quoted_printable_decode(body)
-    } else if encoding.eq_ignore_ascii_case("base64") {
-        base64_decode(body)
+    let fault = decoded.fault.clone();
+    let octets = decoded.all();
+    let charset = head.parameters.token("charset");
+    let charset = charset.filter(|_| charsets.declared == DeclaredCharsets::Applied);
+    let charset = DeclaredCharset::new(charset);
+    if head.kind == "text/html" {
+        parts.push(Part::Html(html_page(&charset.readable(octets), charsets)));
     } else {
-        None
-    };
-    let octets = octets.unwrap_or_else(|| body.to_vec());
-    let charset = attribute("charset").filter(|_| charsets.declared == DeclaredCharsets::Applied);
-    if kind.is_some_and(|kind| kind.subtype() == Some("html")) {
-        let octets = readable(octets, charset);
-        parts.push(Part::Html(html_page(&octets, charsets)));
-        return;
+        let flowed = head.is("format", "flowed").then(|| head.is("delsp", "yes"));
+        texts(&octets, &charset, flowed, parts);
     }
-    let flowed = is("format", "flowed").then(|| is("delsp", "yes"));
-    texts(&octets, charset, flowed, parts);
+    let fault = fault.map(|fault| format!("{fault}, decoded as far as possible"));
+    let remarks = [fault, charset.remark()].into_iter().flatten();
+    parts.extend(remarks.map(Part::Remark));
+}
+
+/// The name of a message without one: its subject.
+fn message_name(message: &[u8], charset: Charset) -> Vec<u8> {
+    let headers = unfolded(split(message).0);
+    let subject = headers
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case(b"subject"));
+    let subject = subject.map(|(_, subject)| header::text(subject, charset));
+    match subject.filter(|subject| !subject.is_blank()) {
+        Some(subject) => format!("{subject}.eml").into_bytes(),
+        None => Vec::new(),
+    }
 }
 
 /// Decodes a web page: by its own declaration where its part has none.
@@ -244,38 +376,178 @@ fn html_page(octets: &[u8], charsets: TextCharsets) -> String {
 }
 
 /// Splits a text into text and files. Files are decoded first, before a charset can change their octets.
-fn texts(octets: &[u8], charset: Option<&str>, flowed: Option<bool>, parts: &mut Vec<Part>) {
-    for piece in encoded::pieces(octets) {
+fn texts(text: &[u8], charset: &DeclaredCharset, flowed: Option<bool>, parts: &mut Vec<Part>) {
+    let (mut at, mut plain, first) = (0, 0, parts.len());
+    let piece = |start: usize, end: usize| Part::Text {
+        octets: charset.readable(text.get(start..end).unwrap_or_default().to_vec()),
+        flowed,
+    };
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some((file, used)) = uu(rest).or_else(|| yenc(rest)) else {
+            at += first_line(rest).len();
+            continue;
+        };
         if parts.len() >= PARTS {
-            parts.push(Part::More);
-            return;
+            return parts.push(more());
         }
-        parts.push(match piece {
-            TextPiece::Text(piece) => text(readable(piece.to_vec(), charset), flowed),
-            TextPiece::File(file) => Part::Attachment(file),
-        });
+        if plain < at {
+            parts.push(piece(plain, at));
+        }
+        parts.push(Part::Attachment(file));
+        at += used.max(1);
+        plain = at;
+    }
+    if plain < text.len() || parts.len() == first {
+        parts.push(piece(plain, text.len()));
     }
 }
 
-fn text(octets: Vec<u8>, flowed: Option<bool>) -> Part {
-    Part::Text { octets, flowed }
+/// The charset that a part declares.
+enum DeclaredCharset {
+    None,
+    Known(Charset),
+    /// A name that nobody knows.
+    Unknown(String),
 }
 
-/// Text as UTF-8 where its charset was declared and decodes it without errors; else the octets unchanged, to be decoded
-/// by the page's charset.
-fn readable(octets: Vec<u8>, charset: Option<&str>) -> Vec<u8> {
-    let declared = charset
-        .filter(|name| !name.eq_ignore_ascii_case("us-ascii"))
-        .and_then(|name| decode_declared(name.as_bytes(), &octets));
-    if let Some(text) = declared {
-        return text.into_bytes();
+impl DeclaredCharset {
+    fn new(name: Option<&[u8]>) -> Self {
+        let name = name.map(|name| String::from_utf8_lossy(name).into_owned());
+        let name = name
+            .as_deref()
+            .map(|name| name.trim_matches(['\'', '"', ' ']));
+        match name {
+            // Of ASCII the page's charset is a superset, and the name says nothing else.
+            None | Some("") => Self::None,
+            Some(name) if name.eq_ignore_ascii_case("us-ascii") => Self::None,
+            Some(name) => match Charset::named(name) {
+                Some(charset) => Self::Known(charset),
+                None => Self::Unknown(name.to_owned()),
+            },
+        }
     }
-    // Escape sequences of ISO-2022-JP in a text without a declared charset are unambiguous.
-    let is_japanese = [b"\x1b$B".as_slice(), b"\x1b$@"]
-        .iter()
-        .any(|escape| memchr::memmem::find(&octets, escape).is_some());
-    match Charset::named("iso-2022-jp") {
-        Some(charset) if is_japanese => charset.decode_without_replacement(&octets).into_bytes(),
-        _ => octets,
+
+    /// Text as UTF-8 where its charset was declared and decodes most of it; else the octets unchanged, to be decoded by the
+    /// page's charset.
+    fn readable(&self, octets: Vec<u8>) -> Vec<u8> {
+        let charset = match self {
+            Self::Known(charset) => *charset,
+            // Escape sequences in a text without a declared charset are unambiguous.
+            Self::None | Self::Unknown(_) => match Charset::with_escapes(&octets) {
+                Some(charset) => return charset.decode_without_replacement(&octets).into_bytes(),
+                None => return octets,
+            },
+        };
+        let decoded = charset.decode(&octets);
+        let count = |is: fn(&char) -> bool| decoded.chars().filter(is).count();
+        let malformed = count(|letter| *letter == char::REPLACEMENT_CHARACTER);
+        // Where more is malformed than not, the declaration is wrong.
+        if malformed == 0 {
+            decoded.into_owned().into_bytes()
+        } else if malformed * 2 < count(|letter| !letter.is_ascii()) {
+            charset.decode_without_replacement(&octets).into_bytes()
+        } else {
+            octets
+        }
+    }
+
+    /// The remark that the charset is unknown.
+    fn remark(&self) -> Option<String> {
+        match self {
+            Self::None | Self::Known(_) => None,
+            Self::Unknown(name) => Some(format!(
+                "unknown charset {name}: the command \"charset\" reads it as another"
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_stand_among_text() {
+        let text = b"Hello\r\nbegin 644 cat.txt\r\n#0V%T\r\n`\r\nend\r\nbegin 1994 with a song\r\n";
+        let mut parts = Vec::new();
+        texts(text, &DeclaredCharset::None, None, &mut parts);
+        let [
+            Part::Text { octets: before, .. },
+            Part::Attachment(file),
+            Part::Text { octets: after, .. },
+        ] = parts.as_slice()
+        else {
+            panic!("three parts")
+        };
+        assert_eq!(
+            (before.as_slice(), after.as_slice()),
+            (&b"Hello\r\n"[..], &b"begin 1994 with a song\r\n"[..])
+        );
+        assert_eq!(
+            (file.name.as_slice(), file.octets.as_slice(), &file.fault),
+            (&b"cat.txt"[..], &b"Cat"[..], &None)
+        );
+    }
+
+    #[test]
+    fn head_ends_before_a_line_that_is_no_header() {
+        for (octets, head, body) in [
+            ("A: b\n c\n\nd\n", "A: b\n c\n", "d\n"),
+            ("A: b\nno header\nd: e\n", "A: b\n", "no header\nd: e\n"),
+            ("A : b\n", "A : b\n", ""),
+            ("From x\nA: b\n\nd", "From x\nA: b\n", "d"),
+            ("\nd", "", "d"),
+            ("words\nA: b\n", "", "words\nA: b\n"),
+            (" A: b\n", "", " A: b\n"),
+        ] {
+            assert_eq!(
+                split(octets.as_bytes()),
+                (head.as_bytes(), body.as_bytes()),
+                "{octets:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn invalid_media_types_are_plain_text() {
+        for (field, kind) in [
+            ("TEXT/html; charset=x", "text/html"),
+            ("text", "text/plain"),
+            ("text/", "text/plain"),
+            ("/plain", "text/plain"),
+            ("image/png/x", "text/plain"),
+            ("image /png", "text/plain"),
+            ("", "text/plain"),
+            ("(note) image/png", "image/png"),
+        ] {
+            let head = format!("Content-Type: {field}\n");
+            assert_eq!(
+                PartHead::new(head.as_bytes(), "message/rfc822").kind,
+                kind,
+                "{field}"
+            );
+        }
+        assert_eq!(PartHead::new(b"", "message/rfc822").kind, "message/rfc822");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_panics_and_none_is_lost(text in "((begin 644 a|=ybegin line=1 size=3 name=b|=ypart begin=9 end=1|=yend size=1|end|[ -~]{0,8})\r?\n){0,12}") {
+            let mut parts = Vec::new();
+            texts(text.as_bytes(), &DeclaredCharset::None, None, &mut parts);
+            let texts: Option<Vec<Vec<u8>>> = parts.into_iter().map(|part| match part {
+                Part::Text { octets, .. } => Some(octets),
+                Part::Html(_) | Part::Attachment(_) | Part::Remark(_) => None,
+            }).collect();
+            if let Some(texts) = texts {
+                proptest::prop_assert_eq!(texts.concat(), text.as_bytes());
+            }
+        }
+
+        #[test]
+        fn any_head_is_split(octets: Vec<u8>) {
+            let (head, body) = split(&octets);
+            proptest::prop_assert!(octets.starts_with(head) && octets.ends_with(body));
+        }
     }
 }

@@ -4,9 +4,9 @@ use geomys_wire::text::{Charset, Text};
 
 use super::ArticleBody;
 use super::decode::{ArticleSection, DecodedArticle, head_of};
-use crate::document::header;
 use crate::document::header::{Mailbox, address, mailboxes};
 use crate::document::rows::RowSource;
+use crate::document::{date, header};
 
 /// The data of an article that a reply needs. Every field is displayable text: one line, without control characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl ArticleBody {
         let plain = |name: &str| Text::without_replacement(value(name), source.charset).to_string();
         let filled = |name: &str| Some(plain(name)).filter(|text| !text.trim().is_empty());
         let from = value("From");
-        let date = value("Date");
+        let sent = value("Date");
         Some(ParentArticle {
             name: header::author(from, source.charset).to_string(),
             address: address(from),
@@ -59,8 +59,8 @@ impl ArticleBody {
             newsgroups: plain("Newsgroups").split_whitespace().collect(),
             followup_to: filled("Followup-To"),
             subject: header::text(value("Subject"), source.charset).to_string(),
-            date: header::moment(date)
-                .unwrap_or_else(|| Text::without_replacement(date, source.charset))
+            date: date::moment(sent)
+                .unwrap_or_else(|| Text::without_replacement(sent, source.charset))
                 .to_string(),
             id: plain("Message-ID").trim().to_owned(),
             references: ids(&plain("References")),

@@ -231,7 +231,7 @@ impl OrderedArticles {
         }
         let had = self.scores.take().is_some();
         if !rules.is_empty_for(group) {
-            let scorer = rules.scorer(group, source.charset);
+            let scorer = rules.scorer(group, source);
             let lines = source.raw.lines_at(0..self.numbers.len());
             let scores: Arc<[i32]> = lines
                 .map(|line| line.map_or(0, |line| scorer.score(line)))

@@ -7,10 +7,10 @@ use geomys_wire::text::{self, Text};
 
 use super::ListingBody;
 use crate::document::body::Body;
+use crate::document::date::Zone;
 use crate::document::model::Document;
 use crate::document::row::Remark;
 use crate::document::row::RowOrigin;
-use crate::document::zone::Zone;
 
 impl Document {
     /// Sets the zone in which dates are shown.

@@ -41,9 +41,10 @@ impl GopherBody {
             Purpose::Save | Purpose::Picture | Purpose::Check => DotUnstuffer::default(),
         };
         let frame = match content {
-            ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
-                ReplyFraming::Text(dots)
-            }
+            ReplyContent::Text
+            | ReplyContent::Html
+            | ReplyContent::Message
+            | ReplyContent::Attributes => ReplyFraming::Text(dots),
             ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
                 ReplyFraming::Bare
             }
@@ -172,6 +173,8 @@ pub(super) enum ReplyContent {
     Text,
     /// A page of the Web, by the type of its view.
     Html,
+    /// A mail, with its headers.
+    Message,
     /// The attributes of Gopher+.
     Attributes,
     /// A file to save, and the name of its kind.
@@ -201,6 +204,7 @@ impl ReplyContent {
         let (main, sub) = name.split_at_checked(memchr::memchr(b'/', &name)?)?;
         let kind = match (main, sub) {
             (b"text", b"/html") => return Some(Self::Html),
+            (b"message", b"/rfc822" | b"/news") => return Some(Self::Message),
             (b"text", _) => return Some(Self::Text),
             (b"application", b"/gopher-menu" | b"/gopher+-menu") | (b"directory", _) => {
                 return Some(Self::Menu);
@@ -221,13 +225,13 @@ impl ReplyContent {
             kind @ (Kind::Image | Kind::Sound | Kind::Movie | Kind::Document | Kind::Binary) => {
                 Self::File(suffix::kind_words(kind))
             }
+            Kind::Mail => Self::Message,
             Kind::Session => Self::File("a terminal session, which Geomys does not support"),
             Kind::Alternate | Kind::Unknown => Self::Unknown,
             // The last ones belong to other protocols, or to internal pages.
             Kind::Text
             | Kind::Preformatted
             | Kind::Web
-            | Kind::Mail
             | Kind::Calendar
             | Kind::Plain
             | Kind::Error
@@ -256,6 +260,7 @@ impl ReplyContent {
             Self::Menu => Shape::Menu,
             Self::Attributes => Shape::Attributes,
             Self::Html => Shape::Html,
+            Self::Message => Shape::Article,
             Self::Text | Self::File(_) | Self::Unknown => Shape::Text,
         }
     }
@@ -263,7 +268,7 @@ impl ReplyContent {
     /// Returns true for content with lines, which may end in CR as on an old Mac.
     pub(super) fn is_lines(self) -> bool {
         match self {
-            Self::Menu | Self::Text | Self::Html | Self::Attributes => true,
+            Self::Menu | Self::Text | Self::Html | Self::Message | Self::Attributes => true,
             Self::File(_) | Self::Unknown => false,
         }
     }

@@ -86,9 +86,11 @@ pub(super) fn check_answers(
             Err(Stop::Needs(Question::Save { what, name, size }))
         }
         ReplyContent::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
-        ReplyContent::Menu | ReplyContent::Text | ReplyContent::Html | ReplyContent::Attributes => {
-            Ok(())
-        }
+        ReplyContent::Menu
+        | ReplyContent::Text
+        | ReplyContent::Html
+        | ReplyContent::Message
+        | ReplyContent::Attributes => Ok(()),
     }
 }
 

@@ -143,7 +143,7 @@ impl<'a> GopherJob<'a> {
 /// Returns the handling of dots: if they may be doubled in a reply that ends with a dot.
 fn dots(content: ReplyContent) -> DotStuffing {
     match content {
-        ReplyContent::Text | ReplyContent::Html => DotStuffing::Doubled,
+        ReplyContent::Text | ReplyContent::Html | ReplyContent::Message => DotStuffing::Doubled,
         ReplyContent::Menu
         | ReplyContent::Attributes
         | ReplyContent::File(_)

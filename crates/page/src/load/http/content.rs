@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use geomys_wire::protocol::http::{ResponseHead, file_name};
+use geomys_wire::protocol::http::ResponseHead;
+use geomys_wire::protocol::parameters::Parameters;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
@@ -140,7 +141,9 @@ fn is_utf16(start: &[u8]) -> bool {
 pub(super) fn server_name(head: &ResponseHead) -> ServerFileName {
     let media_type = MediaType::of(head).name;
     ServerFileName {
-        disposition: head.field("content-disposition").and_then(file_name),
+        disposition: head
+            .field("content-disposition")
+            .and_then(|field| Parameters::parse(field).text("filename")),
         media_type: Some(media_type).filter(|name| !name.is_empty()),
     }
 }

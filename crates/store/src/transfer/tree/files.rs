@@ -337,6 +337,7 @@ fn below_directory(
         path,
         depth: directory.depth + 1,
         route,
+        charset: directory.charset,
         parent: directory.parent.clone(),
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct ParsedListing {
     pub(super) items: Vec<RemoteItem>,
     /// Charset of the names that are not UTF-8.
     pub(super) charset: Charset,
+    /// Charset that the directories below are expected to have.
+    pub(super) expected_charset: Option<Charset>,
     /// Lines that could not be parsed, with the reason.
     pub(super) unreadable: Vec<(Text, String)>,
     /// End of its transfer.
@@ -154,9 +156,11 @@ async fn read(
     request: &Request,
 ) -> ParsedListing {
     let url = begin.url.clone().unwrap_or_else(|| request.url.clone());
-    let (real, charset) = (begin.real.clone(), request.name_hints.charset);
+    let (real, prior) = (begin.real.clone(), request.name_hints.prior);
+    let charset = request.name_hints.charset;
     blocking(move || {
         let mut document = Document::new(url, begin.shape, charset);
+        document.expect_charset(prior);
         for block in raw.blocks() {
             document.append(block);
         }
@@ -166,6 +170,7 @@ async fn read(
             real,
             items,
             charset: document.charset(),
+            expected_charset: document.expected_charset(),
             unreadable,
             end,
         }

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use geomys_wire::protocol::nntp::overview;
 
 use super::OrderedArticles;
-use crate::document::header;
+use crate::document::group::charset_of;
 use crate::document::order::{ListOrder, SortColumn};
 use crate::document::rows::RowSource;
 use crate::document::threads::{self, NONE};
+use crate::document::{date, header};
 
 impl OrderedArticles {
     /// Sorts the articles. By author and subject they are sorted individually, else by threads, each thread by its newest
@@ -18,7 +19,10 @@ impl OrderedArticles {
         self.rows = match order.column {
             SortColumn::Author | SortColumn::Subject => self.one_by_one(source, order),
             SortColumn::Date => {
-                let dates = self.dates.take().unwrap_or_else(|| dates(source));
+                let dates = self
+                    .dates
+                    .take()
+                    .unwrap_or_else(|| dates(source, &self.newest));
                 let rows =
                     self.by_threads(order, |line| dates.get(line).copied().unwrap_or(i64::MIN));
                 self.dates = Some(dates);
@@ -69,13 +73,14 @@ impl OrderedArticles {
         let newest = self.newest.iter().copied();
         let mut keyed: Vec<(Option<Box<str>>, u32)> = newest
             .map(|line| {
-                let article = source.raw.line(line as usize).and_then(overview);
-                let key = article.map(|article| {
+                let octets = source.raw.line(line as usize).unwrap_or_default();
+                let key = overview(octets).map(|article| {
+                    let charset = charset_of(source, octets);
                     let text = if order.column == SortColumn::Author {
-                        header::author(article.from, source.charset)
+                        header::author(article.from, charset)
                     } else {
                         let (plain, _) = threads::plain_subject(article.subject);
-                        header::text(plain, source.charset)
+                        header::text(plain, charset)
                     };
                     text.as_str().to_lowercase().into_boxed_str()
                 });
@@ -93,9 +98,31 @@ impl OrderedArticles {
     }
 }
 
-/// The date of each article, in seconds since 1970; the minimum where it is malformed.
-fn dates(source: RowSource<'_>) -> Arc<[i64]> {
-    let date = |line| overview(line).and_then(|article| header::seconds(article.date));
-    let lines = source.raw.lines_from(0);
-    lines.map(|line| date(line).unwrap_or(i64::MIN)).collect()
+/// The date of each line, in seconds since 1970. An article whose date cannot be read has one between those of the articles with
+/// the next numbers.
+fn dates(source: RowSource<'_>, newest: &[u32]) -> Arc<[i64]> {
+    let date_of = |line| overview(line).and_then(|article| date::seconds(article.date));
+    let read: Vec<Option<i64>> = source.raw.lines_from(0).map(date_of).collect();
+    let read_at = |line: u32| read.get(line as usize).copied().flatten();
+    let mut dates: Vec<i64> = read.iter().map(|date| date.unwrap_or(i64::MIN)).collect();
+    let (mut before, mut unread) = (None, Vec::new());
+    for line in newest.iter().rev().copied().map(Some).chain([None]) {
+        let after = line.and_then(read_at);
+        if let (Some(line), None) = (line, after) {
+            unread.push(line);
+            continue;
+        }
+        let between = match (before, after) {
+            (Some(before), Some(after)) => i64::midpoint(before, after),
+            (Some(date), None) | (None, Some(date)) => date,
+            (None, None) => i64::MIN,
+        };
+        for line in unread.drain(..) {
+            if let Some(date) = dates.get_mut(line as usize) {
+                *date = between;
+            }
+        }
+        before = after;
+    }
+    dates.into()
 }
