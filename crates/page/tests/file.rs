@@ -32,6 +32,16 @@ fn names(loaded: &Loaded) -> Vec<String> {
 }
 
 #[tokio::test]
+async fn text_in_utf_16_is_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("a.txt");
+    let units = "\u{feff}Grüße\nПривет\n".encode_utf16();
+    let octets: Vec<u8> = units.flat_map(u16::to_be_bytes).collect();
+    fs::write(&path, octets).unwrap();
+    assert_eq!(names(&open(&path).await.whole()), ["Grüße", "Привет"]);
+}
+
+#[tokio::test]
 async fn directory_opens_as_listing_with_working_links() {
     let directory = tempfile::tempdir().unwrap();
     let odd = [

@@ -216,8 +216,8 @@ fn full_year(year: i16, digits: usize) -> i16 {
 /// The month whose name begins with a word of three letters at least.
 fn month(word: &str) -> Option<i8> {
     let name = word.trim_end_matches('.').to_ascii_lowercase();
-    let is_it = |month: &&str| name.len() >= 3 && month.starts_with(&name);
-    let at = MONTHS.iter().position(|month| is_it(&month))?;
+    let mut months = MONTHS.iter();
+    let at = months.position(|month| name.len() >= 3 && month.starts_with(&name))?;
     i8::try_from(at + 1).ok()
 }
 

@@ -64,6 +64,24 @@ async fn header_gives_the_size_and_is_no_content() {
 }
 
 #[tokio::test]
+async fn text_in_utf_16_loses_its_final_dot() {
+    for (is_big, dot) in [(false, ".\r\n"), (true, ".\r\n"), (false, "")] {
+        let units = "\u{feff}Grüße\r\nПривет\r\n".encode_utf16();
+        let octets = units.flat_map(|unit| {
+            if is_big {
+                unit.to_be_bytes()
+            } else {
+                unit.to_le_bytes()
+            }
+        });
+        let reply: Vec<u8> = octets.chain(dot.bytes()).collect();
+        let (loaded, _) = of("/0t", reply).await;
+        let document = loaded.whole().document();
+        assert_eq!(texts(&document), ["Grüße", "Привет"], "{is_big} {dot:?}");
+    }
+}
+
+#[tokio::test]
 async fn mail_item_is_a_message() {
     let mail =
         "Subject: =?utf-8?q?Gr=C3=BC=C3=9Fe?=\r\nFrom: a@example.org\r\n\r\n..Words\r\n.\r\n";

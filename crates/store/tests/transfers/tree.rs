@@ -224,6 +224,38 @@ async fn names_are_decoded_as_their_listing_is() {
 }
 
 #[tokio::test]
+async fn few_letters_are_decoded_as_the_directory_above_is() {
+    let charset = Charset::named("windows-1251").unwrap();
+    let octets = |text: &str| charset.encode(text);
+    let lossy = |text: &str| -> &'static str {
+        let path = String::from_utf8_lossy(&charset.encode(text)).into_owned();
+        Box::leak(path.into_boxed_str())
+    };
+    let above = ["Документация по серверу.txt", "Обновление программы.txt"];
+    let listing = above
+        .map(|name| line("-rw-r--r--", 1, &octets(name)))
+        .concat();
+    let listing = [listing, line("drwxr-xr-x", 0, b"sub")].concat();
+    let file = || Node::File(b"x".to_vec());
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        (lossy("/pub/Документация по серверу.txt"), file()),
+        (lossy("/pub/Обновление программы.txt"), file()),
+        (
+            "/pub/sub",
+            Node::Directory(line("-rw-r--r--", 1, &octets("яя.txt"))),
+        ),
+        (lossy("/pub/sub/яя.txt"), file()),
+    ];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!(summary.files, 3, "{summary:?}");
+    assert!(into.join("sub/яя.txt").exists(), "{:?}", below(&into));
+}
+
+#[tokio::test]
 async fn symlink_out_of_the_tree_is_followed_once() {
     let pub_ = [
         line("-rw-r--r--", 10, b"a"),

@@ -456,7 +456,7 @@ impl DeclaredCharset {
         match self {
             Self::None | Self::Known(_) => None,
             Self::Unknown(name) => Some(format!(
-                "unknown charset {name}: the command \"charset\" reads it as another"
+                "unknown charset {name}: \"charset\" chooses another"
             )),
         }
     }

@@ -238,13 +238,14 @@ fn is_rule(text: &[u8], at: usize) -> bool {
 
 /// The octets of the last digits: four are three octets, three are two, two are one.
 fn ended(bits: u32, digits: usize) -> impl Iterator<Item = u8> {
-    let bits = bits << 6 * (4 - digits.min(4));
+    let bits = bits << (6 * (4 - digits.min(4)));
     let count = digits.min(4).saturating_sub(1);
     bits.to_be_bytes().into_iter().skip(1).take(count)
 }
 
 #[cfg(test)]
 mod tests {
+    use ::base64::Engine as _;
     use proptest::prelude::*;
 
     use super::*;
@@ -321,9 +322,8 @@ mod tests {
     proptest! {
         #[test]
         fn encoded_octets_are_decoded(octets: Vec<u8>, foreign in "[!#%.]{0,2}") {
-            let quoted: String = octets.iter().map(|octet| format!("={octet:02x}=\r\n")).collect();
-            prop_assert_eq!(quoted_printable(quoted.as_bytes()).octets, &octets[..]);
-            use ::base64::Engine as _;
+            let quoted: Vec<String> = octets.iter().map(|octet| format!("={octet:02x}=\r\n")).collect();
+            prop_assert_eq!(quoted_printable(quoted.concat().as_bytes()).octets, &octets[..]);
             let mut text = ::base64::engine::general_purpose::STANDARD.encode(&octets);
             text.insert_str(text.len() / 2, &foreign);
             let decoded = base64(text.as_bytes());

@@ -69,7 +69,15 @@ impl DotUnstuffer {
     /// Filters the next octets and returns the text that is complete.
     pub fn push(&mut self, octets: &[u8]) -> Vec<u8> {
         let mut text = Vec::with_capacity(octets.len() + 4);
-        for piece in octets.split_inclusive(|&octet| octet == b'\n') {
+        for mut piece in octets.split_inclusive(|&octet| octet == b'\n') {
+            if let Some(rest) = piece.strip_prefix(b"\0")
+                && !self.inside
+                && self.line.is_empty()
+            {
+                // The other half of a line end in UTF-16: the server has put its dot behind it.
+                self.put(b"\0", &mut text);
+                piece = rest;
+            }
             if self.inside {
                 self.put(piece, &mut text);
                 self.inside = piece.last() != Some(&b'\n');
