@@ -15,7 +15,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::library::message::LibraryMessage;
 use geomys::app::library::visits;
 use geomys::app::requester::Arrival;
-use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_page::document::Zone;
 use geomys_store::bookmarks::Bookmarks;
@@ -105,11 +105,11 @@ fn filter(app: &mut App) {
             let effects = press(app, KeyCode::Char(letter));
             slowest_key = slowest_key.max(start.elapsed());
             for effect in effects {
-                if let Effect::Tabs(TabsEffect::Arrange(work, document, arrangement)) = effect {
+                if let Effect::Work(work, Work::Arrange(document, arrangement)) = effect {
                     let start = Instant::now();
                     let arranged = document.arranged(arrangement);
                     slowest = slowest.max(start.elapsed());
-                    update(app, Message::Tabs(TabsMessage::Finished(work, arranged)));
+                    update(app, Message::Worked(work, WorkResult::Finished(arranged)));
                 }
             }
         }

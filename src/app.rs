@@ -54,15 +54,16 @@ pub use self::name::title_of;
 pub(crate) use self::news::News;
 pub(crate) use self::news::message::NewsCommand;
 pub use self::news::message::{NewsEffect, NewsMessage};
-pub use self::requester::PendingRequest;
+pub use self::requester::{OpenIn, PendingRequest};
 pub use self::settings::{ConfigReport, Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
 pub(crate) use self::tabs::message::TabsCommand;
-pub use self::tabs::message::{OpenIn, TabsEffect, TabsMessage, WorkId};
+pub use self::tabs::message::{TabsEffect, TabsMessage};
 pub use self::tabs::page::Page;
 pub use self::transfers::Transfers;
 pub(crate) use self::transfers::message::TransferCommand;
 pub use self::transfers::message::{TransferEffect, TransferMessage};
+pub use self::view::work::{Work, WorkId, WorkResult};
 
 use std::time::Duration;
 
@@ -85,9 +86,9 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::library::later::save_for_later;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
-use crate::app::tabs::later::save_for_later;
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
@@ -166,7 +167,7 @@ impl App {
     /// Sets the charsets that the user chose for hosts.
     #[must_use]
     pub fn with_charsets(mut self, charsets: HostCharsets) -> Self {
-        self.tabs.charsets = charsets;
+        self.tabs.choices.charsets = charsets;
         self
     }
 
@@ -265,10 +266,10 @@ impl App {
         let cx = &mut self.cx;
         let is_open = match cx.focus {
             Focus::Transfers => return self.transfers.open_selected(open_in, cx),
-            Focus::Bookmarks => self.bookmarks.open_here(open_in, cx),
-            Focus::Panes => None,
+            Focus::Bookmarks => self.bookmarks.open_here(open_in, cx).is_some(),
+            Focus::Panes => self.tabs.have_done(cx, |view, at| view.open(at)),
         };
-        if is_open.or_else(|| self.tabs.open_here(cx)).is_some() {
+        if is_open {
             return;
         }
         let Some((label, request)) = self.selected_request() else {
@@ -278,7 +279,7 @@ impl App {
             self.bookmarks.clear_filter(&mut self.cx);
         }
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
-        if open_in == OpenIn::ThisPane && tabs.open_beside_group(&request, &label, cx).is_some() {
+        if open_in == OpenIn::ThisPane && tabs.open_beside_group(&request, &label, cx) {
             return;
         }
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
@@ -315,7 +316,7 @@ impl App {
         let prior = document.and_then(Document::expected_charset);
         let charset = match document {
             Some(document) => document.charset_setting(),
-            None => self.tabs.charset_of(&url, &self.cx),
+            None => self.tabs.choices.charset_of(&url, &self.cx.settings),
         };
         let from_page = match self.cx.focus {
             Focus::Panes => {
@@ -393,26 +394,17 @@ impl App {
             .collect()
     }
 
-    /// Returns the note on the end of the shown page with its explanation, as a detail; `None` if there is nothing to say.
-    fn end_of_page(&self) -> Option<(Text, Text)> {
-        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes)?;
-        let sentence = page.end.sentence()?;
-        Some((Text::of("end of this page"), Text::of(&sentence)))
-    }
-
     /// Shows the properties of the selected link.
     pub(crate) fn show_info(&mut self) {
         // Invalid links have an info too: it shows their error.
         let Some(link) = self.selected_link() else {
-            match self.end_of_page() {
+            let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+            match page.and_then(Page::end_detail) {
                 Some(line) => self.cx.show(Overlay::Info(vec![line])),
                 None => drop(self.selected_url()),
             }
             return;
         };
-        if let Some(about) = link.attributes {
-            return self.tabs.open_attributes(about, link.label, &mut self.cx);
-        }
         let mut lines = vec![(Text::of("title"), link.label)];
         match link.target {
             Ok(url) => {
@@ -424,23 +416,15 @@ impl App {
             }
             Err(error) => lines.push((Text::of("fault"), Text::of(&error.to_string()))),
         }
-        if self.cx.focus == Focus::Panes
-            && let Some(page) = self.tabs.page()
-            && let Some(document) = page.document()
-        {
-            let languages = page.languages.clone();
-            lines.extend(languages.map(|languages| (Text::of("language of this page"), languages)));
-            lines.extend(self.end_of_page());
-            let details = document.details(page.position.cursor).into_iter();
-            lines.extend(details.map(|(name, value)| (Text::of(name), value)));
+        if let Some(page) = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes) {
+            lines.extend(page.details());
         }
         self.cx.show(Overlay::Info(lines));
     }
 
     /// Adds the target of the selected link to the queue: a file at once, a directory after a question.
     pub(crate) fn download_selected(&mut self) {
-        if self.tabs.ask_save_attachment(&mut self.cx).is_some() || self.download_marked().is_some()
-        {
+        if self.download_marked() {
             return;
         }
         let Some((label, request)) = self.selected_request() else {
@@ -473,15 +457,19 @@ impl App {
         }
     }
 
-    /// Adds the targets of the marked rows to the queue, and removes the marks. Returns `None` if no row is marked.
-    fn download_marked(&mut self) -> Option<()> {
-        let requests = self.tabs.marked_requests(&self.cx)?;
+    /// Adds the targets of the marked rows to the queue, and removes the marks. Returns false if no row is marked.
+    fn download_marked(&mut self) -> bool {
+        let requests = self.tabs.marked_requests(&self.cx);
+        let marked = self.tabs.page_mut().and_then(|page| page.view.rows_mut());
+        let Some((requests, rows)) = requests.zip(marked) else {
+            return false;
+        };
+        rows.marked.clear();
         let count = requests.len();
         for request in requests {
             self.transfers.download_marked(request, &mut self.cx);
         }
-        self.tabs.unmark();
         self.cx.notify(&format!("{count} marked rows are queued"));
-        Some(())
+        true
     }
 }

@@ -14,8 +14,8 @@ mod picture;
 mod question;
 mod rows;
 mod screen;
-mod session;
 mod status;
+mod terminal;
 pub mod theme;
 mod title;
 mod totals;
@@ -31,7 +31,7 @@ use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
 use crate::app::layout::Divider;
 use crate::app::tabs::tab::Tab;
-use crate::app::view::shown_picture::picture_area;
+use crate::app::view::picture::picture_area;
 use crate::app::{App, Focus, Layout, Overlay, Page};
 
 pub use key_hints::STOP_HINT;

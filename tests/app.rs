@@ -7,8 +7,9 @@ use geomys::app::bookmarks::suggestions::suggestions;
 use geomys::app::compose::message::{DraftJob, DraftOutcome};
 use geomys::app::transfers::message::{TransferInterruption, TransferOutcome, TransferQuestion};
 use geomys::app::{
-    App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
-    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+    App, BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect,
+    LibraryEffect, LibraryMessage, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage,
+    TransferEffect, TransferMessage, WorkResult,
 };
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui::{self, Theme};
@@ -320,7 +321,21 @@ fn form() -> ServerForm {
 /// The message that an effect would report.
 fn carried_out(effect: Option<Effect>) -> Option<Message> {
     match effect? {
-        Effect::Tabs(TabsEffect::StoreCharset(..)) => Some(Message::Written(Ok(()))),
+        Effect::Work(id, work) => Some(Message::Worked(id, work.carry_out())),
+        Effect::ReadFile(work, ..) => Some(Message::Worked(
+            work,
+            WorkResult::Read(Ok(b"a file\r\n".to_vec())),
+        )),
+        Effect::StoreCharset(..) => Some(Message::Written(Ok(()))),
+        Effect::Library(LibraryEffect::SaveForLater(_, title)) => {
+            Some(LibraryMessage::SavedForLater(Ok(title)).into())
+        }
+        Effect::Library(LibraryEffect::ListLater(arrival)) => {
+            Some(LibraryMessage::LaterListed(Ok(Vec::new()), arrival).into())
+        }
+        Effect::Library(LibraryEffect::RemoveLater(_)) => {
+            Some(LibraryMessage::LaterRemoved(Ok(Vec::new())).into())
+        }
         Effect::Tabs(TabsEffect::CachePage(..))
         | Effect::Bookmarks(
             BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),
@@ -356,31 +371,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
 
 fn tabs_message(effect: TabsEffect) -> Option<TabsMessage> {
     Some(match effect {
-        TabsEffect::Finish(work, document) => TabsMessage::Finished(work, document.finished()),
-        TabsEffect::RenderPicture(work, picture, request) => {
-            let rendered = geomys_page::document::picture::render(&picture, &request);
-            TabsMessage::PictureRendered(work, rendered)
-        }
-        TabsEffect::LayOut(work, document) => TabsMessage::LaidOut(work, document.laid_out()),
-        TabsEffect::Arrange(work, document, order) => {
-            TabsMessage::Finished(work, document.arranged(order))
-        }
-        TabsEffect::Find(work, document, needle, from, direction) => {
-            let found =
-                geomys_page::document::find::find_match(&document, &needle, from, direction);
-            TabsMessage::Found(work, found)
-        }
-        TabsEffect::Count(work, document, needle, current) => {
-            let count = geomys_page::document::find::count_matches(&document, &needle, current);
-            TabsMessage::Counted(work, count)
-        }
         TabsEffect::Rules(from, host, _, usage) => TabsMessage::Rules(from, host, None, usage),
         TabsEffect::Viewers(_) => TabsMessage::Viewers(Vec::new()),
-        TabsEffect::ReadFile(work, ..) => TabsMessage::FileRead(work, Ok(b"a file\r\n".to_vec())),
-        TabsEffect::StoreCharset(..) | TabsEffect::CachePage(..) => return None,
-        TabsEffect::SaveForLater(_, title) => TabsMessage::SavedForLater(Ok(title)),
-        TabsEffect::ListLater(arrival) => TabsMessage::LaterListed(Ok(Vec::new()), arrival),
-        TabsEffect::RemoveLater(_) => TabsMessage::LaterRemoved(Ok(Vec::new())),
+        TabsEffect::CachePage(..) => return None,
     })
 }
 

@@ -107,9 +107,9 @@ fn circles_of_files_in_the_app_do_not_grow() {
     let is_app = |file: &str| file.contains("/src/app/") || file.ends_with("/src/app.rs");
     // Circles by imports, by calls, and by both: the files in the largest, and in all. Lower them when they shrink.
     for (imports, calls, largest, all) in [
-        (true, false, 13, 24),
-        (false, true, 44, 46),
-        (true, true, 119, 119),
+        (true, false, 12, 24),
+        (false, true, 27, 29),
+        (true, true, 118, 118),
     ] {
         let arrows = files
             .iter()

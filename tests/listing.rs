@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::ui::{self, Theme};
 use geomys_page::document::{Remark, Shape};
@@ -141,17 +141,17 @@ impl TestBrowser {
     fn work(&mut self) {
         while let Some(effect) = self.waiting.pop() {
             match effect {
-                Effect::Tabs(TabsEffect::Finish(work, document)) => {
-                    self.tell(Message::Tabs(TabsMessage::Finished(
+                Effect::Work(work, Work::Finish(document)) => {
+                    self.tell(Message::Worked(
                         work,
-                        document.finished(),
-                    )));
+                        WorkResult::Finished(document.finished()),
+                    ));
                 }
-                Effect::Tabs(TabsEffect::Arrange(work, document, expected)) => {
-                    self.tell(Message::Tabs(TabsMessage::Finished(
+                Effect::Work(work, Work::Arrange(document, expected)) => {
+                    self.tell(Message::Worked(
                         work,
-                        document.arranged(expected),
-                    )));
+                        WorkResult::Finished(document.arranged(expected)),
+                    ));
                 }
                 _ => {}
             }
@@ -178,7 +178,7 @@ impl TestBrowser {
     /// The text of the row under the cursor.
     fn here(&self) -> String {
         let page = self.app.page().unwrap();
-        let row = page.document().unwrap().row(page.position.cursor);
+        let row = page.document().unwrap().row(page.cursor());
         row.map_or(String::new(), |row| row.text())
     }
 }
@@ -332,7 +332,7 @@ fn large_list_is_arranged_in_background_and_keys_accumulate() {
     let expected: Vec<_> = browser
         .waiting
         .iter()
-        .filter(|effect| matches!(effect, Effect::Tabs(TabsEffect::Arrange(..))))
+        .filter(|effect| matches!(effect, Effect::Work(_, Work::Arrange(..))))
         .collect();
     assert_eq!(expected.len(), 5);
     browser.work();
@@ -355,9 +355,9 @@ fn list_arranged_behind_source_view_keeps_its_scroll_position() {
     browser.press("j j j j j");
     let here = browser.here();
     browser.press(", s \\ j j");
-    let source = browser.app.page().unwrap().position;
+    let source = browser.app.page().unwrap().rows().unwrap().position;
     browser.work();
-    assert_eq!(browser.app.page().unwrap().position, source);
+    assert_eq!(browser.app.page().unwrap().rows().unwrap().position, source);
     browser.press("\\");
     assert_eq!(browser.here(), here);
     assert!(

@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::tabs::page::{Content, State};
 use geomys::app::tabs::pane::Pane;
 use geomys::app::tabs::tab::Tab;
+use geomys::app::view::View;
+use geomys::app::view::context::State;
 use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_page::document::Shape;
@@ -99,7 +100,7 @@ impl Browser {
     /// The pages of the shown pane that were dropped.
     fn dropped(&self) -> Vec<String> {
         let pages = self.app.tabs.pane().unwrap().pages();
-        let dropped = pages.filter(|page| matches!(page.content, Content::Dropped));
+        let dropped = pages.filter(|page| matches!(page.view, View::Dropped(_)));
         dropped.map(|page| page.url.to_string()).collect()
     }
 }
@@ -134,7 +135,7 @@ fn picture() -> Vec<u8> {
 #[cfg(feature = "images")]
 fn decoding(effects: &[Effect]) -> Option<geomys_page::document::Document> {
     let mut all = effects.iter().filter_map(|effect| match effect {
-        Effect::Tabs(geomys::app::TabsEffect::Finish(_, document)) => Some(document.clone()),
+        Effect::Work(_, geomys::app::Work::Finish(document)) => Some(document.clone()),
         _ => None,
     });
     let first = all.next();
@@ -199,7 +200,7 @@ fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
     browser.text("gopher://h.example/0a", 100 * KIB);
     browser.press(KeyCode::PageDown);
     browser.press(KeyCode::PageDown);
-    let scroll_position = browser.page().position;
+    let scroll_position = browser.page().rows().unwrap().position;
     assert!(scroll_position.top.0 > 20);
     for name in ["b", "c", "d"] {
         browser.text(&format!("gopher://h.example/0{name}"), 100 * KIB);
@@ -220,7 +221,7 @@ fn oldest_page_is_dropped_and_reloads_at_its_scroll_position() {
         load,
         Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
     );
-    assert_eq!(browser.page().position, scroll_position);
+    assert_eq!(browser.page().rows().unwrap().position, scroll_position);
     assert_eq!(browser.page().count(), 2560);
     // Now another one is the oldest.
     assert_eq!(browser.dropped(), ["gopher://h.example/0d"]);
@@ -341,7 +342,7 @@ fn form_answers_are_not_sent_again_without_question() {
     browser.text("gopher://h.example/0b", 100 * KIB);
     effects = browser.key('h');
     assert!(started_load(&effects).is_none());
-    assert!(matches!(browser.page().content, Content::Dropped));
+    assert!(matches!(browser.page().view, View::Dropped(_)));
     // The key loads it.
     let (_, request) = started_load(&browser.key('r')).unwrap();
     assert_eq!(request.url.to_string(), filled);
@@ -387,13 +388,9 @@ fn dropped_list_comes_back_in_its_order() {
     }
     let chosen = |browser: &Browser| {
         let page = browser.page();
-        page.document()
-            .unwrap()
-            .row(page.position.cursor)
-            .unwrap()
-            .text()
+        page.document().unwrap().row(page.cursor()).unwrap().text()
     };
-    let (before, scroll_position) = (chosen(&browser), browser.page().position);
+    let (before, scroll_position) = (chosen(&browser), browser.page().rows().unwrap().position);
     browser.text("gopher://h.example/0b", 140 * KIB);
     let (load, _) = started_load(&browser.key('h')).unwrap();
     browser.fill(load, shape, &listing(1..1000));
@@ -402,7 +399,7 @@ fn dropped_list_comes_back_in_its_order() {
         Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
     );
     assert_eq!(
-        (chosen(&browser), browser.page().position),
+        (chosen(&browser), browser.page().rows().unwrap().position),
         (before, scroll_position)
     );
 }

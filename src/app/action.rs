@@ -13,8 +13,6 @@ pub(crate) enum Scope {
     Bookmarks,
     /// The list of transfers, which is shown first.
     Transfers,
-    /// The form of a page.
-    Form,
 }
 
 /// The mark of an action that deletes, sends or forgets something.
@@ -97,7 +95,7 @@ macro_rules! actions {
 }
 
 /// The table of all actions, as the arguments of another macro: variant, name in keys.toml, aliases, description, the part of
-/// the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, handler.
+/// the screen that it works on, `as EXPLICIT` if it deletes, sends or forgets, and the handler for what the shown view ignores.
 macro_rules! with_actions {
     ($macro:ident) => { $macro! {
     RowDown "row-down" "move one row down" Any |app| app.move_cursor(Motion::Rows(1));
@@ -109,17 +107,17 @@ macro_rules! with_actions {
     HalfPageUp "half-page-up" "scroll half a screen up" Any |app| app.move_cursor(Motion::Screens(-1, 2));
     Top "top" "go to the top" Any |app| app.move_cursor(Motion::Edge(Edge::Top));
     Bottom "bottom" "go to the bottom" Any |app| app.move_cursor(Motion::Edge(Edge::Bottom));
-    NextLink "next-link" "go to the next link" Page |app| app.tabs.step_link(true, &mut app.cx);
-    PreviousLink "previous-link" "go to the previous link" Page |app| app.tabs.step_link(false, &mut app.cx);
+    NextLink "next-link" "go to the next link" Page |app| app.cx.notify("no links on this page");
+    PreviousLink "previous-link" "go to the previous link" Page |app| app.cx.notify("no links on this page");
     LinkDown "link-down" "go to the next link on the screen, or scroll down" Page |app| app.step_link_or_scroll(true);
     LinkUp "link-up" "go to the previous link on the screen, or scroll up" Page |app| app.step_link_or_scroll(false);
-    ScrollLeft "scroll-left" "scroll left" Page |app| app.tabs.scroll_sideways(false, &mut app.cx);
-    ScrollRight "scroll-right" "scroll right" Page |app| app.tabs.scroll_sideways(true, &mut app.cx);
+    ScrollLeft "scroll-left" "scroll left" Page |app| app.cx.notify("no text here");
+    ScrollRight "scroll-right" "scroll right" Page |app| app.cx.notify("no text here");
     Open "open" "open the link" Link |app| app.open_selected(OpenIn::ThisPane);
     OpenBeside "open-beside" "open in a new pane" Link |app| app.open_selected(OpenIn::NewPane);
     OpenTab "open-tab" "open in a new tab" Link |app| app.open_selected(OpenIn::NewTab);
-    SearchSimilar "search-similar" "search similar (WAIS)" Link |app| app.tabs.search_similar(&mut app.cx);
-    Hints "hints" "open a link by its letters" Page |app| app.tabs.show_hints(&mut app.cx);
+    SearchSimilar "search-similar" "search similar (WAIS)" Link |app| app.cx.notify("not a result of a WAIS search");
+    Hints "hints" "open a link by its letters" Page |app| app.cx.notify("no link on this screen");
     Back "back" "go back" Page |app| app.tabs.go_in_history(false, &mut app.cx);
     Forward "forward" "go forward" Page |app| app.tabs.go_in_history(true, &mut app.cx);
     Up "up" "go up one level" Page |app| app.tabs.go_up(false, &app.credentials, &mut app.cx);
@@ -128,16 +126,16 @@ macro_rules! with_actions {
     EditUrl "edit-url" "edit this page's URL" Page |app| app.tabs.edit_url(&mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
-    Later "later" "show or hide the pages saved for later" Any |app| app.tabs.toggle_later(&mut app.cx);
-    RemoveLater "remove-later" "remove a saved page" Page as EXPLICIT |app| app.tabs.remove_later(&mut app.cx);
+    Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
+    RemoveLater "remove-later" "remove a saved page" Page as EXPLICIT |app| app.cx.notify("Only pages saved for later are removed here");
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
-    Find "find" "find text in the page" Page |app| app.tabs.ask_find(&mut app.cx);
-    FindNext "find-next" "go to the next match" Page |app| app.tabs.find_again(Direction::Down, &mut app.cx);
-    FindPrevious "find-previous" "go to the previous match" Page |app| app.tabs.find_again(Direction::Up, &mut app.cx);
+    Find "find" "find text in the page" Page |app| app.cx.notify("no text here");
+    FindNext "find-next" "go to the next match" Page |app| app.cx.notify("no text here");
+    FindPrevious "find-previous" "go to the previous match" Page |app| app.cx.notify("no text here");
     Download "download" "download (or marked rows)" Link |app| app.download_selected();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
-    MarkRow "mark-row" "mark or unmark the row" Page |app| app.tabs.toggle_mark(&mut app.cx);
+    MarkRow "mark-row" "mark or unmark the row" Page |app| app.cx.notify("no link on this row");
     Pipe "pipe" "pipe the page or marked rows" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join, check and save the binary attachment" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);
@@ -149,13 +147,13 @@ macro_rules! with_actions {
     RemoveTransfer "remove-transfer" "remove the transfer, keep the partial file" Transfers as EXPLICIT |app| app.transfers.remove_transfer(&mut app.cx);
     EraseTransfer "erase-transfer" "remove the transfer and delete its partial file" Transfers as EXPLICIT |app| app.transfers.ask_erase(&mut app.cx);
     ClearDone "clear-done" "remove finished transfers from the list" Transfers as EXPLICIT |app| app.transfers.clear_done(&mut app.cx);
-    History "history" "show or hide the history" Any |app| app.tabs.toggle_history(&mut app.cx);
-    RemoveVisit "remove-visit" "remove the page from the history" Page as EXPLICIT |app| app.tabs.ask_remove_visit(&mut app.cx);
-    Save "save" "save the page" Page |app| app.tabs.ask_save(&mut app.cx);
+    History "history" "show or hide the history" Any |app| toggle_history(&app.tabs, &mut app.cx);
+    RemoveVisit "remove-visit" "remove the page from the history" Page as EXPLICIT |app| notify_no_history(&mut app.cx);
+    Save "save" "save the page" Page |app| ask_save(&app.tabs, &mut app.cx);
     BookmarkPage "bookmark-page" "bookmark the page" Page |app| app.bookmarks.bookmark_page(&app.tabs, &mut app.cx);
     BookmarkLink "bookmark-link" "bookmark the link" Link |app| app.bookmark_link();
     Bookmarks "bookmarks" "show or hide the bookmarks" Any |app| app.bookmarks.toggle(&mut app.cx);
-    BookmarkLinks "bookmark-links" "bookmark all links of the page" Any |app| app.tabs.bookmark_links(&mut app.cx);
+    BookmarkLinks "bookmark-links" "bookmark all links of the page" Any |app| ask_bookmark_links(&app.tabs, &mut app.cx);
     FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags" Bookmarks |app| app.bookmarks.ask_bookmark_filter(&mut app.cx);
     EditBookmark "edit-bookmark" "edit the bookmark, rename the folder" Bookmarks |app| app.bookmarks.edit_bookmark(&mut app.cx);
     RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.remove_bookmark(&mut app.cx);
@@ -189,23 +187,23 @@ macro_rules! with_actions {
     FetchTitles "fetch-titles" "fetch the title from the page" Bookmarks |app| app.bookmarks.fetch_titles(&app.credentials, &mut app.cx);
     Info "info" "show details of the link" Link |app| app.show_info();
     CopyLink "copy-link" "copy the link's URL" Link |app| app.copy_link();
-    CopyUrl "copy-url" "copy the page's URL" Page |app| app.tabs.copy_url(&mut app.cx);
-    CopyNewsUrl "copy-news-url" "copy the article's news: URL" Any |app| app.tabs.copy_news_url(&mut app.cx);
+    CopyUrl "copy-url" "copy the page's URL" Page |app| copy_url(&app.tabs, &mut app.cx);
+    CopyNewsUrl "copy-news-url" "copy the article's news: URL" Any |app| app.cx.notify("no article with a Message-ID here");
     BookmarkArticle "bookmark-article" "bookmark the article by its news: URL" Any |app| app.bookmarks.bookmark_article(&app.tabs, &mut app.cx);
-    Source "source" "toggle the source" Page |app| app.tabs.toggle_source(&mut app.cx);
-    Charset "charset" "choose the charset" Page |app| app.tabs.ask_charset(&mut app.cx);
-    Wrap "wrap" "toggle wrapping" Page |app| app.tabs.toggle_wrap(&mut app.cx);
-    Colours "colours" "toggle the page's colours" Page |app| app.tabs.toggle_colours(&mut app.cx);
-    SortName "sort-name" "sort by name, or reverse" Page |app| app.tabs.sort(SortColumn::Name, &mut app.cx);
-    SortSize "sort-size" "sort by size, or reverse" Page |app| app.tabs.sort(SortColumn::Size, &mut app.cx);
-    SortDate "sort-date" "sort by date, or reverse" Page |app| app.tabs.sort(SortColumn::Date, &mut app.cx);
-    SortKind "sort-kind" "sort by kind, or reverse" Page |app| app.tabs.sort(SortColumn::Kind, &mut app.cx);
-    DirectoriesFirst "directories-first" "toggle directories first" Any |app| app.tabs.toggle_directories(&mut app.cx);
-    Filter "filter" "filter rows by words" Any |app| app.tabs.ask_filter(&mut app.cx);
-    SortThread "sort-thread" "sort by thread, or reverse" Any |app| app.tabs.sort(SortColumn::Thread, &mut app.cx);
-    SortAuthor "sort-author" "sort by author, or reverse" Any |app| app.tabs.sort(SortColumn::Author, &mut app.cx);
-    SortSubject "sort-subject" "sort by subject, or reverse" Any |app| app.tabs.sort(SortColumn::Subject, &mut app.cx);
-    SortScore "sort-score" "sort by score, or reverse" Any |app| app.tabs.sort(SortColumn::Score, &mut app.cx);
+    Source "source" "toggle the source" Page |app| app.cx.notify("no text here");
+    Charset "charset" "choose the charset" Page |app| app.cx.notify("no text here");
+    Wrap "wrap" "toggle wrapping" Page |app| app.cx.notify("no text here");
+    Colours "colours" "toggle the page's colours" Page |app| app.cx.notify("no text here");
+    SortName "sort-name" "sort by name, or reverse" Page |app| app.cx.notify("nothing to sort here");
+    SortSize "sort-size" "sort by size, or reverse" Page |app| app.cx.notify("nothing to sort here");
+    SortDate "sort-date" "sort by date, or reverse" Page |app| app.cx.notify("nothing to sort here");
+    SortKind "sort-kind" "sort by kind, or reverse" Page |app| app.cx.notify("nothing to sort here");
+    DirectoriesFirst "directories-first" "toggle directories first" Any |app| app.cx.notify("nothing to sort here");
+    Filter "filter" "filter rows by words" Any |app| notify_no_list(&mut app.cx);
+    SortThread "sort-thread" "sort by thread, or reverse" Any |app| app.cx.notify("nothing to sort here");
+    SortAuthor "sort-author" "sort by author, or reverse" Any |app| app.cx.notify("nothing to sort here");
+    SortSubject "sort-subject" "sort by subject, or reverse" Any |app| app.cx.notify("nothing to sort here");
+    SortScore "sort-score" "sort by score, or reverse" Any |app| app.cx.notify("nothing to sort here");
     NextUnread "next-unread" "read the next unread article" Any |app| app.news.next_unread(&mut app.tabs, &mut app.cx);
     NextGroup "next-group" "go to the next group with unread articles" Any |app| app.news.next_group(&app.tabs, &mut app.cx);
     MarkArticle "mark-article" "mark the article read or unread" Any |app| app.news.mark_article(&mut app.tabs, &mut app.cx);
@@ -217,8 +215,8 @@ macro_rules! with_actions {
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
     FoldThread "fold-thread" "fold or unfold the thread" Any |app| app.news.fold_thread(None, &mut app.tabs, &mut app.cx);
     FoldThreads "fold-threads" "fold or unfold all threads" Any |app| app.news.fold_all(&mut app.tabs, &mut app.cx);
-    OnlyUnread "only-unread" "toggle unread articles only" Any |app| app.tabs.toggle_read_articles(&mut app.cx);
-    ShowHidden "show-hidden" "toggle articles hidden by rules" Any |app| app.tabs.toggle_hidden_articles(&mut app.cx);
+    OnlyUnread "only-unread" "toggle unread articles only" Any |app| app.cx.notify("not a group");
+    ShowHidden "show-hidden" "toggle articles hidden by rules" Any |app| app.cx.notify("not a group");
     Parent "parent" "go to the parent article" Any |app| app.tabs.go_to_related(Relation::Parent, &mut app.cx);
     ThreadRoot "thread-root" "go to the first article of the thread" Any |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "go to the first reply" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
@@ -237,32 +235,32 @@ macro_rules! with_actions {
     CloseTab "close-tab" "close the tab" Any |app| app.tabs.close_tab(&mut app.cx);
     ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
     PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
-    Outline "outline" "list the headings of the page" Any |app| app.tabs.show_outline(&mut app.cx);
-    FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.tabs.toggle_folds(Document::toggle_blocks, "No preformatted blocks on this page", &mut app.cx);
-    FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.tabs.toggle_folds(Document::toggle_quotations, "no long quotations here", &mut app.cx);
-    FoldHeaders "fold-headers" "show or fold headers" Any |app| app.tabs.toggle_folds(Document::toggle_headers, "No folded headers here", &mut app.cx);
-    Rot13 "rot13" "toggle ROT13" Any |app| app.tabs.toggle_rot13(&mut app.cx);
+    Outline "outline" "list the headings of the page" Any |app| app.cx.notify("No headings on this page");
+    FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.cx.notify("No preformatted blocks on this page");
+    FoldQuotations "fold-quotations" "fold or unfold long quotations" Any |app| app.cx.notify("no long quotations here");
+    FoldHeaders "fold-headers" "show or fold headers" Any |app| app.cx.notify("No folded headers here");
+    Rot13 "rot13" "toggle ROT13" Any |app| app.cx.notify("ROT13 works only in articles");
     PostArticle "post-article" "post a new article (asks)" Any as EXPLICIT |app| app.compose.write_new(&app.tabs, &mut app.cx);
     FollowUp "follow-up" "reply in the group (asks)" Any as EXPLICIT |app| app.compose.write_follow_up(&mut app.tabs, &mut app.cx);
     ReplyByMail "reply-by-mail" "reply by mail (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::ReplyByMail, "answered", |parent| DraftKind::MailReply(parent, MailReplyReason::UserChoice), &mut app.tabs, &mut app.cx);
     CancelArticle "cancel-article" "cancel my article (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::CancelArticle, "cancelled", DraftKind::Cancel, &mut app.tabs, &mut app.cx);
     Supersede "supersede" "supersede my article (asks)" Any as EXPLICIT |app| app.compose.write_about(Action::Supersede, "superseded", DraftKind::Supersede, &mut app.tabs, &mut app.cx);
     Drafts "drafts" "list drafts" Any |app| app.cx.emit(DraftJob::ListDrafts);
-    NextField "next-field" "go to the next field" Form |app| app.tabs.step_field(true, &app.cx);
-    PreviousField "previous-field" "go to the previous field" Form |app| app.tabs.step_field(false, &app.cx);
-    SendForm "send-form" "send the form" Form as EXPLICIT |app| app.tabs.send_form(&mut app.cx);
-    LeaveForm "leave-form" "leave the form unsent" Form as EXPLICIT |app| app.tabs.close_form(&mut app.cx);
-    SessionKeys "session-keys" "switch keys between session and browser" Any |app| app.tabs.switch_keys(&mut app.cx);
-    ZoomSession "zoom-session" "toggle full screen" Page |app| app.tabs.zoom_session(&mut app.cx);
-    SendEscape "send-escape" "send Ctrl-] to the session" Page as EXPLICIT |app| app.tabs.send_escape(&mut app.cx);
-    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page as EXPLICIT |app| app.tabs.control_session(TelnetInput::Command(TelnetCommand::AreYouThere), &mut app.cx);
-    SendBreak "send-break" "send a break to the server" Page as EXPLICIT |app| app.tabs.control_session(TelnetInput::Command(TelnetCommand::Break), &mut app.cx);
-    ZoomIn "zoom-in" "enlarge the picture" Page |app| app.tabs.zoom_picture(Zoom::In, &mut app.cx);
-    ZoomOut "zoom-out" "reduce the picture" Page |app| app.tabs.zoom_picture(Zoom::Out, &mut app.cx);
-    ZoomFit "zoom-fit" "show the whole picture" Page |app| app.tabs.zoom_picture(Zoom::Fit, &mut app.cx);
+    NextField "next-field" "go to the next field" Any |app| app.cx.notify("no form here");
+    PreviousField "previous-field" "go to the previous field" Any |app| app.cx.notify("no form here");
+    SendForm "send-form" "send the form" Any as EXPLICIT |app| app.cx.notify("no form here");
+    LeaveForm "leave-form" "leave the form unsent" Any as EXPLICIT |app| app.cx.notify("no form here");
+    SessionKeys "session-keys" "switch keys between session and browser" Any |app| app.cx.notify("not a terminal session");
+    ZoomSession "zoom-session" "toggle full screen" Page |app| app.cx.notify("not a terminal session");
+    SendEscape "send-escape" "send Ctrl-] to the session" Page as EXPLICIT |app| app.cx.notify("not a terminal session");
+    AreYouThere "are-you-there" "ask the server whether it is there (AYT)" Page as EXPLICIT |app| app.cx.notify("not a terminal session");
+    SendBreak "send-break" "send a break to the server" Page as EXPLICIT |app| app.cx.notify("not a terminal session");
+    ZoomIn "zoom-in" "enlarge the picture" Page |app| app.cx.notify("no picture on this page");
+    ZoomOut "zoom-out" "reduce the picture" Page |app| app.cx.notify("no picture on this page");
+    ZoomFit "zoom-fit" "show the whole picture" Page |app| app.cx.notify("no picture on this page");
     OpenExternally "open-externally" "open with the desktop's program (asks)" Any open_on_desktop;
     Palette "palette" "open the palette" Any |app| app.dialogs.open_palette(&app.tabs, &app.bookmarks, &app.library, &mut app.cx);
-    Help "help" | "keys" "show the keys" Any |app| app.tabs.open_help(&mut app.cx);
+    Help "help" | "keys" "show the keys" Any |app| open_help(&app.tabs, &mut app.cx);
     Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
     About "about" | "version" "show the version" Any |app| app.cx.notify(concat!("Geomys ", env!("CARGO_PKG_VERSION")));
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);

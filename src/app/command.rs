@@ -5,12 +5,13 @@
 //! [`App::update`]: super::App::update
 
 use geomys_page::load::Question;
-use geomys_wire::text::Text;
+use geomys_wire::text::{CharsetSetting, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::message::from_parts;
 use crate::app::requester::OpenPage;
+use crate::app::view::work::{WorkId, WorkResult};
 use crate::app::{
     BookmarkCommand, ComposeCommand, CredentialCommand, Dialog, LibraryCommand, NewsCommand,
     Overlay, PendingRequest, TabsCommand, TransferCommand,
@@ -55,6 +56,12 @@ pub(crate) enum Command {
     Act(Action),
     /// Run an action in its scope.
     CarryOut(Action),
+    /// Take the result of a computation that was carried out at once.
+    Worked(WorkId, Box<WorkResult>),
+    /// Read the page in this charset.
+    SetCharset(CharsetSetting),
+    /// Leave the page of a form.
+    LeavePage,
     /// Load the shown page again.
     Reload,
     /// Bring all cursors into view.

@@ -162,7 +162,7 @@ impl Compose {
         cx: &mut Context,
     ) {
         let Some(parent) = tabs.parent() else {
-            if tabs.fetch_for(action, cx).is_none() {
+            if !tabs.fetch_for(action, cx) {
                 cx.report_error(&format!("only an article can be {participle}"));
             }
             return;
@@ -176,22 +176,21 @@ impl Compose {
         self.write(kind, tabs, cx);
     }
 
-    /// Begins the mail of a mailto URL. Returns `None` if no mail program is set.
-    pub(crate) fn write_to(&mut self, url: &Url, tabs: &Tabs, cx: &mut Context) -> Option<()> {
+    /// Begins the mail of a mailto URL. Returns false if no mail program is set.
+    pub(crate) fn write_to(&mut self, url: &Url, tabs: &Tabs, cx: &mut Context) -> bool {
         let Parts::Mailto(mailto) = url.base_parts() else {
-            return None;
+            return false;
         };
         if cx.settings.author.mail.is_empty() {
-            return None;
+            return false;
         }
-
         if tabs.page().is_none() {
             cx.command(Command::OpenHome);
         }
         let (url, message) = (url.clone(), mailto.letter());
         let mailto = Box::new(MailtoDraft { url, message });
         self.write(DraftKind::Mailto(mailto), tabs, cx);
-        Some(())
+        true
     }
 
     /// Begins a draft. If the author's name is not set, asks for it first.
@@ -225,7 +224,7 @@ impl Compose {
             return;
         };
         let mut request = Request::show(page.url.clone());
-        request.news_server.clone_from(&page.news_server);
+        request.news_server.clone_from(&page.request.news_server);
         self.prepare(kind, request, cx);
     }
 
@@ -266,9 +265,7 @@ impl Compose {
 impl Tabs {
     /// Returns the data of the shown article for an answer, even while its source is shown.
     fn parent(&self) -> Option<ParentArticle> {
-        let page = self.page()?;
-        let rendered = page.rendered.as_ref().map(|rendered| &*rendered.document);
-        rendered.or(page.document())?.parent()
+        self.page()?.own_document()?.parent()
     }
 }
 

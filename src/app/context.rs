@@ -15,7 +15,8 @@ use geomys_wire::text::{Text, without_error_numbers};
 use crate::app::action::Action;
 use crate::app::requester::OpenPage;
 use crate::app::settings::Settings;
-use crate::app::{Command, Effect, Focus, Layout, Overlay, PendingRequest, WorkId};
+use crate::app::view::work::{Work, WorkId};
+use crate::app::{Command, Effect, Focus, Layout, Overlay, PendingRequest};
 use crate::keymap::Keymap;
 
 /// The settings, the time and the queues that every part of the app gets.
@@ -143,6 +144,15 @@ impl Context {
     /// Returns a new id for a long computation.
     pub(crate) fn next_work(&mut self) -> WorkId {
         WorkId(self.next_id())
+    }
+
+    /// Starts a computation: a short one in this update, a long one in a task.
+    pub(crate) fn start_work(&mut self, id: WorkId, work: Work) {
+        if work.is_short() {
+            self.command(Command::Worked(id, Box::new(work.carry_out())));
+        } else {
+            self.emit(Effect::Work(id, work));
+        }
     }
 
     /// Returns the key of an action for use in a message; `:name` for an action without a key.

@@ -1,27 +1,28 @@
 //! The handlers of the actions: the last column of the table of actions.
 
-use geomys_page::document::find::Direction;
-use geomys_page::document::{Document, Relation, SortColumn};
-use geomys_page::load::TelnetInput;
-use geomys_wire::protocol::telnet::TelnetCommand;
+use geomys_page::document::Relation;
 
 use crate::app::action::{Action, with_actions};
+use crate::app::bookmarks::add::ask_bookmark_links;
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::message::DraftJob;
 use crate::app::desktop::open_on_desktop;
+use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
+use crate::app::library::later::toggle_later;
+use crate::app::library::toggle_history;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::transfers::pipe::ask_pipe;
-use crate::app::view::picture::Zoom;
-use crate::app::{App, Dialog, Effect, OpenIn};
+use crate::app::transfers::save::{ask_save, copy_url};
+use crate::app::{App, Context, Dialog, Effect, OpenIn, Overlay, Tabs};
 
 macro_rules! handlers {
     ($( $variant:ident $name:literal $(| $alias:literal)* $doc:literal $scope:ident $(as $explicit:ident)? $handler:expr; )*) => {
         impl Action {
-            /// Runs the action, whatever has the focus.
+            /// Runs the action where the shown view has nothing to do, whatever has the focus.
             pub(crate) fn run(self, app: &mut App) {
                 match self {
                     $( Self::$variant => {
@@ -36,3 +37,21 @@ macro_rules! handlers {
 }
 
 with_actions!(handlers);
+
+/// Tells that the page is not the history.
+fn notify_no_history(cx: &mut Context) {
+    let key = cx.key_of(Action::History);
+    cx.notify(&format!("this page is not the history: {key} shows it"));
+}
+
+/// Tells that the page has no rows to filter.
+fn notify_no_list(cx: &mut Context) {
+    let find = cx.key_of(Action::Find);
+    cx.notify(&format!("no list to filter here ({find} find)"));
+}
+
+/// Opens the list of the keys of what has the focus.
+fn open_help(tabs: &Tabs, cx: &mut Context) {
+    let help = HelpOverlay::new(&cx.keymap, &tabs.contexts(cx));
+    cx.show(Overlay::Help(Box::new(help)));
+}

@@ -22,9 +22,9 @@ use crate::app::bookmarks::suggestions::suggestions;
 use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
 use crate::app::requester::Arrival;
-use crate::app::tabs::page::State as PageState;
 use crate::app::transfers::State;
 use crate::app::view::builtin;
+use crate::app::view::context::State as PageState;
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 
 /// The maximum number of rows of a section.
@@ -70,7 +70,7 @@ pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
 pub(crate) fn follow_home(app: &mut App) -> bool {
     let page = app.tabs.page();
     let is_home = page.is_some_and(|page| {
-        page.url.as_str() == builtin::HOME && page.document().is_some() && page.found.is_none()
+        page.url.as_str() == builtin::HOME && page.rows().is_some_and(|rows| rows.found.is_none())
     });
     if !is_home {
         app.library.home.shown = None;

@@ -4,13 +4,15 @@ mod palette;
 pub mod sequence;
 mod text_input;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, MouseEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
 use crate::app::motion::Motion;
 use crate::app::mouse::MouseParts;
+use crate::app::view::context::ViewContext;
+use crate::app::view::kind::ViewKind;
 use crate::app::{
     App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
 };
@@ -125,11 +127,9 @@ impl App {
                 Overlay::Dialog(_) | Overlay::Drafts(_) | Overlay::Hints(_) | Overlay::Info(_),
             ) => {}
             None => {
-                if self.tabs.session_paste(text, &mut self.cx).is_some() {
-                    return;
-                }
-                if let Some(form) = self.tabs.form_mut(&self.cx) {
-                    form.paste(text);
+                let paste =
+                    |view: &mut dyn ViewKind, at: &mut ViewContext<'_>| view.paste(text, at);
+                if self.tabs.have_done(&mut self.cx, paste) {
                     return;
                 }
                 // Pasted text becomes an address to open. The user still has to press Enter.
@@ -140,17 +140,15 @@ impl App {
     }
 
     fn page_key(&mut self, event: KeyEvent) {
-        if self.tabs.session_key(event, &mut self.cx).is_none() {
-            self.browse_key(Key::of(event));
-        }
-    }
-
-    fn browse_key(&mut self, key: Key) {
-        if self.tabs.form_key(key, &mut self.cx).is_some() {
+        if self
+            .tabs
+            .have_done(&mut self.cx, |view, at| view.key(event, at))
+        {
             return;
         }
+        let key = Key::of(event);
         let is_numbered = self.tabs.has_link_numbers(&self.cx);
-        if self.pending_keys.digit(key, is_numbered).is_some() {
+        if self.pending_keys.take_digit(key, is_numbered) {
             return;
         }
         let mut keys = match std::mem::take(&mut self.pending_keys) {
@@ -174,13 +172,14 @@ impl App {
                 self.continuations.schedule(&mut self.cx);
             }
             KeyMatch::Unbound => {
-                if let Some(plain) = key.without_alt().filter(|_| keys.len() == 1) {
+                if event.modifiers.contains(KeyModifiers::ALT) && keys.len() == 1 {
                     // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next keys.
                     let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
                     if page.is_none_or(|page| !page.state.is_in_session()) {
                         self.act(Action::Stop);
                     }
-                    return self.browse_key(plain);
+                    let modifiers = event.modifiers - KeyModifiers::ALT;
+                    return self.page_key(KeyEvent { modifiers, ..event });
                 }
                 self.pending_keys = PendingKeys::None;
                 let (written, help) = (write_keys(&keys), self.cx.key_of(Action::Help));
@@ -213,6 +212,9 @@ impl App {
 
     /// Runs an action in its scope.
     pub(crate) fn carry_out(&mut self, action: Action) {
+        if self.tabs.act(action, &mut self.cx) {
+            return;
+        }
         match action.scope() {
             // The user must see the list, and what is selected in it, before anything in it changes.
             Scope::Bookmarks if self.cx.focus != Focus::Bookmarks => {
@@ -229,10 +231,7 @@ impl App {
                 action.run(self);
                 self.cx.reveal_all();
             }
-            Scope::Form if self.tabs.form(&self.cx).is_none() => {
-                self.cx.notify("no form here");
-            }
-            Scope::Any | Scope::Link | Scope::Page | Scope::Transfers | Scope::Form => {
+            Scope::Any | Scope::Link | Scope::Page | Scope::Transfers => {
                 action.run(self);
             }
         }
@@ -251,7 +250,7 @@ impl App {
             Focus::Bookmarks => self.bookmarks.move_cursor(motion, &self.cx),
             Focus::Transfers => self.transfers.move_cursor(motion, &self.cx),
             Focus::Panes => {
-                self.tabs.move_cursor(motion, &self.cx);
+                self.tabs.move_cursor(motion, &mut self.cx);
                 self.tabs.load_older_at_end(motion, &mut self.cx);
                 self.tabs.follow_cursor(&mut self.cx);
             }
@@ -261,7 +260,12 @@ impl App {
     /// Moves to the next or the previous link if it is on the screen, else one row.
     pub(crate) fn step_link_or_scroll(&mut self, forward: bool) {
         if self.tabs.has_link_on_screen(forward, &self.cx) {
-            self.tabs.step_link(forward, &mut self.cx);
+            let step = if forward {
+                Action::NextLink
+            } else {
+                Action::PreviousLink
+            };
+            self.tabs.act(step, &mut self.cx);
             self.tabs.follow_cursor(&mut self.cx);
         } else {
             self.move_cursor(Motion::Rows(if forward { 1 } else { -1 }));
@@ -271,7 +275,7 @@ impl App {
     /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
     pub(crate) fn read_on(&mut self) {
         let has_article = self.tabs.article_pane(&self.cx).is_some();
-        if has_article && self.tabs.scroll_article_beside(&mut self.cx).is_some() {
+        if has_article && self.tabs.scroll_article_beside(&mut self.cx) {
             return;
         }
         if has_article || self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx)
@@ -344,14 +348,12 @@ impl App {
             return self.transfers.toggle(cx);
         }
         let is_loading = tabs.is_loading();
-        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx).is_some()
+        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx)
             || bookmarks.stop_in_bookmarks(cx)
             || !is_loading && BookmarksPane::close_drawer(cx)
-            || self.compose.stop_draft(cx).is_some()
-            || tabs.stop(cx).is_some()
-            || tabs.unfilter(cx).is_some()
-            || tabs.unmark().is_some()
-            || self.transfers.stop_download(cx).is_some()
-            || bookmarks.stop_background(cx).is_some();
+            || self.compose.stop_draft(cx)
+            || tabs.stop(cx)
+            || self.transfers.stop_download(cx)
+            || bookmarks.stop_background(cx);
     }
 }

@@ -80,6 +80,21 @@ pub enum Divider {
 }
 
 impl Layout {
+    /// Computes the layout of a session on the whole screen. The status line covers its last line while the user needs it.
+    pub(crate) fn zoomed((width, height): (u16, u16), pane: usize, has_status: bool) -> Self {
+        let lines = u16::from(has_status).min(height);
+        Self {
+            tabs: None,
+            address: Rect::new(0, 0, width, 0),
+            bookmarks: None,
+            is_drawer: false,
+            panes: vec![(pane, Rect::new(0, 0, width, height))],
+            has_titles: false,
+            is_stacked: false,
+            status: Rect::new(0, height - lines, width, lines),
+        }
+    }
+
     /// Returns the area of a pane, if it fits.
     pub fn pane(&self, index: usize) -> Option<Rect> {
         let area = self.panes.iter().find(|(shown, _)| *shown == index);

@@ -1,6 +1,7 @@
 //! The library: the history of visited pages, and the session.
 
 pub mod cached;
+pub mod later;
 pub mod message;
 pub mod session;
 pub mod visits;
@@ -9,20 +10,21 @@ use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use geomys_store::files::history::{History, VisitKind};
-use geomys_wire::net::{compared_text, compared_url, shown_url};
+use geomys_wire::net::{compared_text, compared_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::action::Action;
+use crate::app::library::later::notify_saved;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
 };
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::requester::Arrival;
-use crate::app::tabs::page::State;
 use crate::app::view::builtin;
-use crate::app::{Context, Dialog, Focus, Page, Tabs};
+use crate::app::view::context::State;
+use crate::app::{Command, Context, Credentials, Focus, Page, Tabs};
 
 /// The state of the library.
 #[derive(Debug, Default)]
@@ -109,6 +111,7 @@ impl Library {
         message: LibraryMessage,
         tabs: &mut Tabs,
         chosen: &SessionChoices<'_>,
+        credentials: &Credentials,
         cx: &mut Context,
     ) {
         match message {
@@ -123,7 +126,9 @@ impl Library {
                 let title = Text::of("History");
                 let url = document.url().clone();
                 tabs.arrive(Page::new(url, title, document, State::Whole), arrival, cx);
-                tabs.restore_arrangement(cx);
+                if let Some(rows) = tabs.page_mut().and_then(|page| page.view.rows_mut()) {
+                    rows.restore_arrangement(cx);
+                }
                 cx.pages_changed();
                 cx.reveal_all();
             }
@@ -136,6 +141,13 @@ impl Library {
             }
             LibraryMessage::Cached(urls) => self.cached = cx.settings.offline.then_some(urls),
             LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
+            LibraryMessage::SavedForLater(saved) => notify_saved(saved, cx),
+            LibraryMessage::LaterListed(listed, arrival) => {
+                Self::later_listed(listed, arrival, tabs, Some(credentials), cx);
+            }
+            LibraryMessage::LaterRemoved(listed) => {
+                Self::later_listed(listed, Arrival::Reload, tabs, None, cx);
+            }
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
                 // Each of the next writes would fail too.
@@ -194,30 +206,13 @@ impl Library {
     }
 }
 
-impl Tabs {
-    /// Shows the history, or the page before it.
-    pub(crate) fn toggle_history(&mut self, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        match self.page() {
-            Some(page) if page.url.as_str() == builtin::HISTORY => self.go_in_history(false, cx),
-            _ => cx.command(LibraryCommand::List(Arrival::Append)),
-        }
-    }
-
-    /// Asks whether the visits of the page under the cursor of the history are to be removed.
-    pub(crate) fn ask_remove_visit(&self, cx: &mut Context) {
-        let page = self.page();
-        let page = page.filter(|page| page.url.as_str() == builtin::HISTORY);
-        let Some(page) = page else {
-            let key = cx.key_of(Action::History);
-            return cx.notify(&format!("this page is not the history: {key} shows it"));
-        };
-        let Some(url) = page.link().and_then(|link| link.target.ok()) else {
-            return cx.notify("no visit on this row");
-        };
-        let question = format!("Remove all visits of {}?", shown_url(&url));
-        let remove = LibraryCommand::Remove(url.as_str().to_owned());
-        cx.ask(Dialog::confirm(&question, remove).declined(Vec::new()));
+/// Shows the history, or the page before it.
+pub(crate) fn toggle_history(tabs: &Tabs, cx: &mut Context) {
+    cx.focus = Focus::Panes;
+    if tabs.shows(builtin::HISTORY) {
+        cx.command(Command::Act(Action::Back));
+    } else {
+        cx.command(LibraryCommand::List(Arrival::Append));
     }
 }
 

@@ -1,13 +1,16 @@
 //! Messages to the state of the application, and effects that it requests.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crossterm::event::{KeyEvent, MouseEvent};
 use geomys_page::load::{LoadId, Part, Request, TelnetInput};
+use geomys_wire::text::CharsetSetting;
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
 use crate::app::theme::ThemeName;
+use crate::app::view::work::{Work, WorkId, WorkResult};
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, NewsEffect, NewsMessage,
     TabsEffect, TabsMessage, TransferEffect, TransferMessage,
@@ -72,6 +75,8 @@ pub enum Message {
     TaskPanicked(String),
     /// A part of a load has arrived.
     Load(LoadId, Part),
+    /// A computation for a view has ended, or a file was read for it.
+    Worked(WorkId, WorkResult),
     /// A message to the tabs.
     Tabs(TabsMessage),
     /// A message to the bookmarks.
@@ -97,6 +102,12 @@ pub enum Effect {
     SendToSession(LoadId, TelnetInput),
     /// Cancel a load, or a download.
     Drop(LoadId),
+    /// Carry out a computation for a view.
+    Work(WorkId, Work),
+    /// Read a file of at most this size that is to be sent with a form.
+    ReadFile(WorkId, PathBuf, u64),
+    /// Store the charset for the pages of this host.
+    StoreCharset(String, CharsetSetting),
     /// A task for the tabs.
     Tabs(TabsEffect),
     /// A task for the bookmarks.

@@ -7,7 +7,6 @@ mod counts;
 mod cross_post_load;
 mod cross_posts;
 mod folds;
-pub mod group_overview;
 pub mod mark;
 mod mark_shown;
 mod marks;
@@ -27,7 +26,7 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 use std::collections::{HashMap, VecDeque};
 
 use geomys_page::document::marks::{MarkChange, ServerMarks};
-use geomys_page::document::{ArticleNumbers, Document, Shape};
+use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_page::load::LoadId;
 use rfc1738::Url;
 
@@ -36,7 +35,7 @@ use self::cross_post_load::CrossPostLoad;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
-use crate::app::{Context, Effect, Page, Tabs, TabsEffect};
+use crate::app::{Context, Page, Tabs};
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
 const MAX_GROUPS: usize = 100;
@@ -95,7 +94,8 @@ impl News {
             .and_then(|page| {
                 let server = NewsAuthority::of(page)?;
                 // An empty group may have no number, and a cached page has an old one: neither is used.
-                let highest = page.highest.filter(|&highest| highest > 0);
+                let highest = page.group().and_then(|group| group.highest);
+                let highest = highest.filter(|&highest| highest > 0);
                 let highest = highest.filter(|_| page.cached.is_none());
                 Some((server, group_of(&page.url).zip(highest)))
             });
@@ -156,9 +156,10 @@ impl News {
             let marks = state.and_then(|state| state.marks.as_ref());
             let folds = state.and_then(|state| state.folds.folds.as_ref());
             let group = group_of(&page.url);
-            let Some(document) = page.own_document_mut() else {
+            let Some(rows) = page.view.rows_mut() else {
                 continue;
             };
+            let document = rows.own_document_mut();
             document.set_rules(std::sync::Arc::clone(rules));
             if let (Some(folds), Some(group)) = (folds, &group) {
                 document.set_folds(&folds.of(group));
@@ -211,31 +212,5 @@ impl News {
         self.mark_hidden_read(url, tabs, cx);
         self.select_wanted_article(url, tabs, cx);
         tabs.run_on_fetched(url, cx);
-    }
-}
-
-impl Tabs {
-    /// Finishes complete pages again whose rows move by the new state.
-    pub(crate) fn finish_changed_pages(
-        &mut self,
-        is_match: impl Fn(&Page) -> bool,
-        cx: &mut Context,
-    ) {
-        let waits = |page: &Page| {
-            is_match(page)
-                && !page.state.is_arriving()
-                && page.finishing.is_none()
-                && page.own_document().is_some_and(Document::needs_finish)
-        };
-        loop {
-            let work = cx.next_work();
-            let Some(page) = self.find_page(waits) else {
-                return;
-            };
-            page.finishing = Some(work);
-            let document = page.own_document().cloned();
-            let finish = document.map(|document| Effect::Tabs(TabsEffect::Finish(work, document)));
-            cx.effects.extend(finish);
-        }
     }
 }

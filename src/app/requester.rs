@@ -2,14 +2,15 @@
 
 use std::path::PathBuf;
 
+use geomys_page::document::Document;
 use geomys_page::load::Request;
+use geomys_wire::net::Security;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::command::Command;
 use crate::app::news::message::WantedArticle;
-use crate::app::tabs::message::OpenIn;
 use crate::app::transfers::message::TransferId;
 
 /// The part of the app that has made a request.
@@ -21,6 +22,17 @@ pub enum Requester {
     Draft,
     /// A transfer, which writes the answer to the disk.
     Transfer(TransferId),
+}
+
+/// The target pane for a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpenIn {
+    /// The pane with the focus.
+    ThisPane,
+    /// A new pane to the right.
+    NewPane,
+    /// A new tab.
+    NewTab,
 }
 
 /// A page to open.
@@ -41,6 +53,18 @@ pub(crate) enum OpenTarget {
     Url(Url),
     /// A request, of a link for example.
     Request(Box<Request>),
+    /// A request for a link of the shown page, which says where the request goes.
+    Link(Box<Request>),
+    /// A document that was made here.
+    Made(Box<MadePage>),
+}
+
+/// A document that was made here, of what another page has.
+#[derive(Clone, Debug)]
+pub(crate) struct MadePage {
+    pub(crate) url: Url,
+    pub(crate) document: Document,
+    pub(crate) security: Option<Security>,
 }
 
 impl From<Url> for OpenPage {
@@ -64,6 +88,21 @@ impl OpenPage {
             open_in: OpenIn::ThisPane,
             next_step: None,
         }
+    }
+
+    /// Opens a link of the shown page.
+    pub(crate) fn link(request: Request) -> Self {
+        Self::new(OpenTarget::Link(Box::new(request)))
+    }
+
+    /// Shows a document that was made here.
+    pub(crate) fn made(url: Url, document: Document, security: Option<Security>) -> Self {
+        let made = MadePage {
+            url,
+            document,
+            security,
+        };
+        Self::new(OpenTarget::Made(Box::new(made)))
     }
 
     pub(crate) fn titled(self, title: impl Into<Option<Text>>) -> Self {

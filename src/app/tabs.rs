@@ -1,12 +1,9 @@
 //! The tabs: panes with pages, their loads, and what is known of the servers they come from.
 
 pub mod article_pane;
-pub mod charset;
-pub(crate) mod choices;
+pub mod ending;
 pub mod external;
-mod fragment;
 pub mod go_up;
-pub mod later;
 pub mod load_events;
 pub mod memory;
 pub mod message;
@@ -14,33 +11,35 @@ pub mod motion;
 pub mod offline;
 pub mod open;
 pub mod page;
+pub mod page_load;
 pub mod pane;
 pub mod panes;
 pub mod pointer;
 pub mod reload;
 pub mod response;
-pub mod select_link;
-mod stored;
+pub mod screen;
+pub mod stored;
 pub mod tab;
 pub mod tls_port;
-mod update;
+pub mod update;
 
 use std::collections::HashMap;
 
-use geomys_page::document::{Document, ListOrder, Shape};
+use geomys_page::document::ArticleVisibility;
 use geomys_page::load::HostRules;
-use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::TabState;
-use geomys_wire::text::CharsetSetting;
 use ratatui::layout::Rect;
+use rfc1738::Url;
 
-use crate::app::settings::Colours;
-use crate::app::tabs::choices::Choices;
-use crate::app::tabs::page::Content;
+use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::Tab;
-use crate::app::view::gutter::view;
-use crate::app::view::position::Viewport;
+use crate::app::view::View;
+use crate::app::view::choices::UserChoices;
+use crate::app::view::context::{Outcome, ViewContext};
+use crate::app::view::kind::ViewKind;
+use crate::app::view::position::TextArea;
+use crate::app::view::viewport::Viewport;
 use crate::app::{Context, Focus, Layout, Page};
 use crate::keymap::KeyContext;
 
@@ -53,14 +52,8 @@ pub struct Tabs {
     index: usize,
     /// The closed tabs, the one closed last at the end.
     closed: Vec<TabState>,
-    /// The charsets that the user chose for hosts.
-    pub(crate) charsets: HostCharsets,
-    /// The charsets that the user chose for articles, by URL.
-    article_charsets: HashMap<String, CharsetSetting>,
-    /// The sort orders that the user chose, for the listings of hosts and for newsgroups by URL.
-    pub(crate) orders: Choices<ListOrder>,
-    /// The display of the pages' colours that the user chose for hosts.
-    pub(crate) colours: Choices<Colours>,
+    /// What the user has chosen for the pages of hosts.
+    pub choices: UserChoices,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,
 }
@@ -71,10 +64,7 @@ impl Default for Tabs {
             list: vec![Tab::default()],
             index: 0,
             closed: Vec::new(),
-            charsets: HostCharsets::new(),
-            article_charsets: HashMap::new(),
-            orders: Choices::default(),
-            colours: Choices::default(),
+            choices: UserChoices::default(),
             selector_rules: HashMap::new(),
         }
     }
@@ -99,6 +89,11 @@ impl Tabs {
     /// Returns the pane with the focus.
     pub fn pane(&self) -> Option<&Pane> {
         self.tab().map(Tab::pane)
+    }
+
+    /// Returns true if the page with the focus has this address.
+    pub(crate) fn shows(&self, address: &str) -> bool {
+        self.page().is_some_and(|page| page.url.as_str() == address)
     }
 
     /// Returns the page with the focus.
@@ -146,7 +141,7 @@ impl Tabs {
     pub fn shows_picture(&self) -> bool {
         let panes = self.tab().into_iter().flat_map(Tab::panes);
         let mut pages = panes.filter_map(Pane::page);
-        pages.any(|page| page.shown_picture.rendered.is_some())
+        pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.rendered.is_some()))
     }
 
     /// Returns the pages on the screen with the areas of their panes.
@@ -159,12 +154,81 @@ impl Tabs {
         shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
     }
 
-    /// Returns the page with the focus and the space for its text.
-    pub(crate) fn page_view(&mut self, cx: &Context) -> Option<(&mut Page, Viewport)> {
-        let area = cx.layout.pane(self.tab()?.focus())?;
+    /// Returns the document with the focus and the space for its text.
+    pub(crate) fn rows_mut(&mut self, cx: &Context) -> Option<(&mut Viewport, TextArea)> {
+        let pane = cx.layout.pane(self.tab()?.focus())?;
         let page = self.page_mut()?;
-        let view = view(page, area, cx.settings.reading);
-        Some((page, view))
+        let area = page.text_area(pane, cx.settings.reading);
+        Some((page.view.rows_mut()?, area))
+    }
+
+    /// Returns true if what is done on a page of the shown tab may be written to disk.
+    pub(crate) fn stores_visits(&self, url: &Url, cx: &Context) -> bool {
+        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        !is_private && cx.settings.history.includes(url)
+    }
+
+    /// Asks the view with the focus. Returns `None` without a page.
+    pub(crate) fn ask<T>(
+        &mut self,
+        cx: &mut Context,
+        ask: impl FnOnce(&mut dyn ViewKind, &mut ViewContext<'_>) -> T,
+    ) -> Option<T> {
+        let tab = self.list.get_mut(self.index)?;
+        let pane = cx.layout.pane(tab.focus()).unwrap_or_default();
+        let is_private = tab.is_private;
+        let page = tab.pane_mut().page_mut()?;
+        let (view, mut context) = page.lend((pane, is_private), &mut self.choices, cx);
+        Some(ask(view, &mut context))
+    }
+
+    /// Asks the view with the focus to do something. Returns false if it is not for this view.
+    pub(crate) fn have_done(
+        &mut self,
+        cx: &mut Context,
+        ask: impl FnOnce(&mut dyn ViewKind, &mut ViewContext<'_>) -> Outcome,
+    ) -> bool {
+        let outcome = self.ask(cx, ask).unwrap_or(Outcome::Ignored);
+        Self::follow(outcome, cx)
+    }
+
+    /// Does what a view has answered. Returns false if it has done nothing.
+    pub(crate) fn follow(outcome: Outcome, cx: &mut Context) -> bool {
+        match outcome {
+            Outcome::Ignored => return false,
+            Outcome::Done => {}
+            Outcome::Open(page) => cx.open(*page),
+            Outcome::Ask(dialog) => cx.ask(*dialog),
+        }
+        true
+    }
+
+    /// Finishes complete pages again whose rows move by the new state of their news server.
+    pub(crate) fn finish_changed_pages(
+        &mut self,
+        is_match: impl Fn(&Page) -> bool,
+        cx: &mut Context,
+    ) {
+        for page in self.pages_mut() {
+            if !page.state.is_arriving() && !page.is_finishing() && is_match(page) {
+                page.finish_own(cx);
+            }
+        }
+    }
+
+    /// Changes the selection of articles that the shown group lists. Returns the other value of `change`, unless the page is
+    /// no complete group.
+    pub(crate) fn rearrange<T>(
+        &mut self,
+        change: impl FnOnce(ArticleVisibility) -> (ArticleVisibility, T),
+        cx: &mut Context,
+    ) -> Option<T> {
+        self.ask(cx, |view, at| view.rows_mut()?.rearrange(change, at))?
+    }
+
+    /// Has the view with the focus carry out an action. Returns false if it is not for this view.
+    pub(crate) fn act(&mut self, action: Action, cx: &mut Context) -> bool {
+        self.have_done(cx, |view, at| view.act(action, at))
     }
 
     /// Returns the active key contexts, the most specific first.
@@ -172,7 +236,10 @@ impl Tabs {
         let mut contexts = match cx.focus {
             Focus::Bookmarks => vec![KeyContext::Bookmarks],
             Focus::Transfers => vec![KeyContext::Transfers],
-            Focus::Panes => self.page().map_or(vec![KeyContext::Page], Page::contexts),
+            Focus::Panes => {
+                let page = self.page();
+                page.map_or(vec![KeyContext::Page], |page| page.view.kind().contexts())
+            }
         };
         contexts.push(KeyContext::Global);
         contexts
@@ -204,29 +271,5 @@ impl Tabs {
     pub(crate) fn is_loading(&self) -> bool {
         let is_arriving = |page: &Page| page.state.is_arriving();
         self.incoming().is_some() || self.page().is_some_and(is_arriving)
-    }
-}
-
-impl Page {
-    /// Returns the key contexts of the page, the most specific first.
-    fn contexts(&self) -> Vec<KeyContext> {
-        let is_list = self.is_list().then_some(KeyContext::List);
-        let kind = match (&self.content, self.document().map(Document::shape)) {
-            (Content::Form(_), _) => return vec![KeyContext::Form],
-            (Content::Session(_), _) => {
-                return vec![
-                    KeyContext::SessionPage,
-                    KeyContext::Session,
-                    KeyContext::Page,
-                ];
-            }
-            (_, Some(Shape::Group)) => Some(KeyContext::Group),
-            (_, Some(Shape::Groups)) => Some(KeyContext::Groups),
-            (_, Some(Shape::Visits)) => Some(KeyContext::History),
-            (_, Some(Shape::Picture)) => Some(KeyContext::Picture),
-            _ => self.is_article().then_some(KeyContext::Article),
-        };
-        let contexts = kind.into_iter().chain(is_list);
-        contexts.chain([KeyContext::Page]).collect()
     }
 }

@@ -70,6 +70,11 @@ impl App {
                 }
                 tabs.part(load, part, cx);
             }
+            Message::Worked(work, result) => {
+                cx.pages_changed();
+                cx.questions_changed();
+                tabs.worked(work, result, cx);
+            }
             Message::Tabs(message) => {
                 tabs.update(message, &self.dialogs, &self.credentials, cx);
             }
@@ -80,7 +85,8 @@ impl App {
             }
             Message::Library(message) => {
                 let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
-                self.library.update(message, tabs, &chosen, cx);
+                self.library
+                    .update(message, tabs, &chosen, &self.credentials, cx);
             }
             Message::News(message) => self.news.update(message, tabs, cx),
             Message::Compose(outcome) => {
@@ -121,8 +127,7 @@ impl App {
             self.question_opened_unprompted();
         }
         if follow_ups.pages {
-            self.tabs.fit_sessions(&mut self.cx);
-            self.tabs.render_pictures(&mut self.cx);
+            self.tabs.fit_panes(&mut self.cx);
         }
         if follow_ups.questions || self.cx.follow_ups.questions {
             self.ask();
@@ -202,6 +207,11 @@ impl App {
             Command::Step(rows) => self.move_cursor(Motion::Rows(rows)),
             Command::Act(action) => self.act(action),
             Command::CarryOut(action) => self.carry_out(action),
+            Command::Worked(work, result) => tabs.worked(work, *result, cx),
+            Command::SetCharset(read_as) => {
+                tabs.ask(cx, |view, at| view.set_charset(read_as, at));
+            }
+            Command::LeavePage => tabs.leave_page(cx),
             Command::Reload => tabs.reload(&mut self.compose, cx),
             Command::Reveal => self.reveal_all(),
             Command::Quit => cx.should_exit = true,
@@ -286,10 +296,13 @@ impl App {
     /// Opens a page, here or with an external program.
     pub(crate) fn open(&mut self, page: OpenPage) {
         let (tabs, compose, cx) = (&mut self.tabs, &mut self.compose, &mut self.cx);
+        if let OpenTarget::Made(_) = page.target {
+            return tabs.open_page(page, cx);
+        }
         let request = tabs.request_to(page.target);
         self.bookmarks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);
-        if is_builtin || tabs.open_externally(&request.url, compose, cx).is_none() {
+        if is_builtin || !tabs.open_externally(&request.url, compose, cx) {
             let target = OpenTarget::Request(Box::new(request));
             tabs.open_page(OpenPage { target, ..page }, cx);
         }

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::find::{count_matches, find_match};
-use geomys_page::document::picture::render;
 use geomys_page::load::{Login, host_rules};
 use geomys_store::bookmarks::checks::{self as check_results, UrlKey};
 use geomys_store::bookmarks::watch;
@@ -14,11 +12,12 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{binary, bulk_jobs, external, later, page_cache, pipe, transfers};
+use super::{binary, bulk_jobs, external, page_cache, pipe, transfers};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
-    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage,
+    NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage, Work,
+    WorkId,
 };
 
 impl Tasks {
@@ -28,6 +27,15 @@ impl Tasks {
             Effect::Load(id, request) => self.load(id, request),
             Effect::SendToSession(id, typed) => self.telnet_inputs.send(id, typed),
             Effect::Drop(id) => self.cancel(id),
+            Effect::Work(id, work) => self.start_work(id, work),
+            Effect::ReadFile(work, path, limit) => {
+                self.report("the file was not read", external::read(work, path, limit));
+            }
+            Effect::StoreCharset(host, read_as) => self.put(FileJob::new(
+                "the charset was not stored",
+                move |files| charsets::save(&files.paths.charsets(), &host, read_as),
+                Message::Written,
+            )),
             Effect::Tabs(effect) => self.start_tabs(effect),
             Effect::Bookmarks(effect) => self.start_bookmarks(effect),
             Effect::Transfers(effect) => self.start_transfers(effect),
@@ -54,41 +62,26 @@ impl Tasks {
         }
     }
 
+    fn start_work(&self, id: WorkId, work: Work) {
+        let not_done = match &work {
+            Work::Finish(_) => "the page was not completed",
+            Work::LayOut(_) => "the page was not laid out",
+            Work::Arrange(..) => "the list was not sorted or filtered",
+            Work::Find(..) => "the text was not searched",
+            Work::Count(..) => "the matches were not counted",
+            Work::Render(..) => "the picture was not drawn",
+        };
+        let is_quick = matches!(work, Work::Find(..) | Work::Count(..));
+        let carry_out = move || Message::Worked(id, work.carry_out());
+        if is_quick {
+            self.compute(not_done, carry_out);
+        } else {
+            self.compute_document(not_done, carry_out);
+        }
+    }
+
     fn start_tabs(&self, effect: TabsEffect) {
         match effect {
-            TabsEffect::Finish(work, document) => self
-                .compute_document("the page was not completed", move || {
-                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
-                }),
-            TabsEffect::RenderPicture(work, picture, request) => {
-                self.compute_document("the picture was not drawn", move || {
-                    Message::Tabs(TabsMessage::PictureRendered(
-                        work,
-                        render(&picture, &request),
-                    ))
-                });
-            }
-            TabsEffect::LayOut(work, document) => {
-                self.compute_document("the page was not laid out", move || {
-                    Message::Tabs(TabsMessage::LaidOut(work, document.laid_out()))
-                });
-            }
-            TabsEffect::Arrange(work, document, arrangement) => self
-                .compute_document("the list was not sorted or filtered", move || {
-                    Message::Tabs(TabsMessage::Finished(work, document.arranged(arrangement)))
-                }),
-            TabsEffect::Find(work, document, needle, from, direction) => {
-                self.compute("the text was not searched", move || {
-                    let found = find_match(&document, &needle, from, direction);
-                    Message::Tabs(TabsMessage::Found(work, found))
-                });
-            }
-            TabsEffect::Count(work, document, needle, current) => {
-                self.compute("the matches were not counted", move || {
-                    let count = count_matches(&document, &needle, current);
-                    Message::Tabs(TabsMessage::Counted(work, count))
-                });
-            }
             TabsEffect::Rules(from, host, caps, usage) => {
                 let net = Arc::clone(&self.net);
                 self.report("the server's rules were not read", async move {
@@ -99,33 +92,6 @@ impl Tasks {
             TabsEffect::Viewers(paths) => {
                 self.compute("the mailcap files were not read", move || {
                     Message::Tabs(TabsMessage::Viewers(mailcap::read(&paths)))
-                });
-            }
-            TabsEffect::ReadFile(work, path, limit) => {
-                self.report("the file was not read", external::read(work, path, limit));
-            }
-            TabsEffect::StoreCharset(host, read_as) => self.put(FileJob::new(
-                "the charset was not stored",
-                move |files| charsets::save(&files.paths.charsets(), &host, read_as),
-                Message::Written,
-            )),
-            TabsEffect::SaveForLater(request, title) => {
-                let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-                self.report(
-                    "the page was not saved for later",
-                    later::save(net, cache, *request, title),
-                );
-            }
-            TabsEffect::ListLater(arrival) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the pages saved for later were not listed", move || {
-                    later::list(&cache, arrival)
-                });
-            }
-            TabsEffect::RemoveLater(url) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the page was not removed", move || {
-                    later::remove(&cache, &url)
                 });
             }
             TabsEffect::CachePage(head, document) => {

@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::tabs::message::Program;
-use crate::app::{Message, TabsMessage, TransferMessage, WorkId};
+use crate::app::{Message, TransferMessage, WorkId, WorkResult};
 
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {
@@ -36,7 +36,7 @@ pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), 
 /// Reads a file that is to be sent with a form.
 pub(super) async fn read(work: WorkId, path: PathBuf, limit: u64) -> Message {
     let octets = regular::read_upload(&path, limit).await;
-    Message::Tabs(TabsMessage::FileRead(work, octets))
+    Message::Worked(work, WorkResult::Read(octets))
 }
 
 /// Fetches a file to be viewed.

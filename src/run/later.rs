@@ -16,7 +16,7 @@ use rfc1738::Url;
 use tokio::sync::{Semaphore, mpsc};
 
 use crate::app::requester::Arrival;
-use crate::app::{Message, TabsMessage};
+use crate::app::{LibraryMessage, Message};
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;
@@ -61,7 +61,7 @@ pub(super) async fn save(
         blocking(move || store(&cache, key, title, &page)).await?;
         Ok(shown)
     };
-    Message::Tabs(TabsMessage::SavedForLater(saved.await))
+    Message::Library(LibraryMessage::SavedForLater(saved.await))
 }
 
 async fn put(cache: &Arc<Cache>, url: Url, title: String) -> Result<(), String> {
@@ -169,7 +169,7 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
 
 /// Reads the queue.
 pub(super) fn list(cache: &Cache, arrival: Arrival) -> Message {
-    Message::Tabs(TabsMessage::LaterListed(entries(cache), arrival))
+    Message::Library(LibraryMessage::LaterListed(entries(cache), arrival))
 }
 
 fn entries(cache: &Cache) -> Result<Vec<LaterEntry>, String> {
@@ -183,7 +183,7 @@ pub(super) fn remove(cache: &Cache, url: &Url) -> Message {
         .saved()
         .map_or(Ok(()), |pages| later::remove(pages, url));
     let removed = removed.map_err(|error| error.to_string());
-    Message::Tabs(TabsMessage::LaterRemoved(
+    Message::Library(LibraryMessage::LaterRemoved(
         removed.and_then(|()| entries(cache)),
     ))
 }

@@ -11,6 +11,7 @@ use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 
 use super::file_writer::FileJob;
+use super::later;
 use super::tasks::Tasks;
 use crate::app::library::message::VisitList;
 use crate::app::library::visits;
@@ -52,6 +53,25 @@ impl Tasks {
                 let cache = Arc::clone(&self.cache);
                 self.compute("the groups were not listed", move || {
                     LibraryMessage::Groups(groups::stored_groups(&newsrcs, &cache)).into()
+                });
+            }
+            LibraryEffect::SaveForLater(request, title) => {
+                let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
+                self.report(
+                    "the page was not saved for later",
+                    later::save(net, cache, *request, title),
+                );
+            }
+            LibraryEffect::ListLater(arrival) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute("the pages saved for later were not listed", move || {
+                    later::list(&cache, arrival)
+                });
+            }
+            LibraryEffect::RemoveLater(url) => {
+                let cache = Arc::clone(&self.cache);
+                self.compute("the page was not removed", move || {
+                    later::remove(&cache, &url)
                 });
             }
             LibraryEffect::ListCached => {

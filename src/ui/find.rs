@@ -9,9 +9,10 @@ use crate::app::view::find::not_found;
 
 /// The words about the last search in a page; nothing without a search, and while it runs.
 pub(super) fn words(page: &Page) -> Option<(String, Role)> {
-    let needle = page.needle.as_ref()?;
-    let Some(found) = page.found else {
-        let words = page
+    let rows = page.rows()?;
+    let needle = rows.needle.as_ref()?;
+    let Some(found) = rows.found else {
+        let words = rows
             .finding
             .is_none()
             .then(|| not_found(SearchText::words(needle)))?;

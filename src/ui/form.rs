@@ -9,7 +9,7 @@ use tui_input::Input;
 
 use super::screen::Screen;
 use super::theme::Role;
-use crate::app::view::form::{Entry, FormPage, Secret, Value};
+use crate::app::view::form::{Entry, FormView, Secret, Value};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
 const FIELD: (usize, usize) = (16, 48);
@@ -35,7 +35,7 @@ struct FormLines<'a> {
 /// Draws a form. Returns the position of the terminal's cursor, if a field has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
-    form: &FormPage,
+    form: &FormView,
     area: Rect,
     focused: bool,
     buffer: &mut Buffer,
@@ -251,7 +251,7 @@ impl FormLines<'_> {
         }
     }
 
-    fn buttons(&mut self, form: &FormPage, focused: bool) {
+    fn buttons(&mut self, form: &FormView, focused: bool) {
         if let Some((_, why)) = form
             .fault
             .as_ref()

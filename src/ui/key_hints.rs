@@ -1,15 +1,14 @@
 //! Key hints at the end of the status line: the most useful keys of what has the focus, as bound in the keymap.
 
-use geomys_page::document::{Document, Shape};
 use ratatui::text::Line;
 
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::action::Action;
-use crate::app::tabs::page::Content;
 use crate::app::transfers::State;
 use crate::app::transfers::message::TransferOutcome;
-use crate::app::{App, Focus, Page};
+use crate::app::view::kind::KeyHint;
+use crate::app::{App, Focus};
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";
@@ -17,13 +16,8 @@ pub const STOP_HINT: &str = "stop";
 /// The gap between two hints.
 const GAP: &str = "  ";
 
-/// An action and its label.
-type KeyHint = (Action, &'static str);
-
 const HELP: KeyHint = (Action::Help, "help");
 const OPEN: KeyHint = (Action::Open, "open");
-const BACK: KeyHint = (Action::Back, "back");
-const NEXT_UNREAD: KeyHint = (Action::NextUnread, "next unread");
 
 /// The hints of what has the focus.
 pub(super) fn draw(screen: &Screen<'_>) -> Line<'static> {
@@ -68,7 +62,8 @@ fn key_hints(app: &App) -> Vec<KeyHint> {
         ],
         Focus::Panes => {
             let page = app.page();
-            page.map_or(vec![HELP], |page| of_page(page, app))
+            let hints = page.map(|page| page.hints(&app.cx.settings));
+            hints.into_iter().flatten().chain([HELP]).collect()
         }
     }
 }
@@ -93,55 +88,5 @@ fn of_transfers(app: &App) -> Vec<KeyHint> {
     });
     let mut hints = of_state.unwrap_or_default();
     hints.extend([(Action::Transfers, "close"), HELP]);
-    hints
-}
-
-/// The hints of a page by its kind.
-fn of_page(page: &Page, app: &App) -> Vec<KeyHint> {
-    match &page.content {
-        Content::Failure(_) => [of_failure(page, app), vec![HELP]].concat(),
-        Content::Dropped => vec![(Action::Reload, "load"), BACK, HELP],
-        Content::Session(_) if page.state.is_in_session() => vec![
-            (Action::SessionKeys, "back to the session"),
-            (Action::ZoomSession, "zoom"),
-            (Action::Save, "save log"),
-            HELP,
-        ],
-        Content::Session(_) | Content::Form(_) => vec![BACK, HELP],
-        Content::Document(document) => of_document(document, page.link().is_some()),
-    }
-}
-
-/// The keys that help after a failure.
-pub(super) fn of_failure(page: &Page, app: &App) -> Vec<KeyHint> {
-    let has_copy = !page.copies(&app.cx.settings).is_empty();
-    let open = (page.link().is_some() || has_copy).then_some(OPEN);
-    let keys = [
-        (Action::Reload, "retry"),
-        (Action::EditUrl, "edit URL"),
-        BACK,
-    ];
-    open.into_iter().chain(keys).collect()
-}
-
-/// The hints of a document; with `has_link`, a link is under its cursor.
-fn of_document(document: &Document, has_link: bool) -> Vec<KeyHint> {
-    let mut hints = if has_link { vec![OPEN] } else { Vec::new() };
-    hints.extend(match document.shape() {
-        Shape::Group => [NEXT_UNREAD].as_slice(),
-        Shape::Article => &[(Action::ReadOn, "page"), NEXT_UNREAD],
-        Shape::Listing { .. } => &[(Action::Download, "download")],
-        Shape::Picture => &[(Action::ZoomIn, "zoom"), (Action::Save, "save")],
-        Shape::Menu
-        | Shape::Attributes
-        | Shape::People
-        | Shape::Hits
-        | Shape::Visits
-        | Shape::Groups => &[(Action::Hints, "hints")],
-        Shape::Html | Shape::Json | Shape::Feed | Shape::Gemtext | Shape::Text => {
-            &[(Action::PageDown, "page"), (Action::Find, "find")]
-        }
-    });
-    hints.push(HELP);
     hints
 }

@@ -7,18 +7,20 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::form;
-use super::key_hints;
 use super::picture;
 use super::rows::Rows;
 use super::screen::Screen;
-use super::session;
+use super::terminal;
 use super::theme::Role;
 use crate::app::Page;
 use crate::app::action::Action;
-use crate::app::tabs::page::{Content, Restored};
+use crate::app::tabs::page::Restored;
 use crate::app::tabs::pane::Pane;
-use crate::app::view::gutter::{has_heads, rows_area, view};
-use crate::app::view::shown_picture::picture_area;
+use crate::app::view::View;
+use crate::app::view::failure::FailureView;
+use crate::app::view::gutter::{Gutter, between_margins, has_heads, rows_area};
+use crate::app::view::picture::picture_area;
+use crate::app::view::viewport::Viewport;
 
 /// The highest number of lines of a server's message, and of columns in each line.
 const SAID: (usize, usize) = (30, 800);
@@ -40,37 +42,53 @@ pub(super) fn draw(
                 screen.write(buffer, Rect { height: 1, ..area }, &line);
             }
         }
-        Some(page) => match &page.content {
-            Content::Document(document) => {
-                let rows = Rows {
-                    screen,
-                    page,
-                    document,
-                    area: rows_area(page, area, reading),
-                    view: view(page, area, reading),
-                    focused,
-                };
-                if has_heads(page, area) {
-                    rows.heads(Rect { height: 1, ..area }, buffer);
-                }
-                let cursor = rows.draw(buffer);
-                picture::draw(screen, page, picture_area(area), buffer);
-                return Some(cursor);
+        Some(page) => match &page.view {
+            View::Failure(view) => {
+                let area = between_margins(Gutter::default(), area, reading);
+                draw_failure(screen, page, view, area, buffer);
             }
-            Content::Failure(failure) => {
-                let area = rows_area(page, area, reading);
-                draw_failure(screen, page, failure, area, buffer);
-            }
-            Content::Form(filling) => return form::draw(screen, filling, area, focused, buffer),
-            Content::Session(session) => {
-                let cursor = session::draw(screen, page, session, area, buffer);
+            View::Form(form) => return form::draw(screen, form, area, focused, buffer),
+            View::Terminal(terminal) => {
+                let cursor = terminal::draw(screen, page, terminal, area, buffer);
                 return cursor
                     .filter(|_| focused && screen.app.tabs.session_has_keys(&screen.app.cx));
             }
-            Content::Dropped => draw_dropped(screen, pane, page, area, buffer),
+            View::Dropped(_) => draw_dropped(screen, pane, page, area, buffer),
+            View::Picture(picture) => {
+                let cursor = draw_rows(screen, page, &picture.rows, (area, focused), buffer);
+                picture::draw(screen, picture, picture_area(area), buffer);
+                return Some(cursor);
+            }
+            view => {
+                let rows = view.rows()?;
+                return Some(draw_rows(screen, page, rows, (area, focused), buffer));
+            }
         },
     }
     Some(area.as_position())
+}
+
+/// Draws the rows of a list or a text. Returns the position of the terminal's cursor.
+fn draw_rows(
+    screen: &Screen<'_>,
+    page: &Page,
+    view: &Viewport,
+    (area, focused): (Rect, bool),
+    buffer: &mut Buffer,
+) -> Position {
+    let reading = screen.app.cx.settings.reading;
+    let rows = Rows {
+        screen,
+        page,
+        rows: view,
+        area: rows_area(view, area, reading),
+        space: page.text_area(area, reading),
+        focused,
+    };
+    if has_heads(view, area) {
+        rows.heads(Rect { height: 1, ..area }, buffer);
+    }
+    rows.draw(buffer)
 }
 
 /// Draws a page whose content was dropped: its address, and the key that loads it again, unless it is loading.
@@ -79,7 +97,7 @@ fn draw_dropped(screen: &Screen<'_>, pane: &Pane, page: &Page, area: Rect, buffe
         .key(Action::Reload)
         .filter(|_| pane.incoming.is_none());
     let load = key.map(|key| format!("  {key} load it again"));
-    let reason = match page.restored {
+    let reason = match page.request.restored {
         Restored::No => "Page dropped to free memory",
         Restored::Automatic | Restored::OnRequest => "Page of the last session, not loaded yet",
     };
@@ -108,14 +126,14 @@ fn write_lines(
 fn draw_failure(
     screen: &Screen<'_>,
     page: &Page,
-    failure: &Failure,
+    view: &FailureView,
     area: Rect,
     buffer: &mut Buffer,
 ) {
     let width = usize::from(area.width).saturating_sub(4).max(1);
-    let lines = failure_lines(screen, page, failure, width);
+    let lines = failure_lines(screen, page, view, width);
     let hidden = lines.len().saturating_sub(usize::from(area.height));
-    let top = page.position.top.0.min(hidden);
+    let top = view.top.min(hidden);
     write_lines(screen, lines.into_iter().skip(top).zip(area.rows()), buffer);
 }
 
@@ -123,9 +141,10 @@ fn draw_failure(
 fn failure_lines(
     screen: &Screen<'_>,
     page: &Page,
-    failure: &Failure,
+    view: &FailureView,
     width: usize,
 ) -> Vec<(String, Role)> {
+    let failure = &view.failure;
     let mut lines: Vec<(String, Role)> = vec![(String::new(), Role::Text)];
     let mut add = |text: &str, role: Role, indent: usize| {
         for piece in text::wrap(text, width.saturating_sub(indent).max(1)) {
@@ -174,7 +193,7 @@ fn failure_lines(
         add(next.label.as_str(), Role::Text, 2);
         add(&target, Role::Link, 2);
     }
-    for sentence in page.copies(&screen.app.cx.settings).sentences() {
+    for sentence in view.copies(&page.url, &screen.app.cx.settings).sentences() {
         add("", Role::Text, 0);
         add(&sentence, Role::Text, 0);
     }
@@ -183,7 +202,8 @@ fn failure_lines(
         add(&capital(advice, host), Role::Text, 0);
     }
     add("", Role::Text, 0);
-    let keys: Vec<String> = key_hints::of_failure(page, screen.app)
+    let keys: Vec<String> = page
+        .hints(&screen.app.cx.settings)
         .into_iter()
         .filter_map(|(action, label)| Some(format!("{} {label}", screen.key(action)?)))
         .collect();

@@ -10,6 +10,8 @@ use ratatui::style::Color;
 
 use super::screen::Screen;
 use crate::app::Page;
+use crate::app::view::View;
+use crate::app::view::picture::PictureView;
 
 /// Two dots, one above the other.
 const HALF_BLOCK: &str = "▀";
@@ -26,14 +28,8 @@ const THRESHOLDS: [[u32; 4]; 4] = [
 ];
 
 /// Draws the picture of a page, if it is rendered, in the middle of its area.
-pub(super) fn draw(screen: &Screen<'_>, page: &Page, area: Rect, buffer: &mut Buffer) {
-    let shown = page.document().and_then(|document| document.picture());
-    let Some((request, rendered)) = page
-        .shown_picture
-        .rendered
-        .as_ref()
-        .filter(|_| shown.is_some())
-    else {
+pub(super) fn draw(screen: &Screen<'_>, view: &PictureView, area: Rect, buffer: &mut Buffer) {
+    let Some((request, rendered)) = &view.rendered else {
         return;
     };
     let cell = request.cell();
@@ -78,8 +74,10 @@ pub struct PlacedPicture {
 
 /// Blanks the cells of a picture whose pixels can be shown, if nothing was drawn over them, and returns its place.
 pub(super) fn place(page: &Page, area: Rect, buffer: &mut Buffer) -> Option<PlacedPicture> {
-    page.document()?.picture()?;
-    let (request, rendered) = page.shown_picture.rendered.as_ref()?;
+    let View::Picture(view) = &page.view else {
+        return None;
+    };
+    let (request, rendered) = view.rendered.as_ref()?;
     let sequence = Arc::clone(rendered.sequence.as_ref()?);
     let area = cells_of(request.cell(), rendered, area);
     let is_half_block = |position| {

@@ -6,7 +6,7 @@ mod visible;
 
 use std::ops::Range;
 
-use geomys_page::document::{Document, Row, Shape};
+use geomys_page::document::{Row, Shape};
 use geomys_wire::text::{self, StyledRanges};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -19,10 +19,11 @@ use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
 use crate::app::settings::Colours;
-use crate::app::tabs::page::State;
+use crate::app::view::context::State;
 use crate::app::view::document_view::LaidOutRow;
 use crate::app::view::gutter::Gutter;
-use crate::app::view::position::Viewport;
+use crate::app::view::position::TextArea;
+use crate::app::view::viewport::Viewport;
 use crate::app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.
@@ -32,10 +33,10 @@ const MAX_TARGETS: usize = 32;
 pub(super) struct Rows<'a> {
     pub(super) screen: &'a Screen<'a>,
     pub(super) page: &'a Page,
-    pub(super) document: &'a Document,
+    pub(super) rows: &'a Viewport,
     /// The area of the rows, and the space for their text in it.
     pub(super) area: Rect,
-    pub(super) view: Viewport,
+    pub(super) space: TextArea,
     pub(super) focused: bool,
 }
 
@@ -43,13 +44,13 @@ impl Rows<'_> {
     /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
         let mut cursor = self.area.as_position();
-        let count = self.document.count();
-        let (top, mut first) = self.page.position.top;
+        let count = self.rows.document.count();
+        let (top, mut first) = self.rows.position.top;
         // A reloaded page may be shorter than before, or not complete yet.
         let mut number = top.min(count.saturating_sub(1));
         let mut y = self.area.y;
         while y < self.area.bottom() && number < count {
-            let Some(laid_out) = self.page.laid_out(number, self.view.width) else {
+            let Some(laid_out) = self.rows.laid_out(number, self.space.width) else {
                 break;
             };
             let room = usize::from(self.area.bottom() - y);
@@ -64,7 +65,7 @@ impl Rows<'_> {
                 if self.is_lit(number) {
                     self.screen.highlight(buffer, area);
                 }
-                if index == 0 && number == self.page.position.cursor {
+                if index == 0 && number == self.rows.position.cursor {
                     cursor = area.as_position();
                 }
                 y += 1;
@@ -98,7 +99,7 @@ impl Rows<'_> {
                 Some(("nothing received yet".to_owned(), Role::Dim))
             }
             State::Whole if count == 0 => {
-                let is_filtered = self.document.filter_summary().is_some();
+                let is_filtered = self.rows.document.filter_summary().is_some();
                 let words = if is_filtered {
                     "No match"
                 } else {
@@ -135,17 +136,17 @@ impl Rows<'_> {
         end: usize,
     ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
-        let end = if self.page.wrap {
+        let end = if self.rows.wrap {
             end
         } else {
-            let columns = self.page.position.left + usize::from(self.area.width);
+            let columns = self.rows.position.left + usize::from(self.area.width);
             text::prefix(text, columns + 1)
         };
         let width = text::width_within(text, usize::from(self.area.width));
         let text = text.get(..end).unwrap_or(text);
-        let needle = self.page.needle.as_ref();
+        let needle = self.rows.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
-        let found = self.page.found.map(|found| found.position);
+        let found = self.rows.found.map(|found| found.position);
         let found = found.filter(|found| found.row == number);
         let current = found.and_then(|found| matches.get(found.nth).cloned());
         VisibleRow {
@@ -164,12 +165,12 @@ impl Rows<'_> {
     fn line(&self, visible: &VisibleRow<'_>, first: bool, range: Range<usize>) -> Line<'static> {
         let screen = self.screen;
         let (number, row) = (visible.number, visible.row);
-        let gutter = Gutter::of(self.page);
-        let list = self.document.is_list();
-        let here = number == self.page.position.cursor;
+        let gutter = Gutter::of(self.rows);
+        let list = self.rows.document.is_list();
+        let here = number == self.rows.position.cursor;
         let style = screen.style(self.text_role(number, row));
         let mut line = Line::default();
-        let marked = here && first && (list || self.page.position.link.is_some());
+        let marked = here && first && (list || self.rows.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
 
         let room = usize::from(self.area.width).saturating_sub(gutter.width());
@@ -191,16 +192,16 @@ impl Rows<'_> {
 
     /// Returns true if the cursor is in this row and is highlighted.
     fn is_lit(&self, number: usize) -> bool {
-        self.focused && number == self.page.position.cursor && self.document.is_list()
+        self.focused && number == self.rows.position.cursor && self.rows.document.is_list()
     }
 
     /// The role for the text of a row. In the history every row is visited.
     fn text_role(&self, number: usize, row: &Row) -> Role {
         let role = Theme::text_role(row.kind);
-        let is_link = role == Role::Text && self.document.is_list();
-        let is_history = self.document.shape() == Shape::Visits;
+        let is_link = role == Role::Text && self.rows.document.is_list();
+        let is_history = self.rows.document.shape() == Shape::Visits;
         let is_cached = self.is_cached(number, 0);
-        match is_cached.filter(|_| self.document.is_list()) {
+        match is_cached.filter(|_| self.rows.document.is_list()) {
             Some(false) => Role::Dim,
             None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
             // Most cached pages are visited: they would look as those that are not cached.
@@ -226,14 +227,16 @@ impl Rows<'_> {
 
     /// Returns the target of a link. The links far into a row are not looked at: each costs a scan of the row.
     fn target(&self, number: usize, link: usize) -> Option<Url> {
-        let link = (link < MAX_TARGETS).then(|| self.document.link(number, link));
+        let link = (link < MAX_TARGETS).then(|| self.rows.document.link(number, link));
         link.flatten()?.target.ok()
     }
 
     /// The remote colours of a row's text, if they are shown. Text that the theme has a style for keeps that style.
     fn sgr_styles(&self, number: usize, row: &Row) -> StyledRanges {
         let is_plain = Theme::glyph_role(row.kind) == Role::Text && !self.is_lit(number);
-        match self.page.colours {
+        let app = self.screen.app;
+        let choices = &app.tabs.choices;
+        match choices.colours_of(&self.page.url, &app.cx.settings) {
             Colours::Shown if is_plain => sgr_styles(row),
             Colours::Shown | Colours::Hidden => StyledRanges::new(),
         }
@@ -249,10 +252,10 @@ impl Rows<'_> {
         line: &mut Line<'static>,
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
-        let skip = if self.page.wrap {
+        let skip = if self.rows.wrap {
             0
         } else {
-            self.page.position.left
+            self.rows.position.left
         };
         let range = range.start..range.end.min(visible.text.len());
         let shown = visible.text.get(range.clone()).unwrap_or_default();
@@ -302,7 +305,7 @@ impl Rows<'_> {
             taken += text::width(&shown);
             line.push_span(Span::styled(shown, style));
         }
-        if !self.page.wrap && column > skip + room {
+        if !self.rows.wrap && column > skip + room {
             // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }
@@ -312,7 +315,7 @@ impl Rows<'_> {
     /// The style of a link in a row whose text has this style.
     fn link_style(&self, number: usize, link: usize, text: Style) -> Style {
         let screen = self.screen;
-        let position = &self.page.position;
+        let position = &self.rows.position;
         if self.focused && number == position.cursor && position.link == Some(link) {
             return text.patch(screen.style(Role::LinkChosen));
         }

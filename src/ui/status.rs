@@ -12,9 +12,9 @@ use super::theme::{Glyph, Role};
 use super::title;
 use super::totals::{entries, in_words};
 use crate::app::action::Action;
-use crate::app::tabs::page::State;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
+use crate::app::view::context::State;
 use crate::app::{App, Focus, Layout, Page, PendingKeys};
 use crate::keymap::write_keys;
 
@@ -205,7 +205,8 @@ fn summary(page: &Page) -> PageSummary {
     let charset = document.non_utf8_charset();
     let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
     if let Some((unread, of)) = document.unread() {
-        let older = match page.overview.older() {
+        let older = page.group().map_or(0, |group| group.overview.older());
+        let older = match older {
             0 => String::new(),
             older => format!(", {} older", text::count(older)),
         };
@@ -240,7 +241,8 @@ fn progress(screen: &Screen<'_>) -> String {
     let mut parts = Vec::new();
     // A notice has priority; one tells of a search without a match.
     let page = screen.app.page();
-    let page = page.filter(|page| page.found.is_some() && screen.app.cx.notice.is_none());
+    let has_found = |page: &&Page| page.rows().is_some_and(|rows| rows.found.is_some());
+    let page = page.filter(|page| has_found(page) && screen.app.cx.notice.is_none());
     parts.extend(page.and_then(super::find::words).map(|(words, _)| words));
     if let Some(page) = screen.app.page()
         && let State::Arriving(progress) = &page.state

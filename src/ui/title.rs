@@ -9,8 +9,7 @@ use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::settings::Reading;
 use crate::app::tabs::pane::Pane;
-use crate::app::view::gutter::view;
-use crate::app::view::position::Viewport;
+use crate::app::view::View;
 use crate::app::{Focus, Layout, Page};
 
 /// The title row of a pane: a name on the left, the position on the right, a rule between them.
@@ -94,30 +93,36 @@ pub(super) fn position(screen: &Screen<'_>, layout: &Layout) -> Option<String> {
 
 /// The position in a page: the row of the cursor of a list, the last visible row of a text. `None` for a page without rows.
 pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<String> {
-    if let Some((_, rendered)) = &page.shown_picture.rendered {
+    if let View::Picture(picture) = &page.view
+        && let Some((_, rendered)) = &picture.rendered
+    {
         return Some(format!("{}%", rendered.percent));
     }
-    let count = page.document()?.count();
+    let rows = page.rows()?;
+    let count = rows.count();
     if count == 0 {
         return None;
     }
+    let position = rows.position;
     if page.state.is_arriving() {
-        let row = if page.is_list() {
-            page.position.cursor
+        let row = if rows.is_list() {
+            position.cursor
         } else {
-            page.position.top.0
+            position.top.0
         };
         return Some(of_rows(row, count));
     }
-    if page.is_list() {
-        return Some(in_list(page.position.cursor, count));
+    if rows.is_list() {
+        return Some(in_list(position.cursor, count));
     }
-    let view = view(page, area, reading);
-    Some(match (page.position.top == (0, 0), is_at_end(page, view)) {
+    let area = page.text_area(area, reading);
+    // Every row has at least one line, so most positions are decided without layout.
+    let is_at_end = position.top.0.saturating_add(area.height) >= count && rows.is_at_end(area);
+    Some(match (position.top == (0, 0), is_at_end) {
         (true, true) => "All".to_owned(),
         (true, false) => "Top".to_owned(),
         (false, true) => "Bot".to_owned(),
-        (false, false) => in_list(page.last_visible_row(view), count),
+        (false, false) => in_list(rows.last_visible_row(area), count),
     })
 }
 
@@ -130,9 +135,4 @@ pub(super) fn in_list(row: usize, count: usize) -> String {
 fn of_rows(row: usize, count: usize) -> String {
     let row = (row + 1).min(count);
     format!("{}/{}", text::count(row), text::count(count))
-}
-
-/// Returns true if the last row is visible. Every row has at least one line, so most positions are decided without layout.
-fn is_at_end(page: &Page, view: Viewport) -> bool {
-    page.position.top.0.saturating_add(view.height) >= page.count() && page.is_at_end(view)
 }

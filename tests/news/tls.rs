@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_page::document::Shape;
 use geomys_page::load::{NewsHost, PageHead, Part, Request, news_host};
@@ -56,8 +56,8 @@ impl TestBrowser {
         let mut request = None;
         while let Some(effect) = effects.pop() {
             match effect {
-                Effect::Tabs(TabsEffect::Finish(work, document)) => {
-                    let message = Message::Tabs(TabsMessage::Finished(work, document.finished()));
+                Effect::Work(work, Work::Finish(document)) => {
+                    let message = Message::Worked(work, WorkResult::Finished(document.finished()));
                     effects.extend(self.app.update(message, self.now));
                 }
                 Effect::Load(_, loading) => request = Some(loading),

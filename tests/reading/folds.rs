@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
@@ -85,11 +85,11 @@ impl Browser {
                     continue;
                 }
                 Effect::Load(load, request) => self.loaded(load, &request),
-                Effect::Tabs(TabsEffect::Finish(work, document)) => {
-                    vec![Message::Tabs(TabsMessage::Finished(
+                Effect::Work(work, Work::Finish(document)) => {
+                    vec![Message::Worked(
                         work,
-                        document.finished(),
-                    ))]
+                        WorkResult::Finished(document.finished()),
+                    )]
                 }
                 Effect::News(NewsEffect::Marks(server, _, changes)) => {
                     vec![Message::News(NewsMessage::Marks(
@@ -140,7 +140,7 @@ impl Browser {
         let document = page.document().unwrap();
         let number = |row| document.article(row).unwrap().number;
         let rows = (0..document.count()).map(number).collect();
-        (rows, number(page.position.cursor))
+        (rows, number(page.cursor()))
     }
 }
 

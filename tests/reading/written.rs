@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
-use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
@@ -115,11 +115,11 @@ fn folds_and_marks_are_written_in_one_batch() {
     let (mut browser, mut effects) = TestBrowser::new("nntp://h/a.b", Shape::Group, GROUP);
     effects.extend(browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed))));
     for effect in effects {
-        if let Effect::Tabs(TabsEffect::Finish(work, document)) = effect {
-            browser.update(Message::Tabs(TabsMessage::Finished(
+        if let Effect::Work(work, Work::Finish(document)) = effect {
+            browser.update(Message::Worked(
                 work,
-                document.finished(),
-            )));
+                WorkResult::Finished(document.finished()),
+            ));
         }
     }
     let mut effects = browser.key("m");

@@ -10,10 +10,10 @@ mod special;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::{App, Effect, Message, TabsEffect, TabsMessage};
+use geomys::app::{App, Effect, Message};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
-use geomys_page::document::{Remark, Shape, find};
+use geomys_page::document::{Remark, Shape};
 use geomys_page::load::{Failure, FormKind, LoadId, PageHead, Part, Question, ServerForm, Stop};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::text::Text;
@@ -130,20 +130,7 @@ impl Victim {
     pub fn settle(&mut self) {
         while let Some(effect) = self.effects.pop() {
             let message = match effect {
-                Effect::Tabs(TabsEffect::Finish(work, document)) => {
-                    Message::Tabs(TabsMessage::Finished(work, document.finished()))
-                }
-                Effect::Tabs(TabsEffect::Arrange(work, document, order)) => {
-                    Message::Tabs(TabsMessage::Finished(work, document.arranged(order)))
-                }
-                Effect::Tabs(TabsEffect::Find(work, document, needle, from, direction)) => {
-                    let found = find::find_match(&document, &needle, from, direction);
-                    Message::Tabs(TabsMessage::Found(work, found))
-                }
-                Effect::Tabs(TabsEffect::Count(work, document, needle, current)) => {
-                    let count = find::count_matches(&document, &needle, current);
-                    Message::Tabs(TabsMessage::Counted(work, count))
-                }
+                Effect::Work(id, work) => Message::Worked(id, work.carry_out()),
                 _ => continue,
             };
             self.update(message);

@@ -44,7 +44,7 @@ mod visits;
 mod web;
 
 pub use arrangement::Arrangement;
-pub use article::{ArticleView, ParentArticle};
+pub use article::{ArticleState, ParentArticle};
 pub use articles::{GroupArticle, Relation};
 pub use date::Zone;
 pub use dated::DatedEntry;

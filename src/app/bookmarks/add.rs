@@ -9,7 +9,7 @@ use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
-use crate::app::view::article::NO_MESSAGE_ID;
+use crate::app::view::article::news_url;
 use crate::app::view::builtin;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
 
@@ -226,9 +226,10 @@ impl BookmarksPane {
 
     /// Bookmarks the shown article, or the one under the cursor of a group, by its Message-ID.
     pub(crate) fn bookmark_article(&mut self, tabs: &Tabs, cx: &mut Context) {
-        match tabs.news_url() {
+        let page = tabs.page();
+        match page.and_then(|page| news_url(page.rows()?, &page.title)) {
             Some((title, url)) => self.bookmark(&title, &url, cx),
-            None => cx.notify(NO_MESSAGE_ID),
+            None => cx.notify("no article with a Message-ID here"),
         }
     }
 
@@ -247,49 +248,47 @@ impl BookmarksPane {
     }
 }
 
-impl Tabs {
-    /// Opens the prompt for the folder to which all links of this page are added.
-    pub(crate) fn bookmark_links(&self, cx: &mut Context) {
-        let Some(page) = self.page() else {
-            return;
-        };
-        let title = page.title.as_str().trim().to_owned();
-        let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
-            return cx.notify("wait until the page is loaded");
-        };
-        if document.raw().len() > MAX_PAGE_BYTES {
-            let most = text::octets(MAX_PAGE_BYTES as u64);
-            return cx.report_error(&format!("The page is too long: more than {most}"));
+/// Opens the prompt for the folder to which all links of this page are added.
+pub(crate) fn ask_bookmark_links(tabs: &Tabs, cx: &mut Context) {
+    let Some(page) = tabs.page() else {
+        return;
+    };
+    let title = page.title.as_str().trim().to_owned();
+    let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
+        return cx.notify("wait until the page is loaded");
+    };
+    if document.raw().len() > MAX_PAGE_BYTES {
+        let most = text::octets(MAX_PAGE_BYTES as u64);
+        return cx.report_error(&format!("The page is too long: more than {most}"));
+    }
+    let mut octets = 0;
+    let mut drafts = Vec::new();
+    let links = (0..document.count()).flat_map(|row| document.starting_links(row));
+    for link in links {
+        let Ok(url) = link.target else { continue };
+        octets += url.as_str().len();
+        if drafts.len() >= LINKS.1 || octets > MAX_URLS_BYTES {
+            let most = text::count(LINKS.1);
+            let urls = text::octets(MAX_URLS_BYTES as u64);
+            return cx.report_error(&format!(
+                "More than {most} links, or {urls} of URLs: too many"
+            ));
         }
-        let mut octets = 0;
-        let mut drafts = Vec::new();
-        let links = (0..document.count()).flat_map(|row| document.starting_links(row));
-        for link in links {
-            let Ok(url) = link.target else { continue };
-            octets += url.as_str().len();
-            if drafts.len() >= LINKS.1 || octets > MAX_URLS_BYTES {
-                let most = text::count(LINKS.1);
-                let urls = text::octets(MAX_URLS_BYTES as u64);
-                return cx.report_error(&format!(
-                    "More than {most} links, or {urls} of URLs: too many"
-                ));
-            }
-            drafts.push(NewBookmark {
-                title: link.label.as_str().trim().to_owned(),
-                url: url.without_password(),
-                tags: Vec::new(),
-                notes: Vec::new(),
-            });
+        drafts.push(NewBookmark {
+            title: link.label.as_str().trim().to_owned(),
+            url: url.without_password(),
+            tags: Vec::new(),
+            notes: Vec::new(),
+        });
+    }
+    match drafts.len() {
+        0 => cx.notify("no links on this page"),
+        count if count > LINKS.0 => {
+            let question = format!("Bookmark {} links?", text::count(count));
+            let ask = BookmarkCommand::AskLinksFolder(drafts, title);
+            cx.ask(Dialog::confirm(&question, ask));
         }
-        match drafts.len() {
-            0 => cx.notify("no links on this page"),
-            count if count > LINKS.0 => {
-                let question = format!("Bookmark {} links?", text::count(count));
-                let ask = BookmarkCommand::AskLinksFolder(drafts, title);
-                cx.ask(Dialog::confirm(&question, ask));
-            }
-            _ => ask_links_folder(drafts, &title, cx),
-        }
+        _ => ask_links_folder(drafts, &title, cx),
     }
 }
 

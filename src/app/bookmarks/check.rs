@@ -174,20 +174,21 @@ impl BookmarksPane {
     }
 
     /// Stops the running check, else the running fetch of titles.
-    pub(crate) fn stop_background(&mut self, cx: &mut Context) -> Option<()> {
-        self.stop_check(cx).or_else(|| self.stop_titles(cx))
+    pub(crate) fn stop_background(&mut self, cx: &mut Context) -> bool {
+        self.stop_check(cx) || self.stop_titles(cx)
     }
 
     /// Stops the running check; its results so far are saved.
-    fn stop_check(&mut self, cx: &mut Context) -> Option<()> {
-        let running = self.checks.running.take()?;
+    fn stop_check(&mut self, cx: &mut Context) -> bool {
+        let Some(running) = self.checks.running.take() else {
+            return false;
+        };
         let progress = running.words();
         cx.notify(&format!("stopped: {progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(cx);
         self.refresh_filter(true, cx);
-
-        Some(())
+        true
     }
 
     /// Requests the saved link check results and dates. With many bookmarks the file is large, so the first screen does not wait

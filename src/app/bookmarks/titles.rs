@@ -128,11 +128,13 @@ impl BookmarksPane {
     }
 
     /// Stops the running fetch of titles; those fetched so far are set.
-    pub(crate) fn stop_titles(&mut self, cx: &mut Context) -> Option<()> {
-        let fetch = self.titles.take()?;
+    pub(crate) fn stop_titles(&mut self, cx: &mut Context) -> bool {
+        let Some(fetch) = self.titles.take() else {
+            return false;
+        };
         cx.emit(Effect::Drop(fetch.progress.load));
         self.set_titles(&fetch, cx);
-        Some(())
+        true
     }
 
     /// Sets the fetched titles as one change. Bookmarks without a new title are marked, so that the next key acts on them.

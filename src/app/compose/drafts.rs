@@ -70,7 +70,7 @@ impl Compose {
         let named = tabs.page().filter(|_| here.is_some());
         request.news_server = named.map_or_else(
             || cx.settings.news_server.clone(),
-            |page| page.news_server.clone(),
+            |page| page.request.news_server.clone(),
         );
         Some(request)
     }

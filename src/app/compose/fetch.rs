@@ -8,14 +8,18 @@ use crate::app::requester::NextStep;
 use crate::app::{Command, Context, Page, Tabs};
 
 impl Tabs {
-    /// Opens the article under the cursor of a group for this action. Returns `None` if no group is shown.
-    pub(crate) fn fetch_for(&mut self, action: Action, cx: &mut Context) -> Option<()> {
-        let shown = self
-            .article_here()
-            .filter(|shown| shown.context == ArticleContext::Group)?;
-        let listed = self.page()?.document()?.numbered_article(shown.number)?;
-        self.open_listed(&shown, listed, Some(NextStep::Run(action)), cx);
-        Some(())
+    /// Opens the article under the cursor of a group for this action. Returns false if no group is shown.
+    pub(crate) fn fetch_for(&mut self, action: Action, cx: &mut Context) -> bool {
+        let shown = self.article_here();
+        let Some(shown) = shown.filter(|shown| shown.context == ArticleContext::Group) else {
+            return false;
+        };
+        let document = self.page().and_then(Page::document);
+        let listed = document.and_then(|document| document.numbered_article(shown.number));
+        if let Some(listed) = listed {
+            self.open_listed(&shown, listed, Some(NextStep::Run(action)), cx);
+        }
+        listed.is_some()
     }
 
     /// Runs the action of a complete article, if it was fetched for one.

@@ -319,14 +319,14 @@ impl Compose {
         self.writing = None;
     }
 
-    /// Stops the running step of the draft. Returns `None` if there is none.
-    pub(crate) fn stop_draft(&mut self, cx: &mut Context) -> Option<()> {
+    /// Stops the running step of the draft. Returns false if there is none.
+    pub(crate) fn stop_draft(&mut self, cx: &mut Context) -> bool {
         let Some(DraftInProgress {
             step: DraftStage::Running(step, load),
             ..
         }) = self.writing
         else {
-            return None;
+            return false;
         };
         let why = match step {
             DraftStep::List => "stopped",
@@ -334,7 +334,7 @@ impl Compose {
         };
         self.close_draft(why, cx);
         cx.emit(Effect::Drop(load));
-        Some(())
+        true
     }
 
     pub(crate) fn start_step(

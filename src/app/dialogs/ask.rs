@@ -5,8 +5,9 @@ use geomys_page::load::{Failure, Question, ServerForm, Version};
 use crate::app::dialogs::text_input::RequestInput;
 use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
-use crate::app::tabs::page::Content;
-use crate::app::view::form::FormPage;
+use crate::app::tabs::page::PageRequest;
+use crate::app::view::View;
+use crate::app::view::form::FormView;
 use crate::app::{
     Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
     TabsEffect, Transfers,
@@ -59,7 +60,7 @@ impl Tabs {
             // There is no page to go back to: the pane shows the reason.
             let failure = Failure::new(sentence).with_advice("reload to be asked again");
             let page = Page {
-                referrer: pending.request.referrer,
+                request: PageRequest::from(&pending.request),
                 ..Page::failed(pending.request.url, pending.title, failure)
             };
             self.arrive(page, Arrival::Append, cx);
@@ -71,8 +72,8 @@ impl Tabs {
     /// Opens a form of a server as the page that a pane has requested.
     fn open_form(&mut self, form: ServerForm, pending: PendingRequest, cx: &mut Context) {
         let (url, title) = (pending.request.url.clone(), pending.title.clone());
-        let form = FormPage::new(form, pending.request, pending.title);
-        let page = Page::of(url, title, Content::Form(Box::new(form)));
+        let form = FormView::new(form, pending.request, pending.title);
+        let page = Page::of(url, title, View::Form(Box::new(form)));
         if let Requester::Pane(arrival) = pending.requester {
             self.arrive(page, arrival, cx);
         }

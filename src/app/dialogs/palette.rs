@@ -362,7 +362,7 @@ fn command(
     let first = bound.first().copied().unwrap_or(KeyContext::Global);
     let is_anywhere = match action.scope() {
         Scope::Bookmarks | Scope::Transfers => true,
-        Scope::Any | Scope::Link | Scope::Page | Scope::Form => {
+        Scope::Any | Scope::Link | Scope::Page => {
             let always = [
                 KeyContext::Global,
                 KeyContext::Bookmarks,

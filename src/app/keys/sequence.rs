@@ -3,10 +3,8 @@
 use std::time::Duration;
 
 use crossterm::event::KeyCode;
-use geomys_page::document::Document;
 
-use crate::app::dialogs::help::HelpOverlay;
-use crate::app::{Context, Focus, Overlay, Page, PendingKeys, Tabs};
+use crate::app::{Context, PendingKeys};
 use crate::keymap::Key;
 
 /// The largest number of digits of a link's number.
@@ -41,26 +39,9 @@ impl Continuations {
     }
 }
 
-impl Tabs {
-    /// Opens the help overlay.
-    pub(crate) fn open_help(&self, cx: &mut Context) {
-        let help = HelpOverlay::new(&cx.keymap, &self.contexts(cx));
-        cx.show(Overlay::Help(Box::new(help)));
-    }
-
-    /// Returns true if the page with the focus has numbered links.
-    pub(super) fn has_link_numbers(&self, cx: &Context) -> bool {
-        let page = self.page().filter(|_| cx.focus == Focus::Panes);
-        let highest = page
-            .and_then(Page::document)
-            .map(Document::highest_link_number);
-        highest.is_some_and(|highest| highest > 0)
-    }
-}
-
 impl PendingKeys {
-    /// Handles a digit of a link's number, if links are numbered; `None` for any other key.
-    pub(super) fn digit(&mut self, key: Key, numbered: bool) -> Option<()> {
+    /// Takes a digit of a link's number, if links are numbered. Returns false for any other key.
+    pub(super) fn take_digit(&mut self, key: Key, numbered: bool) -> bool {
         if let Self::Digits(digits) = self
             && key.code() == Some(KeyCode::Backspace)
         {
@@ -68,18 +49,18 @@ impl PendingKeys {
             if digits.is_empty() {
                 *self = Self::None;
             }
-            return Some(());
+            return true;
         }
-        let digit = key
-            .character()
-            .filter(char::is_ascii_digit)
-            .filter(|_| numbered)?;
+        let digit = key.character().filter(char::is_ascii_digit);
+        let Some(digit) = digit.filter(|_| numbered) else {
+            return false;
+        };
         match self {
             Self::Digits(digits) if digits.len() < MAX_DIGITS => digits.push(digit),
             Self::Digits(_) | Self::Sequence(_) => {}
             Self::None if digit == '0' => {}
             Self::None => *self = Self::Digits(digit.to_string()),
         }
-        Some(())
+        true
     }
 }

@@ -90,8 +90,14 @@ impl InputParts<'_> {
         let words = input.input.value();
         match &input.command {
             InputCommand::Open => self.suggest(input),
-            InputCommand::Find(origin) => self.tabs.find_typed(words, origin, self.cx),
-            InputCommand::Filter => self.tabs.filter(words, self.cx),
+            InputCommand::Find(origin) => {
+                self.tabs.ask(self.cx, |view, at| {
+                    if let Some(rows) = view.rows_mut() {
+                        rows.find_typed(words, origin, at);
+                    }
+                });
+            }
+            InputCommand::Filter => self.filter(words),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
                 self.bookmarks.filter_by(words, self.cx);
             }
@@ -102,12 +108,25 @@ impl InputParts<'_> {
         }
     }
 
+    /// Filters the rows of the page.
+    fn filter(&mut self, words: &str) {
+        self.tabs.ask(self.cx, |view, at| {
+            if let Some(rows) = view.rows_mut() {
+                rows.filter(words, at.cx);
+            }
+        });
+    }
+
     /// Removes what was shown for a text that was cancelled.
     fn leave_input(&mut self, command: &InputCommand) {
         match command {
             InputCommand::Open => self.dialogs.addresses.begin(),
-            InputCommand::Find(origin) => self.tabs.leave_find(origin.as_ref().clone()),
-            InputCommand::Filter => self.tabs.filter("", self.cx),
+            InputCommand::Find(origin) => {
+                if let Some((rows, _)) = self.tabs.rows_mut(self.cx) {
+                    rows.leave_find(origin.as_ref().clone());
+                }
+            }
+            InputCommand::Filter => self.filter(""),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
                 self.bookmarks.clear_filter(self.cx);
             }
@@ -125,8 +144,14 @@ impl InputParts<'_> {
         let answer = input.input.value();
         match input.command.clone() {
             InputCommand::Open => return self.open_input(input),
-            InputCommand::Find(origin) => tabs.keep_find(answer, *origin, cx),
-            InputCommand::Filter => tabs.filter(answer, cx),
+            InputCommand::Find(origin) => {
+                tabs.ask(cx, |view, at| {
+                    if let Some(rows) = view.rows_mut() {
+                        rows.keep_find(answer, *origin, at);
+                    }
+                });
+            }
+            InputCommand::Filter => self.filter(answer),
             InputCommand::Request(pending, input) => {
                 let (dialogs, credentials) = (&mut *self.dialogs, &mut *self.credentials);
                 return dialogs.answer_request(*pending, input, answer, credentials, tabs, cx);

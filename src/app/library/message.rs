@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use geomys_page::document::{Document, Zone};
+use geomys_page::load::Request;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
+use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
 use jiff::Timestamp;
 use rfc1738::Url;
@@ -29,6 +31,12 @@ pub enum LibraryMessage {
     Groups(Vec<StoredGroup>),
     /// The URLs of the cached pages were read.
     Cached(HashSet<Url>),
+    /// A page was saved for later, with its title; or the error.
+    SavedForLater(Result<String, String>),
+    /// The pages to read later, to be shown in this way; or the error.
+    LaterListed(Result<Vec<LaterEntry>, String>, Arrival),
+    /// A page was removed from the pages to read later, which are these; or the error.
+    LaterRemoved(Result<Vec<LaterEntry>, String>),
 }
 
 /// A subscribed group, as far as its read marks and its overview are stored.
@@ -67,6 +75,12 @@ pub enum LibraryEffect {
     ReadGroups(Newsrcs),
     /// Read the URLs of the cached pages.
     ListCached,
+    /// Put a page with this title into the queue of pages to read later, and fetch it.
+    SaveForLater(Box<Request>, String),
+    /// Read the queue of pages to read later, to be shown in this way.
+    ListLater(Arrival),
+    /// Remove a page from the queue of pages to read later, and read the queue.
+    RemoveLater(Url),
 }
 
 /// The page of visits to be made.

@@ -17,7 +17,7 @@ use crate::app::action::Action;
 use crate::app::news::message::GroupSearch;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{NewsServerState, group_of};
-use crate::app::tabs::page::State;
+use crate::app::view::context::State;
 use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
 
 /// The most octets of counts that are buffered.
@@ -224,8 +224,8 @@ impl News {
         let changes = [b".\r\n", changed.as_slice(), b".\r\n"].concat();
         let is_list = |page: &Page| page.is_list_of(server) && page.state == State::Whole;
         for page in tabs.pages_mut().filter(|page| is_list(page)) {
-            if let Some(document) = page.own_document_mut() {
-                document.append(&changes);
+            if let Some(rows) = page.view.rows_mut() {
+                rows.own_document_mut().append(&changes);
             }
         }
         tabs.finish_changed_pages(is_list, cx);
@@ -279,7 +279,7 @@ fn notify_new_articles(
 ) {
     let shown = tabs.page().and_then(|page| {
         let group = group_of(&page.url).filter(|group| page.is_whole_group(server, group))?;
-        Some((group, page.highest?))
+        Some((group, page.group()?.highest?))
     });
     let Some((group, before)) = shown else {
         return;

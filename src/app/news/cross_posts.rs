@@ -6,7 +6,7 @@ use rfc1738::Url;
 
 use crate::app::news::group_of;
 use crate::app::news::server::NewsAuthority;
-use crate::app::tabs::page::State;
+use crate::app::view::context::State;
 use crate::app::{Context, News, Page, Tabs};
 
 impl News {
@@ -65,9 +65,8 @@ impl News {
     /// Marks the articles read that rules hide in a complete group, if the newsrc has the group: nobody reads them, and
     /// lists of groups do not count them any more.
     pub(crate) fn mark_hidden_read(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
-        let is_complete = |page: &Page| {
-            page.url == *url && page.state == State::Whole && page.finishing.is_none()
-        };
+        let is_complete =
+            |page: &Page| page.url == *url && page.state == State::Whole && !page.is_finishing();
         let page = tabs.pages().find(|page| is_complete(page));
         let hidden = page.and_then(|page| {
             let server = NewsAuthority::of(page)?;

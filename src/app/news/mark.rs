@@ -2,9 +2,7 @@
 
 use geomys_page::document::folds::FoldChange;
 use geomys_page::document::marks::MarkChange;
-use geomys_page::document::{
-    ArticleNumbers, ArticleVisibility, Fold, HiddenRows, ReadRows, Shape, ThreadFolds,
-};
+use geomys_page::document::{ArticleNumbers, ArticleVisibility, Fold, Shape, ThreadFolds};
 use geomys_wire::text::{self, Charset, Text};
 
 use crate::app::news::message::CatchUpRange;
@@ -125,8 +123,9 @@ impl News {
         });
         let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
         // The row of the group moves to its new position, and the cursor with it.
-        if let Some(page) = tabs.page_mut().filter(|page| is_list(page)) {
-            page.follows_entry = true;
+        let list = tabs.page_mut().filter(|page| is_list(page));
+        if let Some(rows) = list.and_then(|page| page.view.rows_mut()) {
+            rows.follows_entry = true;
         }
         tabs.finish_changed_pages(is_list, cx);
     }
@@ -135,7 +134,7 @@ impl News {
     pub(crate) fn fold_thread(&mut self, target: Option<Fold>, tabs: &mut Tabs, cx: &mut Context) {
         let root = tabs.page().and_then(|page| {
             let document = page.document().filter(|document| !document.is_flat())?;
-            let here = document.article(page.position.cursor)?;
+            let here = document.article(page.cursor())?;
             let root = document.thread_root(here.line)?;
             let id = document.message_id(root)?.to_vec();
             Some((u32::try_from(root).ok()?, id))
@@ -210,13 +209,14 @@ impl Tabs {
         let server = NewsAuthority::of(page)?;
         let document = page.document()?;
         if page.shape() == Some(Shape::Groups) {
-            let (group, highest) = document.listed_group(page.position.cursor)?;
+            let (group, highest) = document.listed_group(page.cursor())?;
             return Some((server, group, CatchUpRange::All(highest)));
         }
         let group = group_of(&page.url)?;
         let page = self.group_page(&server, &group)?;
         let listed = page.own_document()?.highest();
-        let highest = page.highest.max(listed).unwrap_or_default();
+        let sent = page.group().and_then(|group| group.highest);
+        let highest = sent.max(listed).unwrap_or_default();
         let numbers = match range_of(&page.url) {
             Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
             None => CatchUpRange::All(highest),
@@ -227,33 +227,5 @@ impl Tabs {
     fn has_no_threads(&self) -> bool {
         let document = self.page().and_then(Page::document);
         document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
-    }
-
-    /// Hides or shows read articles.
-    pub(crate) fn toggle_read_articles(&mut self, cx: &mut Context) {
-        let toggle = |shown: ArticleVisibility| {
-            let (read, sentence) = match shown.read {
-                ReadRows::Shown => (ReadRows::LeftOut, "only unread articles shown"),
-                ReadRows::LeftOut => (ReadRows::Shown, "all articles shown"),
-            };
-            (ArticleVisibility { read, ..shown }, sentence)
-        };
-        if let Some(sentence) = self.rearrange(toggle, cx) {
-            cx.notify(sentence);
-        }
-    }
-
-    /// Shows or hides the articles that score rules hide.
-    pub(crate) fn toggle_hidden_articles(&mut self, cx: &mut Context) {
-        let toggle = |shown: ArticleVisibility| {
-            let (hidden, sentence) = match shown.hidden {
-                HiddenRows::Shown => (HiddenRows::LeftOut, "articles hidden by rules not shown"),
-                HiddenRows::LeftOut => (HiddenRows::Shown, "articles hidden by rules shown"),
-            };
-            (ArticleVisibility { hidden, ..shown }, sentence)
-        };
-        if let Some(sentence) = self.rearrange(toggle, cx) {
-            cx.notify(sentence);
-        }
     }
 }

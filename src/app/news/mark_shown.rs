@@ -1,12 +1,11 @@
 //! Marking of displayed articles: one counts as read when its end, or a screen of its body, was displayed.
 
-use geomys_page::document::{Document, Shape};
-
 use crate::app::news::article_of;
 use crate::app::news::server::NewsAuthority;
-use crate::app::tabs::page::{ReadExtent, State};
-use crate::app::view::gutter::view;
-use crate::app::view::position::Viewport;
+use crate::app::view::View;
+use crate::app::view::article::{ArticleView, ReadExtent};
+use crate::app::view::context::State;
+use crate::app::view::position::TextArea;
 use crate::app::{Context, Focus, News, Page, Tabs};
 
 /// An article to be marked read: its pane, the extent, its server, and its numbers in groups.
@@ -21,28 +20,22 @@ impl News {
         let Some(tab) = tabs.tab() else {
             return;
         };
-        let is_unmarked = |page: &Page| {
-            page.read_extent < ReadExtent::Whole && page.shape() == Some(Shape::Article)
-        };
-        if !tab.panes().filter_map(|pane| pane.page()).any(is_unmarked) {
-            return;
-        }
         let shown: Vec<ShownArticle> = (cx.layout.panes.iter())
-            .filter_map(|&(index, area)| {
-                let page = tab
-                    .panes()
-                    .nth(index)?
-                    .page()
-                    .filter(|page| is_unmarked(page))?;
-                let (seen, numbers) = page.to_mark(view(page, area, cx.settings.reading))?;
+            .filter_map(|&(index, pane)| {
+                let page = tab.panes().nth(index)?.page()?;
+                let View::Article(article) = &page.view else {
+                    return None;
+                };
+                let area = page.text_area(pane, cx.settings.reading);
+                let (seen, numbers) = to_mark(page, article, area)?;
                 Some((index, seen, NewsAuthority::of(page)?, numbers))
             })
             .collect();
-
         for (index, seen, server, numbers) in shown {
             let pane = tabs.tab_mut().and_then(|tab| tab.panes_mut().nth(index));
-            if let Some(page) = pane.and_then(|pane| pane.page_mut()) {
-                page.read_extent = seen;
+            let page = pane.and_then(|pane| pane.page_mut());
+            if let Some(View::Article(article)) = page.map(|page| &mut page.view) {
+                article.read_extent = seen;
             }
             self.read_news_files(&server, cx);
             self.mark_read(&server, numbers, tabs, cx);
@@ -53,38 +46,27 @@ impl News {
 /// A group and the number of an article in it.
 type ArticleLocation = (Vec<u8>, u64);
 
-impl Page {
-    /// Returns the groups and numbers of this article that are to be marked read now, and their extent.
-    fn to_mark(&self, view: Viewport) -> Option<(ReadExtent, Vec<ArticleLocation>)> {
-        let document = self.document()?;
-        if !self.shows_enough(document, view) {
-            return None;
-        }
-        let is_whole = self.state == State::Whole && self.finishing.is_none();
-        let seen = if is_whole {
-            ReadExtent::Whole
-        } else {
-            ReadExtent::Part
-        };
-        let mut numbers: Vec<_> = article_of(&self.url).into_iter().collect();
-        // The numbers of a cached article belong to the server that sent it then.
-        if is_whole && self.cached.is_none() {
-            let others = self.own_document()?.cross_posts().into_iter();
-            let others: Vec<_> = others.filter(|number| !numbers.contains(number)).collect();
-            numbers.extend(others);
-        }
-        (seen > self.read_extent).then_some((seen, numbers))
+/// Returns the groups and numbers of an article that are to be marked read now, and their extent.
+fn to_mark(
+    page: &Page,
+    article: &ArticleView,
+    area: TextArea,
+) -> Option<(ReadExtent, Vec<ArticleLocation>)> {
+    if article.read_extent == ReadExtent::Whole || !article.shows_enough(&page.state, area) {
+        return None;
     }
-
-    /// Returns true if the screen shows the end of the article, or is full down to a line of its body.
-    fn shows_enough(&self, document: &Document, view: Viewport) -> bool {
-        let (mut row, above) = self.position.top;
-        let mut room = view.height + above;
-        while row < document.count() && room > 0 {
-            room = room.saturating_sub(self.height_of(row, view));
-            row += 1;
-        }
-        let is_end = row >= document.count() && self.state == State::Whole;
-        is_end || room == 0 && document.body_row().is_some_and(|body| row > body)
+    let is_whole = page.state == State::Whole && !page.is_finishing();
+    let seen = if is_whole {
+        ReadExtent::Whole
+    } else {
+        ReadExtent::Part
+    };
+    let mut numbers: Vec<_> = article_of(&page.url).into_iter().collect();
+    // The numbers of a cached article belong to the server that sent it then.
+    if is_whole && page.cached.is_none() {
+        let others = article.rows.own_document().cross_posts().into_iter();
+        let others: Vec<_> = others.filter(|number| !numbers.contains(number)).collect();
+        numbers.extend(others);
     }
+    (seen > article.read_extent).then_some((seen, numbers))
 }

@@ -10,7 +10,7 @@ use geomys_wire::text::{self, Charset, Text};
 use crate::app::news::group_of;
 use crate::app::news::message::{GroupSearch, WantedArticle};
 use crate::app::news::server::NewsAuthority;
-use crate::app::tabs::page::State;
+use crate::app::view::context::State;
 use crate::app::{Context, Focus, News, NewsCommand, Page, Tabs};
 
 impl News {
@@ -90,7 +90,7 @@ impl News {
             .server(server)
             .and_then(|state| state.counts.highest(group));
         // The server may have new articles.
-        let page = page.filter(|page| page.highest >= counted);
+        let page = page.filter(|page| page.group().and_then(|group| group.highest) >= counted);
         let unread = page.and_then(|page| page.own_document()?.unread());
         unread.is_some_and(|(unread, _)| unread == 0)
     }

@@ -1,6 +1,6 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
-use geomys_page::document::{Fold, GroupArticle, Relation, Shape};
+use geomys_page::document::{Fold, GroupArticle, Relation};
 use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
@@ -11,8 +11,8 @@ use crate::app::news::{article_of, group_of};
 use crate::app::requester::OpenPage;
 use crate::app::requester::PendingRequest;
 use crate::app::requester::{Arrival, NextStep};
-use crate::app::tabs::page::State;
 use crate::app::tabs::pane::Pane;
+use crate::app::view::context::State;
 use crate::app::{Context, Effect, Focus, News, Page, Tabs, TabsCommand};
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
@@ -38,8 +38,8 @@ impl Tabs {
     pub(crate) fn article_here(&self) -> Option<CurrentArticle> {
         let page = self.page()?;
         let server = NewsAuthority::of(page)?;
-        if page.shape() == Some(Shape::Group) {
-            let number = page.document()?.article(page.position.cursor)?.number;
+        if page.group().is_some() {
+            let number = page.document()?.article(page.cursor())?.number;
             let group = group_of(&page.url)?;
             return Some(CurrentArticle {
                 server,
@@ -100,11 +100,12 @@ impl Tabs {
     ) {
         for page in self.pages_mut() {
             if page.is_group(server, group)
-                && let Some(row) = page
-                    .document()
-                    .and_then(|document| document.nearest_row(line))
+                && let Some(rows) = page.view.rows_mut()
+                && let Some(row) = rows.document.nearest_row(line)
             {
-                page.position.cursor = row;
+                rows.position.cursor = row;
+                // Its thread may be unfolding.
+                rows.goes_to = rows.finishing.map(|_| line);
             }
         }
         cx.reveal_all();
@@ -147,7 +148,7 @@ impl Tabs {
         let request = self.request_from_page(url);
         if shown.context == ArticleContext::Group
             && next_step.is_none()
-            && self.open_beside_group(&request, &link.label, cx).is_some()
+            && self.open_beside_group(&request, &link.label, cx)
         {
             return;
         }
@@ -303,7 +304,7 @@ impl News {
     pub(crate) fn select_wanted_article(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
         let is_complete = |page: &Page| {
             // The stored folds must be applied first.
-            page.url == *url && !page.state.is_arriving() && page.finishing.is_none()
+            page.url == *url && !page.state.is_arriving() && !page.is_finishing()
         };
         let waits = |page: &Page| {
             matches!(&page.next_step, Some(NextStep::Select(wanted))
@@ -329,7 +330,7 @@ impl News {
         };
         let missing = match wanted.target {
             GroupTarget::Unread(_) if self.has_more_unread(page) => Some(OverviewGoal::Unread),
-            GroupTarget::Article(number) if page.overview.missing().contains(number) => {
+            GroupTarget::Article(number) if page.missing_articles().contains(number) => {
                 Some(OverviewGoal::Near(number))
             }
             GroupTarget::Unread(_) | GroupTarget::Article(_) => None,

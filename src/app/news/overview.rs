@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::{Document, Shape};
+use geomys_page::document::ArticleNumbers;
 use geomys_page::load::{
     CacheUse, OverviewGoal, OverviewQuery, Purpose, ReadArticles, Request, cache_key, news_host,
 };
@@ -13,39 +13,26 @@ use crate::app::news::message::WantedArticle;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of, range_of};
 use crate::app::requester::NextStep;
-use crate::app::tabs::page::State;
 use crate::app::transfers::Progress;
+use crate::app::view::View;
+use crate::app::view::context::State;
 use crate::app::{Context, Credentials, Effect, News, Page, Settings, Tabs, TabsCommand};
 
 impl Page {
-    /// Appends octets to the document. Rows of an overview that arrives may come above others: the cursor stays on its
-    /// article, except at the top of the page.
-    pub(crate) fn take_octets(&mut self, octets: Vec<u8>) {
-        let Some(document) = self.content.document_mut() else {
-            return;
-        };
-        let is_overview = document.shape() == Shape::Group && document.order().is_none();
-        let (cursor, top) = (self.position.cursor, self.position.top.0);
-        // The cursor of a reloaded page goes back to its article at the end.
-        if !is_overview || cursor == 0 && top == 0 || self.restore.is_some() {
-            return document.take(octets);
-        }
-        let [at_cursor, at_top] = [cursor, top].map(|row| document.origin(row));
-        document.take(octets);
-        let row = |document: &Document, origin| document.row_of(origin);
-        let moved = at_cursor.and_then(|origin| row(document, origin));
-        self.position.cursor = moved.unwrap_or(cursor);
-        let moved = at_top.and_then(|origin| row(document, origin));
-        self.position.top.0 = moved.unwrap_or(top);
+    /// Returns the numbers of the articles of the group that have not arrived.
+    pub(super) fn missing_articles(&self) -> ArticleNumbers {
+        let missing = self.group().map(|group| group.overview.missing());
+        missing.unwrap_or_default()
     }
 
     /// Returns true if more articles of the group can be requested now.
     fn can_load_more(&self) -> bool {
         !self.state.is_arriving()
-            && self.finishing.is_none()
-            && self.rendered.is_none()
             && self.cached.is_none()
-            && self.overview.is_begun()
+            && self.group().is_some_and(|group| {
+                let rows = &group.rows;
+                group.overview.is_begun() && rows.finishing.is_none() && rows.rendered.is_none()
+            })
     }
 }
 
@@ -85,7 +72,7 @@ impl News {
         let Some(read) = read.filter(|_| page.cached.is_none()) else {
             return false;
         };
-        let mut missing = page.overview.missing();
+        let mut missing = page.missing_articles();
         missing.remove_all(&read);
         !missing.is_empty()
     }
@@ -110,17 +97,20 @@ impl Tabs {
         let Some(page) = self.find_page(is_group) else {
             return;
         };
+        let View::Group(group) = &mut page.view else {
+            return;
+        };
         let mut request = Request {
-            news_server: page.news_server.clone(),
+            news_server: page.request.news_server.clone(),
             overview: Some(OverviewQuery {
                 goal,
                 read,
-                known: Some(Arc::new(page.overview.covered.clone())),
+                known: Some(Arc::new(group.overview.covered.clone())),
             }),
             ..Request::show(page.url.clone())
         };
         page.cache_key = cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
-        page.overview.is_update = true;
+        group.overview.is_update = true;
         page.state = State::Arriving(Progress::new(load, None, cx.now));
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(Effect::Load(load, request));
@@ -145,10 +135,11 @@ impl Tabs {
 
     /// Requests older articles of the shown group.
     pub(crate) fn load_older(&self, cx: &mut Context) {
-        let Some(page) = self.page().filter(|page| page.overview.is_begun()) else {
+        let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
+        let Some(page) = self.page().filter(is_begun) else {
             return cx.notify("not a group of a news server");
         };
-        if page.overview.missing().is_empty() {
+        if page.missing_articles().is_empty() {
             return cx.notify("All articles are loaded");
         }
         if page.cached.is_some() {
@@ -172,8 +163,8 @@ impl Tabs {
         let is_end = self.page().is_some_and(|page| {
             let document = page.document();
             page.can_load_more()
-                && !page.overview.missing().is_empty()
-                && page.position.cursor + 1 >= page.count()
+                && !page.missing_articles().is_empty()
+                && page.cursor() + 1 >= page.count()
                 && document.is_some_and(|document| document.filter_summary().is_none())
         });
         if is_down && is_end {

@@ -1,13 +1,12 @@
 //! What a page of news shows: its server, its group and its article.
 
-use geomys_page::document::{Document, Shape};
 use geomys_page::load::{NewsHost, news_host};
 use geomys_wire::net::authority;
 use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::Page;
 use crate::app::news::server::{NewsAuthority, article_of, group_of, range_of};
-use crate::app::tabs::page::Content;
+use crate::app::view::View;
 
 impl Page {
     /// Returns true if the page came from this news server.
@@ -17,7 +16,7 @@ impl Page {
 
     /// Returns true if the page shows this group of this server, or a range of its articles.
     pub(crate) fn is_group(&self, server: &NewsAuthority, group: &[u8]) -> bool {
-        self.shape() == Some(Shape::Group)
+        self.group().is_some()
             && self.is_of(server)
             && group_of(&self.url).as_deref() == Some(group)
     }
@@ -29,45 +28,26 @@ impl Page {
 
     /// Returns true if the page shows an article, or the failure of an article.
     pub(crate) fn is_article(&self) -> bool {
-        match &self.content {
-            Content::Failure(_) => article_of(&self.url).is_some(),
-            _ => self.shape() == Some(Shape::Article),
+        match &self.view {
+            View::Failure(_) => article_of(&self.url).is_some(),
+            view => matches!(view, View::Article(_)),
         }
     }
 
     /// Returns true if the page shows that the server has no article of this number.
     pub(super) fn is_article_missing(&self) -> bool {
-        let said = self
-            .content
-            .failure()
-            .and_then(|failure| failure.said.first());
-        said.is_some_and(|said| said.as_str().starts_with("423"))
-    }
-
-    /// Returns the shape of the rendered document, even while the source is shown.
-    pub(crate) fn shape(&self) -> Option<Shape> {
-        self.own_document().map(Document::shape)
-    }
-
-    /// Returns the rendered document, even while the source is shown.
-    pub(crate) fn own_document(&self) -> Option<&Document> {
-        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
-        rendered.or(self.document())
-    }
-
-    /// Returns the rendered document to be changed.
-    pub(super) fn own_document_mut(&mut self) -> Option<&mut Document> {
-        match &mut self.rendered {
-            Some(rendered) => Some(&mut rendered.document),
-            None => Some(self.content.document_mut()?),
+        match &self.view {
+            View::Failure(view) => {
+                let said = view.failure.said.first();
+                said.is_some_and(|said| said.as_str().starts_with("423"))
+            }
+            _ => false,
         }
     }
-}
 
-impl Page {
     /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
     pub(crate) fn news_host(&self) -> Option<NewsHost> {
-        let server = self.news_server.as_ref();
+        let server = self.request.news_server.as_ref();
         if self.url.base_parts().is_news() {
             news_host(&self.url, server)
         } else {
@@ -99,6 +79,6 @@ impl NewsAuthority {
         if let Some(address) = parts.address() {
             return Some(Self::new(address.node(), address.port()));
         }
-        page.news_server.as_ref().map(Self::from)
+        page.request.news_server.as_ref().map(Self::from)
     }
 }

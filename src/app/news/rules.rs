@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use geomys_page::document::Shape;
 use geomys_page::document::score::{NewRule, ScoreRules};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::action::Action;
-use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Page, Tabs};
+use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Tabs};
 
 /// The score of a rule that a key adds.
 const LIKED: i32 = 100;
@@ -22,7 +21,7 @@ impl News {
         cx.settings.rules = Arc::new(rules);
         cx.notify("rule added to score.txt");
         self.apply_news_state(|_| true, tabs, cx);
-        if tabs.page().and_then(Page::shape) == Some(Shape::Group) {
+        if tabs.page().is_some_and(|page| page.group().is_some()) {
             tabs.rearrange(|shown| (shown, ()), cx);
         }
     }

@@ -29,8 +29,8 @@ impl News {
             .marks(server)
             .is_some_and(|marks| marks.subscribed().iter().any(|other| *other != group));
         let page = tabs.group_page(server, group);
-        if let Some(page) = page {
-            numbers.remove_all(&page.overview.covered);
+        if let Some(group) = page.and_then(Page::group) {
+            numbers.remove_all(&group.overview.covered);
         }
         let mut pages = tabs.pages().filter(|page| page.is_of(server));
         let host = pages.find_map(Page::news_host);

@@ -1,6 +1,5 @@
 //! The pane beside a group that shows its articles: Enter, the movement of the cursor and the next unread article use it.
 
-use geomys_page::document::Shape;
 use geomys_page::load::Request;
 use geomys_wire::text::Text;
 use rfc1738::Url;
@@ -10,6 +9,7 @@ use crate::app::requester::Arrival;
 use crate::app::requester::PendingRequest;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::View;
 use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
 
 /// The screen width from which an article opens beside its group, in columns.
@@ -31,42 +31,42 @@ impl Tabs {
 
     /// Returns true if the shown page is a group on a screen that is wide enough for an article beside it.
     fn has_room_beside(&self, cx: &Context) -> bool {
-        let is_group = self.page().and_then(Page::shape) == Some(Shape::Group);
-        is_group && cx.focus == Focus::Panes && cx.layout.address.width >= MIN_WIDTH
+        let is_group = |page: &Page| matches!(page.view, View::Group(_));
+        self.page().is_some_and(is_group)
+            && cx.focus == Focus::Panes
+            && cx.layout.address.width >= MIN_WIDTH
     }
 
     /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
-    /// that pane gets the focus. Returns `None` if the page is no group, the link no article, or the screen too narrow.
+    /// that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too narrow.
     pub(crate) fn open_beside_group(
         &mut self,
         request: &Request,
         title: &Text,
         cx: &mut Context,
-    ) -> Option<()> {
-        let is_article = {
-            let page = self.page()?;
-            page.document()?.article(page.position.cursor).is_some()
-        };
-        if !is_article || !self.has_room_beside(cx) {
-            return None;
+    ) -> bool {
+        if !self.page().is_some_and(is_on_article) || !self.has_room_beside(cx) {
+            return false;
         }
         if let Some(pane) = self.article_pane(cx) {
-            if self.shows(pane, &request.url) {
+            if self.has_in_pane(pane, &request.url) {
                 self.focus_pane(pane);
-                return Some(());
+            } else {
+                self.load_beside(pane, request.clone(), title.clone(), cx);
             }
-            self.load_beside(pane, request.clone(), title.clone(), cx);
-            return Some(());
+            return true;
         }
-        let tab = self.tab_mut()?;
+        let Some(tab) = self.tab_mut() else {
+            return false;
+        };
         if !cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
-            return None;
+            return false;
         }
         let group = tab.focus();
         tab.split();
         tab.set_focus(group);
         self.load_beside(group + 1, request.clone(), title.clone(), cx);
-        Some(())
+        true
     }
 
     /// Shows the article under the cursor of the group in the pane beside it, if that is open.
@@ -74,18 +74,12 @@ impl Tabs {
         let Some(pane) = self.article_pane(cx) else {
             return;
         };
-        let Some(page) = self.page() else {
-            return;
-        };
-        let is_article = page.document().is_some_and(|document| {
-            let article = document.article(page.position.cursor);
-            article.is_some()
-        });
-        let Some(link) = page.link().filter(|_| is_article) else {
+        let page = self.page().filter(|page| is_on_article(page));
+        let Some(link) = page.and_then(Page::link) else {
             return;
         };
         if let Ok(url) = link.target
-            && !self.shows(pane, &url)
+            && !self.has_in_pane(pane, &url)
         {
             let request = self.request_from_page(url);
             self.load_beside(pane, request, link.label, cx);
@@ -93,7 +87,7 @@ impl Tabs {
     }
 
     /// Returns true if a pane shows a URL, or loads it.
-    fn shows(&self, pane: usize, url: &Url) -> bool {
+    fn has_in_pane(&self, pane: usize, url: &Url) -> bool {
         let pane = self.tab().and_then(|tab| tab.panes().nth(pane));
         let url_of = |pane: &Pane| match &pane.incoming {
             Some(incoming) => Some(incoming.request.url.clone()),
@@ -114,16 +108,39 @@ impl Tabs {
         cx.reveal_all();
     }
 
-    /// Scrolls the article beside the group by a screen. Returns `None` if there is none, or its end is on the screen.
-    pub(crate) fn scroll_article_beside(&mut self, cx: &mut Context) -> Option<()> {
-        let pane = self.article_pane(cx)?;
-        let focus = self.tab()?.focus();
+    /// Scrolls the article beside the group by a screen. Returns false if there is none, or its end is on the screen.
+    pub(crate) fn scroll_article_beside(&mut self, cx: &mut Context) -> bool {
+        let (Some(pane), Some(focus)) = (self.article_pane(cx), self.tab().map(Tab::focus)) else {
+            return false;
+        };
         self.focus_pane(pane);
         let is_at_end = self.is_at_end_of_article(cx);
         if !is_at_end {
             self.move_cursor(Motion::Screens(1, 1), cx);
         }
         self.focus_pane(focus);
-        (!is_at_end).then_some(())
+        !is_at_end
     }
+
+    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
+    /// missing.
+    pub(crate) fn is_at_end_of_article(&self, cx: &Context) -> bool {
+        let pane = self.tab().and_then(|tab| cx.layout.pane(tab.focus()));
+        let Some((page, pane)) = self.page().zip(pane) else {
+            return false;
+        };
+        match &page.view {
+            View::Article(article) => {
+                article.is_at_end(&page.state, page.text_area(pane, cx.settings.reading))
+            }
+            View::Failure(_) => page.is_article(),
+            _ => false,
+        }
+    }
+}
+
+/// Returns true if the cursor of a group is on an article.
+fn is_on_article(page: &Page) -> bool {
+    let document = page.document();
+    document.is_some_and(|document| document.article(page.cursor()).is_some())
 }

@@ -24,20 +24,20 @@ use crate::app::{
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 
 impl Tabs {
-    /// Asks whether to run the program that is set for such URLs. Returns `None` if there is none, or if Geomys opens the
-    /// URL itself.
+    /// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the URL
+    /// itself.
     pub(crate) fn open_externally(
         &self,
         url: &Url,
         compose: &mut Compose,
         cx: &mut Context,
-    ) -> Option<()> {
+    ) -> bool {
         let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
         if cx.settings.gateways.uses_gateway(url) {
-            return None;
+            return false;
         }
-        if compose.write_to(url, self, cx).is_some() {
-            return Some(());
+        if compose.write_to(url, self, cx) {
+            return true;
         }
         // A configured program for sessions or for web pages comes before Geomys' own support.
         let openers = &cx.settings.open;
@@ -45,14 +45,14 @@ impl Tabs {
         let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
             || is_web && openers.http.is_some();
         if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
-            return None;
+            return false;
         }
         // A mail has several lines; they stay encoded in the argument.
         let is_letter = url.scheme() == Scheme::Mailto;
         if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
             let why = forbids.sentence();
             self.report_not_run(&format!("not run: the URL has {why}"), cx);
-            return Some(());
+            return true;
         }
         let openers = &cx.settings.open;
         let template = match (url.extension_scheme(), url.scheme()) {
@@ -76,7 +76,10 @@ impl Tabs {
             ("user", &user),
             ("url", &address),
         ];
-        match template.as_ref()?.fill(&values) {
+        let Some(template) = template else {
+            return false;
+        };
+        match template.fill(&values) {
             Ok(arguments) => {
                 let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
                 if !user.is_empty() {
@@ -85,13 +88,10 @@ impl Tabs {
                 about.extend(remarks(url, cx));
                 let unspoken = (!speaks(url)).then(|| url.clone());
                 cx.ask(Dialog::run_program(arguments, about, unspoken));
-                Some(())
             }
-            Err(sentence) => {
-                self.report_not_run(&sentence, cx);
-                Some(())
-            }
+            Err(sentence) => self.report_not_run(&sentence, cx),
         }
+        true
     }
 
     /// Reports why no program is run. An empty first pane gets the start page.

@@ -5,14 +5,14 @@
 //! shown: from the cache, else from its server. Only pictures on the screen have pixels. Answers to a form are not sent again without a request by the user. If
 //! the pages on the screen alone exceed the budget, those that arrive are truncated.
 
-use geomys_page::document::Document;
 use geomys_page::load::LoadId;
 use geomys_wire::text;
 
-use crate::app::tabs::page::{Content, MenuAttributes, State};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
-use crate::app::view::saved::PageView;
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::view::failure::DroppedView;
 use crate::app::{Context, Page, Tabs};
 
 impl Tabs {
@@ -20,10 +20,7 @@ impl Tabs {
     pub(crate) fn enforce_memory_limit(&mut self, cx: &mut Context) {
         let budget = cx.settings.memory.pages;
         for page in self.hidden_pages() {
-            page.leave_picture();
-            if let Some(document) = page.content.document_mut() {
-                document.drop_rows();
-            }
+            page.view.kind_mut().leave_screen();
         }
         let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
         for page in panes.filter_map(Pane::page_mut) {
@@ -74,14 +71,12 @@ impl Tabs {
         let budget = cx.settings.memory.pages;
         let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
         let pages = panes.filter_map(Pane::page_mut);
-        let mut finishing = Vec::new();
         for page in pages.filter(|page| page.state.is_arriving()) {
             cx.cancel(page.load());
             page.state = State::Truncated(budget);
-            finishing.push(page.finish(cx.next_work()));
-        }
-        for finishing in finishing {
-            self.finish_now_or_later(finishing, cx);
+            if let Some(rows) = page.view.rows_mut() {
+                rows.finish(cx);
+            }
             let most = text::octets(budget);
             cx.report_error(&format!("Page cut: all pages hold {most}"));
         }
@@ -91,29 +86,15 @@ impl Tabs {
 impl Page {
     /// Returns the memory that the content uses, in octets.
     pub fn memory(&self) -> u64 {
-        // The source view shares the octets of the rendered document.
-        let rendered = self.rendered.as_ref().map(|rendered| &*rendered.document);
-        let document = rendered.or(self.document());
-        let document = document.map_or(0, Document::memory);
-        let rendered = self.shown_picture.memory();
-        document.saturating_add(rendered) as u64
+        self.view.kind().memory() as u64
     }
 
     /// Drops the document, and returns the load, which is to be cancelled.
     fn drop_content(&mut self) -> Option<LoadId> {
         let load = self.load();
-        self.leave_picture();
-        if let Some(rendered) = self.rendered.take() {
-            (self.position, self.wrap) = (rendered.position, rendered.wrap);
-            self.content = Content::Document(rendered.document);
-        }
-        self.restore = PageView::of(self);
-        self.content = Content::Dropped;
+        let saved = self.view.kind().stored();
+        self.view = View::Dropped(DroppedView { saved });
         self.state = State::Whole;
-        self.menu_attributes = MenuAttributes::default();
-        self.finishing = None;
-        self.arranging = None;
-        self.finding = None;
         self.cache_key = None;
         load
     }

@@ -1,63 +1,40 @@
-//! Moving the cursor by rows, links, screens, panes and tabs; hints.
+//! Moving between rows, pages and tabs.
 
-use geomys_page::document::FoundLink;
-
-use crate::app::motion::{Edge, Motion};
+use crate::app::motion::Motion;
 use crate::app::settings::Reading;
-use crate::app::view::gutter::view;
-use crate::app::view::hints::Hints;
-use crate::app::{Command, Context, Focus, Layout, Overlay, Page, Tabs};
+use crate::app::{Command, Context, Focus, Layout, Page, Tabs};
 
 impl Tabs {
-    pub(crate) fn step_link(&mut self, forward: bool, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        let Some((page, view)) = self.page_view(cx) else {
-            return;
-        };
-        match (page.step_link(forward, view), forward) {
-            (FoundLink::Row(_), _) => {}
-            (FoundLink::None, true) => cx.notify("no more links below"),
-            (FoundLink::None, false) => cx.notify("no more links above"),
-            (FoundLink::Beyond(_), _) => cx.notify("No link so far. Press again to search on"),
-        }
-    }
-
     /// Returns true if the next or the previous link of the page is on the screen.
     pub(crate) fn has_link_on_screen(&mut self, forward: bool, cx: &Context) -> bool {
-        let page = self.page_view(cx);
-        page.is_some_and(|(page, view)| page.has_link_on_screen(forward, view))
+        let rows = self.rows_mut(cx);
+        rows.is_some_and(|(rows, area)| rows.has_link_on_screen(forward, area))
+    }
+
+    /// Returns true if the page with the focus has numbered links.
+    pub(crate) fn has_link_numbers(&self, cx: &Context) -> bool {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes);
+        let document = page.and_then(Page::document);
+        document.is_some_and(|document| document.highest_link_number() > 0)
     }
 
     /// Moves to the link of this number. Returns true if there is one.
     pub(crate) fn go_to_number(&mut self, digits: &str, cx: &mut Context) -> bool {
-        let document = self.page().and_then(Page::document);
-        let row = document.and_then(|document| document.row_of_link(digits.parse().ok()?));
-        match (row, self.page_view(cx)) {
-            (Some(row), Some((page, view))) => {
-                page.go_to(row, view);
-                if !page.is_list() {
-                    page.position.link = Some(0);
-                }
-                true
-            }
-            _ => {
-                cx.report_error(&format!("no link has the number {digits}"));
-                false
-            }
-        }
-    }
-
-    pub(crate) fn show_hints(&mut self, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        let Some((page, view)) = self.page_view(cx) else {
-            return;
+        let number = digits.parse().ok();
+        let rows = self.rows_mut(cx);
+        let found = rows.and_then(|(rows, area)| {
+            let row = rows.document.row_of_link(number?)?;
+            Some((row, rows, area))
+        });
+        let Some((row, rows, area)) = found else {
+            cx.report_error(&format!("no link has the number {digits}"));
+            return false;
         };
-        let links = page.visible_links(view, Hints::MAX_LINKS);
-        if links.is_empty() {
-            cx.notify("no link on this screen");
-        } else {
-            cx.show(Overlay::Hints(Hints::new(links)));
+        rows.go_to(row, area);
+        if !rows.is_list() {
+            rows.position.link = Some(0);
         }
+        true
     }
 
     pub(crate) fn new_tab(&mut self, cx: &mut Context) {
@@ -114,38 +91,31 @@ impl Tabs {
     }
 
     /// Moves the cursor of the page.
-    pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &Context) {
-        if self.pan_picture(motion, cx).is_some() {
-            return;
-        }
-        // In an article a form feed on the screen opens first.
-        if motion == Motion::Screens(1, 1) && self.open_form_feed(cx).is_some() {
-            return;
-        }
-        let Some((page, view)) = self.page_view(cx) else {
-            return;
-        };
-        match motion {
-            Motion::Rows(rows) => page.step(rows, view),
-            Motion::Screens(..) => page.page(motion.rows(view.height, 0), view),
-            Motion::Edge(Edge::Bottom) => page.to_bottom(view),
-            Motion::Edge(Edge::Top) => page.to_top(),
-        }
+    pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &mut Context) {
+        self.ask(cx, |view, at| view.move_by(motion, at));
     }
 
     /// Selects a link of the page.
     pub(crate) fn select_link(&mut self, row: usize, link: usize) {
-        if let Some(page) = self.page_mut() {
-            page.position.cursor = row;
-            page.position.link = Some(link);
+        if let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) {
+            rows.position.cursor = row;
+            rows.position.link = Some(link);
+        }
+    }
+
+    /// Scrolls the page so that a row is the first on the screen, as far as there are rows below.
+    pub(crate) fn go_to_row(&mut self, row: usize, cx: &Context) {
+        if let Some((rows, area)) = self.rows_mut(cx) {
+            rows.show_row(row, area);
         }
     }
 
     /// Scrolls every pane of the shown tab so that its cursor is on screen.
     pub(crate) fn reveal(&mut self, layout: &Layout, reading: Reading) {
         for (page, area) in self.pages_on_screen(layout) {
-            if page.is_list() {
-                page.reveal(view(page, area, reading));
+            let area = page.text_area(area, reading);
+            if let Some(rows) = page.view.rows_mut().filter(|rows| rows.is_list()) {
+                rows.reveal(area);
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
-use geomys_page::load::{CachedInfo, ChangesQuery, FailureKind, LoadId, Request, Stop, cache_key};
-use geomys_store::files::cache::PageHeader;
+use geomys_page::load::{
+    CachedInfo, ChangesQuery, FailureKind, LoadId, Request, ServerDate, Stop, cache_key,
+};
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
 
@@ -9,54 +10,23 @@ use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::Arrival;
 use crate::app::requester::PendingRequest;
-use crate::app::tabs::page::State;
 use crate::app::transfers::Progress;
-use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs, TabsEffect};
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::{Context, Credentials, Effect, LibraryCommand, News, Page, Tabs};
 
 impl Page {
-    /// Returns true if the page comes from the cache, and its changes since then can be requested.
-    fn waits_for_changes(&self) -> bool {
-        let cached = self.cached.as_ref();
-        cached.is_some_and(|cached| cached.reason.is_none())
-            && self.list_date.is_some()
-            && self.state == State::Whole
-            && self.finishing.is_none()
-            && self.rendered.is_none()
-    }
-
-    /// Returns true while the changes since the page was cached are loaded.
-    pub(crate) fn is_updating(&self) -> bool {
-        self.cached.is_some() && self.cache_key.is_some()
-    }
-
-    /// Returns the effect that caches a complete page, or the part of an overview that has arrived; only once.
-    pub(crate) fn take_cache_effect(&mut self) -> Option<Effect> {
-        if self.state != State::Whole && !self.overview.is_worth_caching()
-            || self.overview.is_cached()
-        {
+    /// Returns the date from which on the changes of the page can be requested; `None` unless it comes from the cache.
+    fn waits_for_changes(&self) -> Option<ServerDate> {
+        let View::Groups(groups) = &self.view else {
             return None;
-        }
-        let url = self.cache_key.take()?;
-        let document = self.own_document()?.clone();
-        let real = self.url.without_password();
-        let head = PageHeader {
-            shape: document.shape(),
-            charset: document.declared_charset(),
-            languages: self.languages.as_ref().map(ToString::to_string),
-            offset: document.clock(),
-            title: Some(self.title.to_string()),
-            highest: self.highest,
-            covered: self.overview.covered.clone(),
-            list_date: self.list_date,
-            whole: None,
-            is_unconfirmed: self.end.is_unconfirmed(),
-            real: (real != url).then_some(real),
-            url,
         };
-        Some(Effect::Tabs(TabsEffect::CachePage(
-            Box::new(head),
-            document,
-        )))
+        let cached = self.cached.as_ref();
+        let waits = cached.is_some_and(|cached| cached.reason.is_none())
+            && self.state == State::Whole
+            && groups.rows.finishing.is_none()
+            && groups.rows.rendered.is_none();
+        groups.date.filter(|_| waits)
     }
 }
 
@@ -68,7 +38,6 @@ impl Tabs {
         end: Result<TransferEnd, Stop>,
         cx: &mut Context,
     ) {
-        let work = cx.next_work();
         let is_shown = self.page().and_then(Page::load) == Some(load);
         let is_free = is_shown && self.incoming().is_none();
         let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
@@ -78,15 +47,17 @@ impl Tabs {
         let why = match end {
             Ok(_) => {
                 page.cached = None;
-                let caching = page.take_cache_effect();
-                let finishing = page.finish(work);
-                self.finish_now_or_later(finishing, cx);
-                cx.effects.extend(caching);
+                cx.effects.extend(page.take_cache_effect());
+                if let Some(rows) = page.view.rows_mut() {
+                    rows.finish(cx);
+                }
                 return;
             }
             // The server cannot list the changes, so the complete list is loaded.
             Err(Stop::Failed(failure)) if failure.kind == FailureKind::ResumeMismatch => {
-                page.list_date = None;
+                if let View::Groups(groups) = &mut page.view {
+                    groups.date = None;
+                }
                 let (url, title) = (page.url.clone(), page.title.clone());
                 if is_free {
                     let request = self.request_from_page(url);
@@ -113,7 +84,7 @@ impl Tabs {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        let waits = |page: &Page| page.waits_for_changes();
+        let waits = |page: &Page| page.waits_for_changes().is_some();
         let waiting = self.pages().filter(|page| waits(page));
         let servers: Vec<_> = waiting.filter_map(NewsAuthority::of).collect();
         for server in servers {
@@ -129,12 +100,12 @@ impl Tabs {
                 continue;
             };
             let mut request = Request {
-                news_server: page.news_server.clone(),
+                news_server: page.request.news_server.clone(),
                 ..Request::show(page.url.clone())
             };
             page.cache_key =
                 cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
-            request.since = page.list_date.map(|date| ChangesQuery {
+            request.since = page.waits_for_changes().map(|date| ChangesQuery {
                 date: Some(date),
                 subscribed,
             });

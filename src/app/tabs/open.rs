@@ -1,20 +1,20 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
-use geomys_page::load::{CacheUse, NoRequestReason, Request, similar_documents};
+use geomys_page::document::Link;
+use geomys_page::load::{CacheUse, GopherItem, NameHints, NoRequestReason, Request};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Parts, Scheme, Url};
 
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
-use crate::app::requester::OpenPage;
-use crate::app::requester::OpenTarget;
-use crate::app::requester::PendingRequest;
-use crate::app::requester::{Arrival, NextStep};
-use crate::app::tabs::page::State;
-use crate::app::view::builtin;
-use crate::app::{
-    Context, Dialog, Focus, LibraryCommand, OpenIn, Page, Tabs, TabsEffect, title_of,
+use crate::app::requester::{
+    Arrival, MadePage, NextStep, OpenIn, OpenPage, OpenTarget, PendingRequest,
 };
+use crate::app::view::builtin;
+use crate::app::view::context::State;
+use crate::app::view::position::ScrollPosition;
+use crate::app::view::viewport::Viewport;
+use crate::app::{Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs, title_of};
 
 impl Tabs {
     /// Opens the page of the configuration files and the mistakes in them.
@@ -34,15 +34,18 @@ impl Tabs {
             open_in,
             next_step,
         } = page;
-        let request = self.request_to(target);
-        if next_step.is_none() && self.go_to_fragment(&request, open_in, cx).is_some() {
+        let request = match target {
+            OpenTarget::Made(made) => return self.show_made(*made, title, cx),
+            target => self.request_to(target),
+        };
+        if next_step.is_none() && self.go_to_fragment(&request, open_in, cx) {
             return;
         }
         let url = request.url.clone();
         let cache_use = match request.cache_use {
             CacheUse::Always(reason) => CacheUse::Always(reason),
             CacheUse::IfUnreachable | CacheUse::BeforeRequest => {
-                if self.shows_later() && cx.focus == Focus::Panes {
+                if self.shows(builtin::LATER) && cx.focus == Focus::Panes {
                     CacheUse::Always(NoRequestReason::Saved)
                 } else {
                     CacheUse::BeforeRequest
@@ -77,7 +80,7 @@ impl Tabs {
             return cx.command(LibraryCommand::List(Arrival::Append));
         }
         if url.as_str() == builtin::LATER {
-            return cx.emit(TabsEffect::ListLater(Arrival::Append));
+            return cx.emit(LibraryEffect::ListLater(Arrival::Append));
         }
         let request = Request {
             cache_use,
@@ -109,7 +112,35 @@ impl Tabs {
                 ..self.request_from_page(url)
             },
             OpenTarget::Request(request) => *request,
+            OpenTarget::Link(request) => Request {
+                directory: request.directory,
+                ..self.request_from_page(request.url)
+            },
+            OpenTarget::Made(made) => Request::show(made.url),
         }
+    }
+
+    /// Scrolls to the fragment of a request for the shown page, without a load. Returns false for another page.
+    fn go_to_fragment(&mut self, request: &Request, open_in: OpenIn, cx: &mut Context) -> bool {
+        let url = &request.url;
+        let is_here = |page: &&mut Page| {
+            url.fragment().is_some()
+                && open_in == OpenIn::ThisPane
+                && !request.sends_answers()
+                && page.url.before_fragment() == url.before_fragment()
+        };
+        let page = self.page_mut().filter(is_here);
+        let Some(page) = page else {
+            return false;
+        };
+        let Some(rows) = page.view.rows_mut() else {
+            return false;
+        };
+        rows.position.top = (0, 0);
+        page.url = url.clone();
+        page.next_step = Some(NextStep::GoToFragment);
+        page.scroll_to_fragment(cx);
+        true
     }
 
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
@@ -117,11 +148,50 @@ impl Tabs {
         if let Some(pane) = self.pane_mut() {
             cx.cancel(pane.arrive(page, arrival));
             // A built-in page arrives complete.
-            if let Some(page) = pane.page_mut() {
-                page.choose_first_link(height);
+            if let Some(rows) = pane.page_mut().and_then(|page| page.view.rows_mut()) {
+                rows.choose_first_link(height);
             }
             cx.pages_changed();
         }
+    }
+
+    /// Shows a document that was made here, and drops the load in progress.
+    fn show_made(&mut self, made: MadePage, title: Option<Text>, cx: &mut Context) {
+        cx.focus = Focus::Panes;
+        cx.cancel(self.take_incoming().map(|incoming| incoming.load));
+        let title = link_title(title, &made.url);
+        let mut page = Page {
+            security: made.security,
+            ..Page::new(made.url, title, made.document, State::Whole)
+        };
+        if let Some(rows) = page.view.rows_mut() {
+            rows.finish(cx);
+        }
+        self.arrive(page, Arrival::Append, cx);
+        cx.reveal_all();
+    }
+
+    /// Replaces the shown page with a newer copy of it. The cursor stays on its link, or on the first one.
+    pub(crate) fn refresh(&mut self, page: Page, cx: &mut Context) {
+        let height = cx.layout.panes_height();
+        let shown = self.page().and_then(Page::rows);
+        let is_first = shown.is_some_and(Viewport::is_at_first_link);
+        let target = shown.and_then(Viewport::link);
+        let target = target.and_then(|link| link.target.ok());
+        self.arrive(page, Arrival::Reload, cx);
+        let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) else {
+            return;
+        };
+        let same = target.filter(|_| !is_first);
+        match same.and_then(|target| rows.row_of(&target)) {
+            Some(row) => rows.position.cursor = row,
+            None if is_first || rows.position.cursor >= rows.count() => {
+                rows.position = ScrollPosition::default();
+                rows.choose_first_link(height);
+            }
+            None => {}
+        }
+        cx.reveal_all();
     }
 
     /// Returns the page of a server if it is the source of a link to this local file; `None` if the link comes from the
@@ -132,19 +202,33 @@ impl Tabs {
         (url.scheme() == Scheme::File && !is_local).then(|| page.url.clone())
     }
 
-    /// Folds or unfolds the remark under the cursor; on a text without a chosen link, the first block on the screen. Returns
-    /// `None` if there is none.
-    fn fold_remark(&mut self, cx: &Context) -> Option<()> {
-        let (page, view) = self.page_view(cx)?;
-        let rows = match page.position.link {
-            _ if page.is_list() => page.position.cursor..page.position.cursor + 1,
-            Some(_) => return None,
-            None => page.position.top.0..page.position.top.0 + view.height,
+    /// Returns a request for each marked row of the page with the focus; `None` if no row is marked.
+    pub(crate) fn marked_requests(&self, cx: &Context) -> Option<Vec<Request>> {
+        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
+        let rows = page.rows()?;
+        let links = Some(rows.marked_links()).filter(|links| !links.is_empty())?;
+        let document = &rows.document;
+        let (charset, prior) = (document.charset_setting(), document.expected_charset());
+        let request = |link: Link| {
+            let gopher_item = GopherItem::of(&link);
+            let url = link.target.ok()?;
+            // A local file on a remote page is saved only by itself, after a question.
+            if self.remote_page_to_file(&url, cx).is_some() {
+                return None;
+            }
+            Some(Request {
+                gopher_item,
+                alternates: link.alternates,
+                name_hints: NameHints {
+                    title: Some(link.label),
+                    charset,
+                    prior,
+                    ..NameHints::default()
+                },
+                ..self.request_from_page(url)
+            })
         };
-        let document = page.content.document_mut()?;
-        let is_folded = rows.into_iter().any(|row| document.toggle_remark(row));
-        page.reveal(view);
-        is_folded.then_some(())
+        Some(links.into_iter().filter_map(request).collect())
     }
 
     /// Returns the message that explains why no link is selected.
@@ -159,19 +243,6 @@ impl Tabs {
                 let next = cx.key_of(Action::NextLink);
                 format!("no link selected ({next} next link)")
             }
-        }
-    }
-
-    /// Searches again for documents that are similar to the one under the cursor.
-    pub(crate) fn search_similar(&self, cx: &mut Context) {
-        let page = self.page();
-        let request = page.and_then(|page| {
-            let document = page.link()?.target.ok()?;
-            similar_documents(&page.url, &document)
-        });
-        match request {
-            Some(request) => cx.open(request),
-            None => cx.notify("not a result of a WAIS search"),
         }
     }
 
@@ -201,54 +272,29 @@ impl Tabs {
         cx.ask(Dialog::input("Open", input));
     }
 
-    /// Opens what is under the cursor of the page and is no link: a session, a folded remark or quotation, an attachment.
-    /// Returns `None` if there is nothing of that kind.
-    pub(crate) fn open_here(&mut self, cx: &mut Context) -> Option<()> {
-        if cx.focus == Focus::Panes {
-            if self.page().is_some_and(|page| page.session().is_some()) {
-                self.switch_keys(cx);
-                return Some(());
-            }
-            if self.fold_remark(cx).is_some() {
-                return Some(());
-            }
-            if let Some(opened) = self.page().and_then(|page| page.open_copy(cx)) {
-                return Some(opened);
-            }
-        }
-        self.open_quotation(cx)
-            .or_else(|| self.open_attached_message(cx))
-            .or_else(|| self.open_attached_picture(cx))
-            .or_else(|| self.ask_save_attachment(cx))
-    }
-
-    /// Stops the load or the search of the pane with the focus. Returns `None` if there is none.
-    pub(crate) fn stop(&mut self, cx: &mut Context) -> Option<()> {
-        let pane = self.pane_mut()?;
+    /// Stops the load of the pane with the focus, or forgets the search, the filter or the marks of its page. Returns false if
+    /// there is none of these.
+    pub(crate) fn stop(&mut self, cx: &mut Context) -> bool {
+        let Some(pane) = self.pane_mut() else {
+            return false;
+        };
         if let Some(incoming) = pane.incoming.take() {
             cx.notify("stopped");
             cx.cancel([incoming.load]);
-            return Some(());
+            return true;
         }
-        let page = pane.page_mut()?;
+        let Some(page) = pane.page_mut() else {
+            return false;
+        };
         page.next_step = None;
-        if let Some(load) = page.load() {
-            page.state = if std::mem::take(&mut page.overview.is_update) {
-                State::Whole
-            } else {
-                State::Stopped
-            };
-            let caching = page.take_cache_effect();
-            cx.cancel([load]);
-            cx.effects.extend(caching);
-            self.finish_page(cx);
-            cx.notify("stopped: partial page");
-            return Some(());
+        if page.load().is_some() {
+            page.stop_load(cx);
+            return true;
         }
-        page.needle.take()?;
-        page.finding = None;
-        page.found = None;
-        Some(())
+        let rows = page.view.rows_mut();
+        rows.is_some_and(|rows| {
+            rows.clear_find() || rows.unfilter(cx) || !std::mem::take(&mut rows.marked).is_empty()
+        })
     }
 }
 

@@ -5,7 +5,8 @@ use geomys_page::load::{LoadId, Phase, Question, Request};
 use geomys_wire::text::Text;
 
 use crate::app::requester::{Arrival, NextStep, Requester};
-use crate::app::tabs::page::{Content, State};
+use crate::app::view::View;
+use crate::app::view::context::State;
 use crate::app::{Page, PendingRequest};
 
 /// One column of the screen, with its history.
@@ -141,12 +142,19 @@ impl Pane {
                     self.pages.push(page);
                     return Vec::new();
                 };
-                if matches!(shown.content, Content::Document(_) | Content::Dropped) {
-                    page.wrap = shown.wrap;
+                let saved = shown.view.kind().stored();
+                let needle = shown.view.rows_mut().and_then(|rows| rows.needle.take());
+                match (saved, arrival) {
+                    (Some(saved), Arrival::Reload) => page.view.kind_mut().restore(saved),
+                    (Some(saved), _) => {
+                        if let Some(rows) = page.view.rows_mut() {
+                            rows.wrap = saved.wrap;
+                        }
+                    }
+                    (None, _) => {}
                 }
-                page.needle = shown.needle.take();
-                if arrival == Arrival::Reload {
-                    page.restore_view_of(shown);
+                if let Some(rows) = page.view.rows_mut() {
+                    rows.needle = needle;
                 }
                 std::mem::replace(shown, page).load().into_iter().collect()
             }
@@ -157,10 +165,14 @@ impl Pane {
     fn leave(&mut self) -> Option<LoadId> {
         let page = self.page_mut()?;
         let load = page.load()?;
-        let is_menu = page
-            .document()
-            .is_some_and(|document| document.shape() == Shape::Menu);
-        if page.overview.is_begun() || is_menu && page.state.is_arriving() {
+        let arrives_on = match &page.view {
+            View::Group(group) => group.overview.is_begun(),
+            View::Menu(menu) => {
+                menu.rows.document.shape() == Shape::Menu && page.state.is_arriving()
+            }
+            _ => false,
+        };
+        if arrives_on {
             // The rest of a group arrives while its articles are read, that of a menu while its items are.
             return None;
         }

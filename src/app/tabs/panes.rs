@@ -1,10 +1,15 @@
 //! The panes of a tab: splitting, resizing, stacking, and closing.
 
+use std::path::PathBuf;
+
 use crate::app::action::Action;
 use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
 use crate::app::tabs::tab::Tab;
+use crate::app::view::View;
 use crate::app::view::builtin;
-use crate::app::{Command, Context, Page, Tabs};
+use crate::app::view::context::Outcome;
+use crate::app::view::form::FormView;
+use crate::app::{Command, Context, Focus, Page, Tabs};
 
 impl Tabs {
     /// Inserts an empty pane after the one with the focus. Where the panes would be too small, opens a tab instead.
@@ -145,8 +150,35 @@ impl Tabs {
         cx.command(Command::OpenHome);
     }
 
-    /// Leaves the page of a form: goes back, or closes the pane or the tab whose first page it is.
+    /// Returns the form that receives keys.
+    pub fn form(&self, cx: &Context) -> Option<&FormView> {
+        match &self.page()?.view {
+            View::Form(form) if cx.focus == Focus::Panes => Some(form),
+            _ => None,
+        }
+    }
+
+    /// Returns the shown form.
+    pub(crate) fn form_mut(&mut self) -> Option<&mut FormView> {
+        match &mut self.page_mut()?.view {
+            View::Form(form) => Some(form),
+            _ => None,
+        }
+    }
+
+    /// Has the shown form sent, with its reply saved to this file.
+    pub(crate) fn confirm_reply_path(&mut self, path: PathBuf, cx: &mut Context) {
+        let outcome = self
+            .form_mut()
+            .map(|form| form.confirm_reply_path(path, cx));
+        Self::follow(outcome.unwrap_or(Outcome::Ignored), cx);
+    }
+
+    /// Leaves the page of a form, or stops its load: goes back, or closes the pane or the tab whose first page it is.
     pub(crate) fn leave_page(&mut self, cx: &mut Context) {
+        if self.incoming().is_some() {
+            return cx.command(Command::Act(Action::Stop));
+        }
         let has_page_before = self.pane().is_some_and(|pane| pane.shown_index() > 0);
         if has_page_before {
             self.go_in_history(false, cx);

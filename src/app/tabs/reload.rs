@@ -1,18 +1,18 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
-use geomys_page::document::{Arrangement, Document, ListOrder, Shape};
 use geomys_page::load::{CacheUse, NoRequestReason, Request, cache_key};
-use geomys_wire::text;
 
 use crate::app::Dialog;
 use crate::app::PendingRequest;
 use crate::app::action::Action;
 use crate::app::requester::Arrival;
 use crate::app::requester::Requester;
-use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
+use crate::app::tabs::page::{ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
+use crate::app::view::View;
 use crate::app::view::builtin;
-use crate::app::{Compose, Context, LibraryCommand, Page, Tabs, TabsEffect, WorkId};
+use crate::app::view::context::State;
+use crate::app::{Compose, Context, LibraryCommand, LibraryEffect, Page, Tabs};
 
 impl Tabs {
     /// Loads the shown page again; a truncated one with a higher limit.
@@ -26,13 +26,14 @@ impl Tabs {
             return;
         };
         let (url, title) = (page.url.clone(), page.title.clone());
+        let again = page.request.clone();
         let limit = match page.state {
-            State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(page.limit),
-            _ => page.limit,
+            State::Truncated(limit) => cx.settings.memory.next_limit(limit).or(again.limit),
+            _ => again.limit,
         };
-        if let Some(posted) = &page.posted {
+        if let Some(posted) = again.posted {
             let requester = Requester::Pane(Arrival::Reload);
-            let pending = PendingRequest::new((**posted).clone(), title, requester);
+            let pending = PendingRequest::new(*posted, title, requester);
             return cx.ask(Dialog::post_again(pending));
         }
         if url.as_str() == builtin::HOME {
@@ -46,17 +47,17 @@ impl Tabs {
             return self.arrive(page, Arrival::Reload, cx);
         }
         if url.as_str() == builtin::LATER {
-            return cx.emit(TabsEffect::ListLater(Arrival::Reload));
+            return cx.emit(LibraryEffect::ListLater(Arrival::Reload));
         }
-        if self.open_externally(&url, compose, cx).is_some() {
+        if self.open_externally(&url, compose, cx) {
             return;
         }
         let request = Request {
             cache_use,
-            gopher_item: page.gopher_item,
+            gopher_item: again.gopher_item,
             limit,
-            relevant: page.relevant.clone(),
-            referrer: page.referrer.clone(),
+            relevant: again.relevant,
+            referrer: again.referrer,
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());
@@ -75,12 +76,12 @@ impl Tabs {
         let page = pane.and_then(Pane::page_mut);
         if let Some(page) = page.filter(|page| page.needs_reload()) {
             // Only once: if the user stops this load, the page stays as it is.
-            page.reload = ReloadPolicy::OnRequest;
-            let cache_use = match page.content {
-                Content::Dropped if page.restored == Restored::No => {
+            page.request.reload = ReloadPolicy::OnRequest;
+            let cache_use = match page.view {
+                View::Dropped(_) if page.request.restored == Restored::No => {
                     CacheUse::Always(NoRequestReason::Dropped)
                 }
-                Content::Dropped => CacheUse::Always(NoRequestReason::Restored),
+                View::Dropped(_) => CacheUse::Always(NoRequestReason::Restored),
                 _ => CacheUse::IfUnreachable,
             };
             self.load_page_again(cache_use, compose, cx);
@@ -111,11 +112,12 @@ impl Tabs {
             }
             None => {
                 if let Some(page) = self.page_mut() {
-                    page.restored = Restored::No;
+                    page.request.restored = Restored::No;
                 }
                 // A list of groups is long, and its changes are short.
-                let is_list = self.page().and_then(Page::document);
-                let is_list = is_list.is_some_and(|list| list.shape() == Shape::Groups);
+                let is_list = self
+                    .page()
+                    .is_some_and(|page| matches!(page.view, View::Groups(_)));
                 let cache_use = if is_list {
                     CacheUse::BeforeRequest
                 } else {
@@ -124,46 +126,5 @@ impl Tabs {
                 self.load_page_again(cache_use, compose, cx);
             }
         }
-    }
-}
-
-impl Page {
-    /// Returns a listing or newsgroup that is complete, and its arrangement in this order.
-    pub(crate) fn ordering(
-        &mut self,
-        work: WorkId,
-        order: Option<ListOrder>,
-    ) -> Option<(Document, Arrangement)> {
-        let document = self.document()?;
-        let is_new = match document.shape() {
-            Shape::Listing { .. } => true,
-            // A group that gets more articles is in its order already.
-            Shape::Group => document.order().is_none(),
-            _ => false,
-        };
-        if order.is_none() || !is_new || !document.needs_finish() {
-            return None;
-        }
-        let arrangement = Arrangement {
-            order,
-            ..document.arrangement()
-        };
-        let ordering = (document.clone(), arrangement.clone());
-        self.finishing = Some(work);
-        self.arranging = Some(arrangement);
-        Some(ordering)
-    }
-}
-
-/// Returns the message that a page was truncated, with the key that loads more.
-pub(crate) fn truncated_message(limit: u64, cx: &Context) -> String {
-    let next = cx.settings.memory.next_limit(limit);
-    let limit = text::octets(limit);
-    match next {
-        Some(next) => {
-            let (key, next) = (cx.key_of(Action::Reload), text::octets(next));
-            format!("Page cut at {limit}: {key} loads up to {next}")
-        }
-        None => format!("Page cut at {limit}, as much as pages may hold"),
     }
 }

@@ -8,20 +8,20 @@ use geomys_page::load::{
     FormAnswers, LoadId, NewsSettings, PageHead, PageStorage, Part, Request, Stop, cache_key,
     redirected,
 };
-use geomys_store::files::history::VisitKind;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
 
-use crate::app::news::group_overview::GroupOverview;
 use crate::app::news::range_of;
 use crate::app::requester::{Arrival, NextStep};
-use crate::app::settings::Colours;
 use crate::app::tabs::offline::notify_cached;
-use crate::app::tabs::page::{Content, ReloadPolicy, Restored, State};
+use crate::app::tabs::page::{PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::transfers::Progress;
-use crate::app::view::terminal::Session;
-use crate::app::{Context, CredentialCommand, LibraryCommand, NewsCommand, Page, Tabs};
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::view::group::GroupOverview;
+use crate::app::view::terminal::TerminalView;
+use crate::app::{Context, CredentialCommand, NewsCommand, Page, Tabs};
 
 /// The display options of a new page.
 #[derive(Clone, Debug)]
@@ -31,23 +31,11 @@ struct DisplayOptions {
     read_as: CharsetSetting,
     /// The charset that the user chose for this article.
     article_charset: Option<CharsetSetting>,
-    colours: Colours,
     zone: Zone,
     news: Arc<NewsSettings>,
     now: Duration,
     /// True if the page may be written to disk, as its visit is.
     is_stored: bool,
-}
-
-impl Page {
-    /// Stores the visit of a page that has just begun, if it was not stored yet.
-    pub(super) fn store_visit(&mut self, cx: &mut Context) {
-        if std::mem::take(&mut self.has_new_visit) {
-            let kind = self.shape().map_or(VisitKind::Session, VisitKind::of);
-            let (url, title) = (self.url.clone(), self.title.to_string());
-            cx.command(LibraryCommand::Visited(url, title, kind));
-        }
-    }
 }
 
 impl Tabs {
@@ -63,9 +51,8 @@ impl Tabs {
         let is_private = is_excluded || self.is_private(load);
         let options = DisplayOptions {
             is_private,
-            read_as: self.charset_of(&request.url, cx),
-            article_charset: self.article_charset(&request.url),
-            colours: self.colours_of(&request.url, cx),
+            read_as: self.choices.charset_of(&request.url, &cx.settings),
+            article_charset: self.choices.article_charset(&request.url),
             zone: cx.settings.zone.clone(),
             news: Arc::clone(&cx.settings.news),
             now: cx.now,
@@ -116,8 +103,12 @@ impl Tabs {
             let remember = CredentialCommand::Remember(Box::new(request.clone()));
             cx.command(remember);
         }
-        if let Some((menu, directory)) = request.directory.as_ref().zip(head.directory) {
-            self.store_menu_attributes(menu, &directory);
+        if let Some((url, directory)) = request.directory.as_ref().zip(head.directory) {
+            for page in self.pages_mut().filter(|page| page.url == *url) {
+                if let View::Menu(menu) = &mut page.view {
+                    menu.store_attributes(&directory);
+                }
+            }
         }
         if let FormAnswers::Hidden(_) = request.answers {
             cx.notify("an answer is hidden, so this page has the URL of its form");
@@ -140,7 +131,7 @@ impl Tabs {
 fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadId> {
     let is_restored = pane
         .page()
-        .is_some_and(|page| page.restored != Restored::No);
+        .is_some_and(|page| page.request.restored != Restored::No);
     let Some(incoming) = &mut pane.incoming else {
         return Vec::new();
     };
@@ -165,13 +156,12 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         }
         Part::Terminal(security) => {
             // The real size is set when the session is in its pane.
-            let mut session = Box::new(Session::new(80, 24));
-            session.set_charset(options.read_as);
+            let terminal = Box::new(TerminalView::new((80, 24), options.read_as));
             Page {
                 state: State::InSession(incoming.load),
-                referrer: incoming.request.referrer.clone(),
+                request: PageRequest::from(&incoming.request),
                 security: Some(security),
-                ..Page::of(url, title, Content::Session(session))
+                ..Page::of(url, title, View::Terminal(terminal))
             }
         }
         Part::Head(head) => {
@@ -179,9 +169,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             new_page(incoming, head, State::Arriving(progress), options)
         }
         Part::End(Err(Stop::Failed(failure))) => Page {
-            gopher_item: incoming.request.gopher_item,
-            posted: posted(&incoming.request),
-            referrer: incoming.request.referrer.clone(),
+            request: PageRequest::from(&incoming.request),
             ..Page::failed(url, title, failure)
         },
         // A response that ends before its beginning is empty.
@@ -194,9 +182,23 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
     pane.arrive(page, arrival)
 }
 
-/// Returns the request of a page that may be sent again only if the user confirms it.
-fn posted(request: &Request) -> Option<Box<Request>> {
-    request.posted().map(|_| Box::new(request.clone()))
+impl From<&Request> for PageRequest {
+    fn from(request: &Request) -> Self {
+        Self {
+            news_server: request.news_server.clone(),
+            referrer: request.referrer.clone(),
+            relevant: request.relevant.clone(),
+            gopher_item: request.gopher_item,
+            limit: request.limit,
+            posted: request.posted().map(|_| Box::new(request.clone())),
+            reload: if request.sends_answers() {
+                ReloadPolicy::OnRequest
+            } else {
+                ReloadPolicy::Automatic
+            },
+            restored: Restored::No,
+        }
+    }
 }
 
 /// Creates the page of a response that has begun.
@@ -216,12 +218,6 @@ fn new_page(
         (None, _) => wanted.clone(),
     };
     let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;
-    // A range of a group has no more articles than it names.
-    let overview = if range_of(&url).is_none() {
-        overview
-    } else {
-        GroupOverview::default()
-    };
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
@@ -238,35 +234,35 @@ fn new_page(
     if !options.news.unfolds_headers {
         document.fold_headers();
     }
-    let news_server = incoming.request.news_server.clone();
+    let mut view = View::new(&url, document);
+    match &mut view {
+        View::Group(group) => {
+            group.highest = head.highest;
+            // A range of a group has no more articles than it names.
+            if range_of(&url).is_none() {
+                group.overview = overview;
+            }
+        }
+        View::Groups(groups) => groups.date = head.list_date,
+        _ => {}
+    }
+    let mut request = PageRequest::from(&incoming.request);
+    request.posted.take_if(|_| !head.from.is_empty());
     Page {
-        news_server,
-        referrer: incoming.request.referrer.clone(),
-        relevant: incoming.request.relevant.clone(),
-        highest: head.highest,
+        state,
+        request,
         languages: head.languages,
-        overview,
         security,
-        colours: options.colours,
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
             .filter(|_| options.is_stored && !options.is_private)
             .filter(|_| !incoming.request.sends_answers()),
-        list_date: head.list_date,
         cached: head.cached,
         shown_at: options.now,
-        reload: if incoming.request.sends_answers() {
-            ReloadPolicy::OnRequest
-        } else {
-            ReloadPolicy::Automatic
-        },
-        gopher_item: incoming.request.gopher_item,
-        limit: incoming.request.limit,
-        posted: posted(&incoming.request).filter(|_| head.from.is_empty()),
         next_step: incoming
             .next_step
             .clone()
             .or(is_named.then_some(NextStep::GoToFragment)),
-        ..Page::new(url, title, document, state)
+        ..Page::of(url, title, view)
     }
 }

@@ -6,13 +6,15 @@ use geomys_wire::text::Text;
 use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::settings::Colours;
-use crate::app::tabs::choices::Choices;
-use crate::app::tabs::page::{Content, ReloadPolicy, Restored};
+use crate::app::tabs::page::{PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
+use crate::app::view::View;
 use crate::app::view::builtin;
+use crate::app::view::choices::Choices;
+use crate::app::view::failure::DroppedView;
 use crate::app::view::position::ScrollPosition;
-use crate::app::view::saved::PageView;
+use crate::app::view::saved::SavedView;
 use crate::app::{Context, Focus, Page, Tabs};
 
 /// The maximum number of stored pages of a pane: the nearest ones.
@@ -37,13 +39,13 @@ impl Tabs {
                 .filter(|(_, tab)| !tab.is_private)
         };
         let before = public().filter(|(index, _)| *index < self.index).count();
-        let colours = self.colours.stored().iter();
+        let colours = self.choices.colours.stored().iter();
         let tabs: Vec<TabState> = public().map(|(_, tab)| tab_state(tab)).collect();
         SessionState {
             shown: before.min(tabs.len().saturating_sub(1)),
             tabs,
             closed: self.closed.clone(),
-            orders: self.orders.stored().clone(),
+            orders: self.choices.orders.stored().clone(),
             colours: colours
                 .map(|(host, &colours)| (host.clone(), colours == Colours::Shown))
                 .collect(),
@@ -61,8 +63,8 @@ impl Tabs {
             };
             (host.clone(), colours)
         });
-        self.colours = Choices::of(colours.collect());
-        self.orders = Choices::of(state.orders.clone());
+        self.choices.colours = Choices::of(colours.collect());
+        self.choices.orders = Choices::of(state.orders.clone());
     }
 
     /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
@@ -151,8 +153,11 @@ fn pane_state(pane: &Pane) -> PaneState {
         // The first page of the pane has not arrived yet.
         let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
         pages.push(page_state(&Page {
-            referrer: incoming.request.referrer.clone(),
-            ..Page::of(url, title, Content::Dropped)
+            request: PageRequest {
+                referrer: incoming.request.referrer.clone(),
+                ..PageRequest::default()
+            },
+            ..Page::of(url, title, View::Dropped(DroppedView::default()))
         }));
         shown = 0;
     }
@@ -160,14 +165,17 @@ fn pane_state(pane: &Pane) -> PaneState {
 }
 
 fn page_state(page: &Page) -> PageState {
-    let rendered = page.rendered.as_ref();
-    let position = rendered.map_or(page.position, |rendered| rendered.position);
-    let on_request = match page.content {
-        Content::Form(_) | Content::Session(_) => true,
-        Content::Document(_) | Content::Failure(_) | Content::Dropped => {
-            page.posted.is_some()
-                || page.restored == Restored::OnRequest
-                || page.reload == ReloadPolicy::OnRequest && page.document().is_some()
+    let saved = page.view.kind().stored();
+    let (position, wrap) = saved.map_or((ScrollPosition::default(), true), |saved| {
+        (saved.position, saved.wrap)
+    });
+    let request = &page.request;
+    let on_request = match page.view {
+        View::Form(_) | View::Terminal(_) => true,
+        _ => {
+            request.posted.is_some()
+                || request.restored == Restored::OnRequest
+                || request.reload == ReloadPolicy::OnRequest && page.document().is_some()
                 || sends_or_asks(&page.url)
         }
     };
@@ -178,9 +186,9 @@ fn page_state(page: &Page) -> PageState {
         link: position.link,
         top: position.top,
         left: position.left,
-        wrap: rendered.map_or(page.wrap, |rendered| rendered.wrap),
-        plus: page.gopher_item == GopherItem::Plus,
-        referrer: page
+        wrap,
+        plus: request.gopher_item == GopherItem::Plus,
+        referrer: request
             .referrer
             .as_ref()
             .map(|page| page.without_password().to_string()),
@@ -248,21 +256,24 @@ fn page(state: &PageState) -> Option<Page> {
     } else {
         (ReloadPolicy::Automatic, Restored::Automatic)
     };
-    Some(Page {
-        position,
-        wrap: state.wrap,
-        reload,
-        restore: Some(PageView::stored(position)),
+    let saved = SavedView::new(position, state.wrap);
+    let view = View::Dropped(DroppedView { saved: Some(saved) });
+    let request = PageRequest {
         gopher_item: if state.plus {
             GopherItem::Plus
         } else {
             GopherItem::Plain
         },
-        restored,
         referrer: state
             .referrer
             .as_deref()
             .and_then(|page| Dialect::Extended.parse(page).ok()),
-        ..Page::of(url, Text::of(&state.title), Content::Dropped)
+        reload,
+        restored,
+        ..PageRequest::default()
+    };
+    Some(Page {
+        request,
+        ..Page::of(url, Text::of(&state.title), view)
     })
 }

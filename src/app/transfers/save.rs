@@ -12,7 +12,8 @@ use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::name::name_of;
 use crate::app::transfers::message::ViewerJob;
 use crate::app::transfers::{Download, Progress};
-use crate::app::{Context, Dialog, Effect, Focus, Page, Tabs, TransferEffect, Transfers, title_of};
+use crate::app::view::View;
+use crate::app::{Context, Dialog, Effect, Page, Tabs, TransferEffect, Transfers, title_of};
 
 impl Transfers {
     /// Returns the pages that are being saved, and the files that are fetched for a viewer.
@@ -53,7 +54,7 @@ impl Transfers {
     }
 
     pub(crate) fn save_page(&mut self, target: Target, tabs: &Tabs, cx: &mut Context) {
-        if let Some(document) = tabs.page().and_then(Page::saved_document) {
+        if let Some(document) = tabs.page().and_then(Page::offer) {
             self.save_document(document, target, cx);
         }
     }
@@ -99,53 +100,32 @@ impl Transfers {
     }
 }
 
-impl Tabs {
-    pub(crate) fn ask_save(&self, cx: &mut Context) {
-        let is_saved = |page: &&Page| page.document().is_some() || page.session().is_some();
-        let Some(page) = self.page().filter(is_saved) else {
-            return cx.notify("nothing to save");
+/// Asks for the path to save the shown page.
+pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
+    let page = tabs.page();
+    let Some((page, document)) = page.and_then(|page| Some((page, page.offer()?))) else {
+        return cx.notify("nothing to save");
+    };
+    let name = if let View::Terminal(_) = page.view {
+        let log = format!("{}.log", title_of(&page.url));
+        text::file_name(log.as_bytes(), "page.log")
+    } else {
+        let hints = NameHints {
+            title: document.title().or_else(|| Some(page.title.clone())),
+            charset: document.charset().into(),
+            ..NameHints::default()
         };
-        let name = match (page.session(), page.document()) {
-            (Some(_), _) => text::file_name(
-                format!("{}.log", title_of(&page.url)).as_bytes(),
-                "page.log",
-            ),
-            (None, document) => {
-                let title = page.document().and_then(Document::title);
-                let charset =
-                    document.map_or(cx.settings.charset, |document| document.charset().into());
-                let title = title.or_else(|| Some(page.title.clone()));
-                let hints = NameHints {
-                    title,
-                    charset,
-                    ..NameHints::default()
-                };
-                file_name_of(&page.url, &hints)
-            }
-        };
-        let path = cx.settings.downloads.join(&name).display().to_string();
-        let input = TextInput::new(PathInput::Page(name), &path);
-        cx.ask(Dialog::input("Save as", input));
-    }
+        file_name_of(&page.url, &hints)
+    };
+    let path = cx.settings.downloads.join(&name).display().to_string();
+    let input = TextInput::new(PathInput::Page(name), &path);
+    cx.ask(Dialog::input("Save as", input));
+}
 
-    /// Asks for the path to save the chosen attachment of an article. Returns `None` if none is chosen.
-    pub(crate) fn ask_save_attachment(&self, cx: &mut Context) -> Option<()> {
-        if cx.focus != Focus::Panes {
-            return None;
-        }
-        let page = self.page()?;
-        page.position.link?;
-        let (name, file) = page.document()?.attachment(page.position.cursor)?;
-        let path = cx.settings.downloads.join(&name).display().to_string();
-        let input = TextInput::new(PathInput::Attachment(name, Box::new(file)), &path);
-        cx.ask(Dialog::input("Save as", input));
-        Some(())
-    }
-
-    pub(crate) fn copy_url(&self, cx: &mut Context) {
-        if let Some((_, url)) = self.address() {
-            copy(&url, cx);
-        }
+/// Copies the URL of the page that is shown or loading.
+pub(crate) fn copy_url(tabs: &Tabs, cx: &mut Context) {
+    if let Some((_, url)) = tabs.address() {
+        copy(&url, cx);
     }
 }
 

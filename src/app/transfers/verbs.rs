@@ -15,12 +15,10 @@ use crate::app::action::Action;
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
-use crate::app::tabs::page;
 use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferJob, TransferOutcome};
 use crate::app::transfers::{State, Transfer};
 use crate::app::{
-    Context, Dialog, Dialogs, Effect, Focus, OpenIn, Page, Tabs, TabsCommand, TransferEffect,
-    Transfers, title_of,
+    Context, Dialog, Dialogs, Effect, Focus, OpenIn, TransferEffect, Transfers, title_of,
 };
 
 impl Transfers {
@@ -248,7 +246,7 @@ impl Transfers {
         match &item.state {
             State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
                 let (summary, url) = (summary.clone(), item.request.url.clone());
-                cx.command(TabsCommand::ShowFailures(summary, url));
+                show_failures(&summary, &url, cx);
             }
             State::Done(
                 TransferOutcome::File(SavedFile { path, .. })
@@ -301,13 +299,15 @@ impl Transfers {
         }
     }
 
-    /// Stops the last page that is being saved or file that is fetched for a viewer. Returns `None` if there is none.
-    pub(crate) fn stop_download(&mut self, cx: &mut Context) -> Option<()> {
-        let download = self.downloads.pop()?;
+    /// Stops the last page that is being saved or file that is fetched for a viewer. Returns false if there is none.
+    pub(crate) fn stop_download(&mut self, cx: &mut Context) -> bool {
+        let Some(download) = self.downloads.pop() else {
+            return false;
+        };
         let name = download.name;
         cx.notify(&format!("stopped: {name} has a .part file"));
         cx.cancel([download.progress.load]);
-        Some(())
+        true
     }
 }
 
@@ -333,16 +333,13 @@ impl Dialogs {
     }
 }
 
-impl Tabs {
-    /// Shows the failures of a directory on a new page.
-    pub(crate) fn show_failures(&mut self, summary: &TreeSummary, url: Url, cx: &mut Context) {
-        let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
-        let lines = summary.failed_lines();
-        document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
-        let title = Text::of(&format!("not saved of {}", title_of(&url)));
-        cx.focus = Focus::Panes;
-        self.show_page(Page::new(url, title, document, page::State::Whole), cx);
-    }
+/// Shows the failures of a directory on a new page.
+fn show_failures(summary: &TreeSummary, url: &Url, cx: &mut Context) {
+    let mut document = Document::new(url.clone(), Shape::Text, Charset::default());
+    let lines = summary.failed_lines();
+    document.append(format!("{}\n\n{}\n", summary.sentence(None), lines.join("\n")).as_bytes());
+    let title = Text::of(&format!("not saved of {}", title_of(url)));
+    cx.open(OpenPage::made(url.clone(), document, None).titled(title));
 }
 
 /// Pauses a transfer, and returns the effect that stops its load; one that has ended stays as it is.

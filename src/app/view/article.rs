@@ -1,119 +1,188 @@
-//! Display of an article: folded quotations, form feeds, ROT13.
+//! An article: folded quotations and headers, form feeds, ROT13, attachments.
 
-use geomys_page::document::Document;
+use geomys_page::document::{Document, suffix};
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
-use crate::app::tabs::page::State;
+use crate::app::action::Action;
+use crate::app::dialogs::text_input::{PathInput, TextInput};
+use crate::app::motion::Motion;
+use crate::app::requester::OpenPage;
 use crate::app::transfers::save::copy;
-use crate::app::view::position::Viewport;
-use crate::app::{Context, Focus, Page, Tabs};
+use crate::app::view::context::{Outcome, State, ViewContext};
+use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::picture;
+use crate::app::view::position::TextArea;
+use crate::app::view::viewport::Viewport;
+use crate::app::{Dialog, Focus, Settings};
+use crate::keymap::KeyContext;
 
-/// The message where the page has no article with a Message-ID.
-pub(crate) const NO_MESSAGE_ID: &str = "no article with a Message-ID here";
+/// An article in a pane.
+#[derive(Debug)]
+pub struct ArticleView {
+    /// Its rows.
+    pub rows: Viewport,
+    /// The article numbers that were marked read because the article was displayed.
+    pub(crate) read_extent: ReadExtent,
+}
 
-impl Tabs {
-    /// Toggles all folds of one kind; `none` is the message if there are none.
-    pub(crate) fn toggle_folds(
-        &mut self,
-        toggle: fn(&mut Document, usize) -> Option<usize>,
-        none: &str,
-        cx: &mut Context,
-    ) {
-        if self.refold(toggle, cx).is_none() {
-            cx.notify(none);
+/// The article numbers that were marked read because the article was displayed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ReadExtent {
+    /// No number: too little of the article was displayed.
+    #[default]
+    Nothing,
+    /// The article's own number; the rest of the article has not arrived yet.
+    Part,
+    /// The article's numbers in all its groups.
+    Whole,
+}
+
+impl From<Document> for ArticleView {
+    fn from(document: Document) -> Self {
+        Self {
+            rows: document.into(),
+            read_extent: ReadExtent::default(),
         }
-    }
-
-    /// Unfolds the chosen quotation. Returns `None` if none is chosen.
-    pub(crate) fn open_quotation(&mut self, cx: &Context) -> Option<()> {
-        let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
-        let cursor = page.position.cursor;
-        let is_folded = page.position.link.is_some() && page.document()?.is_folded(cursor);
-        is_folded.then(|| {
-            self.refold(|document, _| document.toggle_quotation(cursor), cx);
-        })
-    }
-
-    /// Shows the text after the first form feed on screen that hides text. Returns `None` if there is none. The key for
-    /// the next screen does this before it scrolls.
-    pub(crate) fn open_form_feed(&mut self, cx: &Context) -> Option<()> {
-        let (page, view) = self.page_view(cx)?;
-        let row = page.hiding_form_feed(view)?;
-        self.refold(|document, _| document.toggle_quotation(row), cx)
-    }
-
-    /// Returns the title and the `news:` URL of the shown article, or of the one under the cursor of a group.
-    pub(crate) fn news_url(&self) -> Option<(Text, Url)> {
-        let page = self.page()?;
-        let document = page.own_document()?;
-        let row = page.position.cursor;
-        let listed = document.article(row);
-        let link = listed.and_then(|article| document.article_link(article.line));
-        let title = link.map_or_else(|| page.title.clone(), |link| link.label);
-        Some((title, document.news_url(row)?))
-    }
-
-    /// Copies the `news:` URL of an article.
-    pub(crate) fn copy_news_url(&self, cx: &mut Context) {
-        match self.news_url() {
-            Some((_, url)) => copy(&url, cx),
-            None => cx.notify(NO_MESSAGE_ID),
-        }
-    }
-
-    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
-    /// missing.
-    pub(crate) fn is_at_end_of_article(&mut self, cx: &Context) -> bool {
-        let Some((page, view)) = self.page_view(cx).filter(|(page, _)| page.is_article()) else {
-            return false;
-        };
-        if page.document().is_none() {
-            return true;
-        }
-        page.state == State::Whole && page.is_at_end(view) && page.hiding_form_feed(view).is_none()
-    }
-
-    /// Toggles ROT13 decoding of the article's text.
-    pub(crate) fn toggle_rot13(&mut self, cx: &mut Context) {
-        let page = self.page_mut();
-        let document = page.and_then(|page| page.content.document_mut());
-        if !document.is_some_and(|document| document.toggle_rot13()) {
-            cx.notify("ROT13 works only in articles");
-        }
-    }
-
-    /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
-    /// afterwards, or `None` without a change, which is returned.
-    fn refold(
-        &mut self,
-        toggle: impl FnOnce(&mut Document, usize) -> Option<usize>,
-        cx: &Context,
-    ) -> Option<()> {
-        let (page, view) = self.page_view(cx)?;
-        let top = page.position.top.0;
-        let row = toggle(page.content.document_mut()?, top)?;
-        page.position.cursor = row;
-        page.position.link = None;
-        page.position.top = (row.min(top), 0);
-        page.reveal(view);
-        Some(())
     }
 }
 
-impl Page {
+impl ArticleView {
+    /// Returns the chosen attachment: its name and its content.
+    fn attachment(&self) -> Option<(String, Document)> {
+        self.rows.position.link?;
+        self.rows.document.attachment(self.rows.position.cursor)
+    }
+
+    /// Opens the chosen attachment if it is a message or a picture, or else asks where to save it.
+    fn open_attachment(&self, at: &ViewContext<'_>) -> Outcome {
+        let Some((name, file)) = self.attachment() else {
+            return Outcome::Ignored;
+        };
+        let cursor = self.rows.position.cursor;
+        if let Some(message) = self.rows.document.attached_message(cursor) {
+            let page = OpenPage::made(message.url().clone(), message, None);
+            return Some(page.titled(Text::of(&name))).into();
+        }
+        let size = Some(file.raw().len() as u64);
+        let mime = suffix::mime(name.as_bytes());
+        if mime.is_some() && picture::is_shown(mime, "", size, at.cx) {
+            let page = OpenPage::made(at.url.clone(), file.as_picture(), None);
+            return Some(page.titled(Text::of(&name))).into();
+        }
+        self.save_attachment(at)
+    }
+
+    /// Asks for the path to save the chosen attachment.
+    fn save_attachment(&self, at: &ViewContext<'_>) -> Outcome {
+        let Some((name, file)) = self.attachment() else {
+            return Outcome::Ignored;
+        };
+        let path = at.cx.settings.downloads.join(&name).display().to_string();
+        let input = TextInput::new(PathInput::Attachment(name, Box::new(file)), &path);
+        Dialog::input("Save as", input).into()
+    }
+
+    /// Returns true if the screen shows the end, without text that a form feed hides.
+    pub(crate) fn is_at_end(&self, state: &State, area: TextArea) -> bool {
+        *state == State::Whole && self.rows.is_at_end(area) && self.hiding_form_feed(area).is_none()
+    }
+
     /// Returns the first row on the screen that represents text hidden by a form feed.
-    fn hiding_form_feed(&self, view: Viewport) -> Option<usize> {
-        let document = self.document()?;
-        let (mut row, above) = self.position.top;
+    fn hiding_form_feed(&self, area: TextArea) -> Option<usize> {
+        let rows = &self.rows;
+        let (mut row, above) = rows.position.top;
         let mut lines = 0;
-        while row < document.count() && lines < view.height + above {
-            if document.is_form_feed(row) {
+        while row < rows.count() && lines < area.height + above {
+            if rows.document.is_form_feed(row) {
                 return Some(row);
             }
-            lines += self.height_of(row, view);
+            lines += rows.height_of(row, area);
             row += 1;
         }
         None
     }
+
+    /// Returns true if the screen shows the end of the article, or is full down to a line of its body.
+    pub(crate) fn shows_enough(&self, state: &State, area: TextArea) -> bool {
+        let rows = &self.rows;
+        let (mut row, above) = rows.position.top;
+        let mut room = area.height + above;
+        while row < rows.count() && room > 0 {
+            room = room.saturating_sub(rows.height_of(row, area));
+            row += 1;
+        }
+        let is_end = row >= rows.count() && *state == State::Whole;
+        is_end || room == 0 && rows.document.body_row().is_some_and(|body| row > body)
+    }
+}
+
+impl ViewKind for ArticleView {
+    fn rows(&self) -> Option<&Viewport> {
+        Some(&self.rows)
+    }
+
+    fn rows_mut(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.rows)
+    }
+
+    fn contexts(&self) -> Vec<KeyContext> {
+        self.rows.contexts(Some(KeyContext::Article))
+    }
+
+    fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
+        match action {
+            Action::Rot13 => Outcome::of(self.rows.document.toggle_rot13()),
+            Action::Download if at.cx.focus == Focus::Panes => self.save_attachment(at),
+            Action::CopyNewsUrl => copy_news_url(&self.rows, at),
+            _ => self.rows.act(action, at),
+        }
+    }
+
+    fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
+        match self.rows.open(at) {
+            Outcome::Ignored => self.open_attachment(at),
+            outcome => outcome,
+        }
+    }
+
+    fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
+        // A form feed on the screen opens first.
+        let row = self
+            .hiding_form_feed(at.area)
+            .filter(|_| motion == Motion::Screens(1, 1));
+        let opened = row.map(|row| {
+            let open = |page: &mut Document, _| page.toggle_quotation(row);
+            self.rows.refold(open, at.area)
+        });
+        if !matches!(opened, Some(Outcome::Done)) {
+            self.rows.move_by(motion, at.area);
+        }
+    }
+
+    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        vec![
+            (Action::ReadOn, "page"),
+            (Action::NextUnread, "next unread"),
+        ]
+    }
+}
+
+/// Returns the title and the `news:` URL of an article, or of the one under the cursor of a group.
+pub(crate) fn news_url(rows: &Viewport, title: &Text) -> Option<(Text, Url)> {
+    let document = rows.own_document();
+    let row = rows.position.cursor;
+    let listed = document.article(row);
+    let link = listed.and_then(|article| document.article_link(article.line));
+    let title = link.map_or_else(|| title.clone(), |link| link.label);
+    Some((title, document.news_url(row)?))
+}
+
+/// Copies the `news:` URL of an article.
+pub(super) fn copy_news_url(rows: &Viewport, at: &mut ViewContext<'_>) -> Outcome {
+    let url = news_url(rows, at.title);
+    if let Some((_, url)) = &url {
+        copy(url, at.cx);
+    }
+    Outcome::of(url.is_some())
 }

@@ -1,14 +1,20 @@
-//! The built-in pages: the home page, the topics of the manual and the page of the configuration.
+//! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, the configuration.
 
 use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
+use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
+use crate::app::action::Action;
 use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
-use crate::keymap::Keymap;
+use crate::app::view::context::{Outcome, State, ViewContext};
+use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::viewport::Viewport;
+use crate::app::{Dialog, LibraryCommand, LibraryEffect};
+use crate::keymap::{KeyContext, Keymap};
 
 /// The address of the home page. It is made each time.
 pub const HOME: &str = "geomys:home";
@@ -27,6 +33,81 @@ pub const LATER: &str = "geomys:later";
 
 /// The beginning of the address of a topic.
 pub const TOPIC: &str = "geomys:help/";
+
+/// A page that Geomys makes itself.
+#[derive(Debug)]
+pub struct BuiltinView {
+    /// Its rows.
+    pub rows: Viewport,
+}
+
+impl From<Document> for BuiltinView {
+    fn from(document: Document) -> Self {
+        let rows = document.into();
+        Self { rows }
+    }
+}
+
+impl BuiltinView {
+    /// Asks whether the visits of the page under the cursor of the history are to be removed.
+    fn ask_remove_visit(&self, at: &mut ViewContext<'_>) -> Outcome {
+        if at.url.as_str() != HISTORY {
+            return Outcome::Ignored;
+        }
+        let Some(url) = self.rows.link().and_then(|link| link.target.ok()) else {
+            at.cx.notify("no visit on this row");
+            return Outcome::Done;
+        };
+        let question = format!("Remove all visits of {}?", shown_url(&url));
+        let remove = LibraryCommand::Remove(url.as_str().to_owned());
+        Dialog::confirm(&question, remove)
+            .declined(Vec::new())
+            .into()
+    }
+
+    /// Removes the page under the cursor from the pages to read later.
+    fn remove_later(&self, at: &mut ViewContext<'_>) -> Outcome {
+        if at.url.as_str() != LATER {
+            return Outcome::Ignored;
+        }
+        match self.rows.link().map(|link| link.target) {
+            Some(Ok(url)) => at.cx.emit(LibraryEffect::RemoveLater(url)),
+            Some(Err(_)) | None => at.cx.notify("No page is on this row"),
+        }
+        Outcome::Done
+    }
+}
+
+impl ViewKind for BuiltinView {
+    fn rows(&self) -> Option<&Viewport> {
+        Some(&self.rows)
+    }
+
+    fn rows_mut(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.rows)
+    }
+
+    fn contexts(&self) -> Vec<KeyContext> {
+        let is_history = self.rows.own_document().shape() == Shape::Visits;
+        self.rows
+            .contexts(is_history.then_some(KeyContext::History))
+    }
+
+    fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
+        match action {
+            Action::RemoveVisit => self.ask_remove_visit(at),
+            Action::RemoveLater => self.remove_later(at),
+            _ => self.rows.act(action, at),
+        }
+    }
+
+    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        match self.rows.document.shape() {
+            Shape::Menu | Shape::Visits => vec![(Action::Hints, "hints")],
+            _ => vec![(Action::PageDown, "page"), (Action::Find, "find")],
+        }
+    }
+}
 
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {

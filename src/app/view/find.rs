@@ -3,79 +3,81 @@
 use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_wire::text;
 
+use crate::app::Dialog;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
-use crate::app::tabs::page::FoundMatch;
-use crate::app::view::position::Viewport;
-use crate::app::{Context, Dialog, Page, Tabs, TabsEffect, WorkId};
+use crate::app::view::context::{Outcome, ViewContext};
+use crate::app::view::position::TextArea;
+use crate::app::view::viewport::{FoundMatch, Viewport};
+use crate::app::view::work::{Work, WorkId, WorkResult};
 
-impl Tabs {
+impl Viewport {
     /// Asks for the words to find.
-    pub(crate) fn ask_find(&mut self, cx: &mut Context) {
-        let Some(page) = self.page() else {
-            return;
-        };
+    pub(super) fn ask_find(&self) -> Outcome {
         let origin = FindOrigin {
-            position: page.position,
-            needle: page.needle.clone(),
+            position: self.position,
+            needle: self.needle.clone(),
         };
         let input = TextInput::new(InputCommand::Find(Box::new(origin)), "");
-        cx.ask(Dialog::input("Find", input));
+        Dialog::input("Find", input).into()
     }
 
     /// Finds the first match from the origin on, while the words are typed.
-    pub(crate) fn find_typed(&mut self, words: &str, origin: &FindOrigin, cx: &mut Context) {
-        let Some(page) = self.page_mut() else {
-            return;
-        };
-        page.position = origin.position;
-        page.needle = SearchText::new(words);
-        page.finding = None;
-        page.found = None;
-        let row = if page.is_list() {
+    pub(crate) fn find_typed(
+        &mut self,
+        words: &str,
+        origin: &FindOrigin,
+        at: &mut ViewContext<'_>,
+    ) {
+        self.position = origin.position;
+        self.needle = SearchText::new(words);
+        self.finding = None;
+        self.found = None;
+        let row = if self.is_list() {
             origin.position.cursor
         } else {
             origin.position.top.0
         };
-        self.start_find(FindStart::Row(row), Direction::Down, cx);
+        self.start_find(FindStart::Row(row), Direction::Down, at);
     }
 
     /// Ends the search at Enter. Without words the page is as before.
-    pub(crate) fn keep_find(&mut self, words: &str, origin: FindOrigin, cx: &mut Context) {
+    pub(crate) fn keep_find(&mut self, words: &str, origin: FindOrigin, at: &mut ViewContext<'_>) {
         if words.is_empty() {
             return self.leave_find(origin);
         }
-        let Some(page) = self.page() else {
-            return;
-        };
-        if page.needle.as_ref().map(SearchText::words) != Some(words) {
-            self.find_typed(words, &origin, cx);
-        } else if page.finding.is_none() && page.found.is_none() {
-            cx.report_error(&not_found(words));
+        if self.needle.as_ref().map(SearchText::words) != Some(words) {
+            self.find_typed(words, &origin, at);
+        } else if self.finding.is_none() && self.found.is_none() {
+            at.cx.report_error(&not_found(words));
         }
     }
 
     /// Ends the search at Esc: the page is as before.
     pub(crate) fn leave_find(&mut self, origin: FindOrigin) {
-        if let Some(page) = self.page_mut() {
-            page.position = origin.position;
-            page.needle = origin.needle;
-            page.finding = None;
-            page.found = None;
-        }
+        self.position = origin.position;
+        self.needle = origin.needle;
+        self.finding = None;
+        self.found = None;
     }
 
-    pub(crate) fn find_again(&mut self, direction: Direction, cx: &mut Context) {
-        let Some(page) = self.page() else {
-            return;
-        };
-        if page.needle.is_none() {
-            let find = cx.key_of(Action::Find);
-            cx.notify(&format!("No search yet ({find} find)"));
-            return;
+    /// Forgets the last search. Returns false if there was none.
+    pub(crate) fn clear_find(&mut self) -> bool {
+        let had_words = self.needle.take().is_some();
+        if had_words {
+            self.finding = None;
+            self.found = None;
         }
-        let row = page.position.cursor;
-        let current = page.found.map(|found| found.position);
+        had_words
+    }
+
+    pub(super) fn find_again(&mut self, direction: Direction, at: &mut ViewContext<'_>) {
+        if self.needle.is_none() {
+            let find = at.cx.key_of(Action::Find);
+            return at.cx.notify(&format!("No search yet ({find} find)"));
+        }
+        let row = self.position.cursor;
+        let current = self.found.map(|found| found.position);
         let from = current.filter(|current| current.row == row);
         let from = from.unwrap_or(MatchPosition {
             row,
@@ -84,95 +86,90 @@ impl Tabs {
                 Direction::Up => 0,
             },
         });
-        self.start_find(FindStart::Match(from), direction, cx);
+        self.start_find(FindStart::Match(from), direction, at);
     }
 
-    fn start_find(&mut self, start: FindStart, direction: Direction, cx: &mut Context) {
-        let work = cx.next_work();
-        let Some(page) = self.page_mut() else {
-            return;
-        };
-        let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) else {
-            return;
-        };
-        page.finding = Some((work, start, direction));
-        cx.emit(TabsEffect::Find(work, document, needle, start, direction));
+    fn start_find(&mut self, start: FindStart, direction: Direction, at: &mut ViewContext<'_>) {
+        if let Some(needle) = self.needle.clone() {
+            let document = self.document.clone();
+            let work = at.start(Work::Find(document, needle, start, direction));
+            self.finding = Some((work, start, direction));
+        }
+    }
+
+    /// Takes the result of a search or a count.
+    pub(crate) fn take(
+        &mut self,
+        work: WorkId,
+        result: WorkResult,
+        at: &mut ViewContext<'_>,
+    ) -> Outcome {
+        match result {
+            WorkResult::Found(found) => self.find_ended(work, found, at),
+            WorkResult::Counted(count) => self.counted(work, count),
+            WorkResult::Finished(_)
+            | WorkResult::LaidOut(_)
+            | WorkResult::Rendered(_)
+            | WorkResult::Read(_) => return Outcome::Ignored,
+        }
+        Outcome::Done
     }
 
     /// Handles the end of a search task.
-    pub(crate) fn found(&mut self, work: WorkId, found: Option<MatchPosition>, cx: &mut Context) {
-        let counting = cx.next_work();
-        let Some((page, view)) = self.page_view(cx) else {
-            return;
-        };
-        let Some((_, start, direction)) = page.finding.take_if(|(finding, ..)| *finding == work)
-        else {
+    fn find_ended(&mut self, work: WorkId, found: Option<MatchPosition>, at: &mut ViewContext<'_>) {
+        let is_it = |(finding, ..): &mut (WorkId, FindStart, Direction)| *finding == work;
+        let Some((_, start, direction)) = self.finding.take_if(is_it) else {
             return;
         };
         // A key has started this search: its messages go with the next key, even while the words are typed.
-        cx.by_key = true;
-        let words = page.needle.as_ref().map_or("", SearchText::words);
+        at.cx.by_key = true;
+        let Some(needle) = self.needle.clone() else {
+            return;
+        };
         let Some(position) = found else {
-            let words = not_found(words);
-            return cx.report_error(&words);
+            return at.cx.report_error(&not_found(needle.words()));
         };
         let wrapped = match (start, direction) {
             (FindStart::Row(row), _) => position.row < row,
             (FindStart::Match(from), Direction::Down) => position <= from,
             (FindStart::Match(from), Direction::Up) => position >= from,
         };
-        page.found = Some(FoundMatch {
+        self.go_to_match(position, &needle, at.area);
+        self.found = Some(FoundMatch {
             position,
-            counting,
+            counting: at.start(Work::Count(self.document.clone(), needle, position)),
             count: None,
         });
-        page.go_to_match(position, view);
-        if let (Some(document), Some(needle)) = (page.document().cloned(), page.needle.clone()) {
-            cx.emit(TabsEffect::Count(counting, document, needle, position));
-        }
         match direction {
             _ if !wrapped => {}
-            Direction::Down => cx.notify("Search wrapped to top"),
-            Direction::Up => cx.notify("Search wrapped to bottom"),
+            Direction::Down => at.cx.notify("Search wrapped to top"),
+            Direction::Up => at.cx.notify("Search wrapped to bottom"),
         }
     }
 
     /// Handles the end of a task that counted matches.
-    pub(crate) fn counted(&mut self, work: WorkId, count: MatchCount) {
-        let is_it = |page: &Page| page.found.is_some_and(|found| found.counting == work);
-        if let Some(page) = self.find_page(is_it)
-            && let Some(found) = &mut page.found
-        {
+    fn counted(&mut self, work: WorkId, count: MatchCount) {
+        if let Some(found) = self.found.as_mut().filter(|found| found.counting == work) {
             found.count = Some(count);
         }
     }
-}
 
-/// The message of a search without a match.
-pub fn not_found(words: &str) -> String {
-    format!("\"{}\" not found", text::Text::of(words))
-}
-
-impl Page {
     /// Moves the cursor to the row of a match, and scrolls to the match in it.
-    fn go_to_match(&mut self, found: MatchPosition, view: Viewport) {
-        self.go_to(found.row, view);
-        let Some(laid_out) = self.laid_out(found.row, view.width) else {
+    fn go_to_match(&mut self, found: MatchPosition, needle: &SearchText, area: TextArea) {
+        self.go_to(found.row, area);
+        let Some(laid_out) = self.laid_out(found.row, area.width) else {
             return;
         };
-        let matches = self
-            .needle
-            .as_ref()
-            .map(|needle| needle.matches(&laid_out.text));
-        let Some(range) = matches.and_then(|matches| matches.into_iter().nth(found.nth)) else {
+        let matches = needle.matches(&laid_out.text);
+        let Some(range) = matches.into_iter().nth(found.nth) else {
             return;
         };
         if !self.wrap {
             let end = laid_out.text.get(..range.end).unwrap_or_default();
             let column = text::width(end);
-            if column > self.position.left + view.width {
-                self.position.left = column.saturating_sub(view.width / 2);
-            } else if column <= view.width {
+            if column > self.position.left + area.width {
+                self.position.left = column.saturating_sub(area.width / 2);
+            } else if column <= area.width {
                 self.position.left = 0;
             }
             return;
@@ -183,10 +180,15 @@ impl Page {
             .rposition(|line| line.start <= range.start);
         let line = line.unwrap_or(0);
         let (top, above) = self.position.top;
-        let before: usize = (top..found.row).map(|row| self.height_of(row, view)).sum();
-        let is_visible = (above..above + view.height).contains(&(before + line));
+        let before: usize = (top..found.row).map(|row| self.height_of(row, area)).sum();
+        let is_visible = (above..above + area.height).contains(&(before + line));
         if !is_visible {
-            self.position.top = (found.row, line.saturating_sub(view.height / 2));
+            self.position.top = (found.row, line.saturating_sub(area.height / 2));
         }
     }
+}
+
+/// The message of a search without a match.
+pub fn not_found(words: &str) -> String {
+    format!("\"{}\" not found", text::Text::of(words))
 }

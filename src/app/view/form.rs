@@ -2,6 +2,7 @@
 //! the Web, or an upload.
 
 mod entry;
+mod send;
 mod upload;
 mod web;
 
@@ -24,7 +25,7 @@ use crate::keymap::Key;
 
 /// A form in a pane.
 #[derive(Clone, Debug)]
-pub struct FormPage {
+pub struct FormView {
     /// The title, from the server.
     pub title: Text,
     /// The request that led to the form. It is sent again with the answers.
@@ -60,7 +61,7 @@ fn is_close_key(input: &Input, key: Key) -> bool {
     input.value().is_empty() && key.to_string() == "Ctrl-W"
 }
 
-impl FormPage {
+impl FormView {
     /// Creates a form with its default answers.
     pub fn new(server_form: ServerForm, request: Request, title: Text) -> Self {
         let lines = server_form.lines.iter().map(Vec::as_slice);
@@ -156,7 +157,7 @@ impl FormPage {
     }
 
     /// Handles a key with a special meaning in the current line. Called before all other keys.
-    pub fn own_key(&mut self, key: Key) -> bool {
+    fn own_key(&mut self, key: Key) -> bool {
         let Some(Value::Lines(lines, at)) = self.value_mut() else {
             return false;
         };
@@ -169,7 +170,7 @@ impl FormPage {
     }
 
     /// Handles any other key.
-    pub fn key(&mut self, key: Key) -> FormEvent {
+    fn type_key(&mut self, key: Key) -> FormEvent {
         if key.code() == Some(KeyCode::Enter) {
             return self.enter();
         }
@@ -226,7 +227,7 @@ impl FormPage {
     }
 
     /// Inserts pasted text: all its lines into an answer with several lines, else the first line.
-    pub fn paste(&mut self, text: &str) {
+    fn insert(&mut self, text: &str) {
         match self.value_mut() {
             Some(
                 Value::Line(input)

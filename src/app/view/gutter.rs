@@ -1,15 +1,13 @@
 //! The columns to the left of the text of a page, and the space for its text.
 
-use geomys_page::document::{Document, Shape};
+use geomys_page::document::Shape;
 use ratatui::layout::Rect;
 
-use crate::app::Page;
 use crate::app::settings::{Margins, Reading};
-use crate::app::tabs::page::Content;
-use crate::app::view::position::Viewport;
+use crate::app::view::viewport::Viewport;
 
 /// The columns to the left of a row's text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Gutter {
     /// The number of columns for a link's number; 0 if links are not numbered.
     pub number: usize,
@@ -18,15 +16,13 @@ pub struct Gutter {
 }
 
 impl Gutter {
-    /// Returns the gutter of a page: lists have glyphs, menus have numbers, and gemtext has both.
-    pub fn of(page: &Page) -> Self {
-        let document = page.document();
-        let number = match document.map_or(0, Document::highest_link_number) {
+    /// Returns the gutter of a document: lists have glyphs, menus have numbers, and gemtext has both.
+    pub fn of(rows: &Viewport) -> Self {
+        let number = match rows.document.highest_link_number() {
             0 => 0,
             highest => highest.to_string().len().max(2),
         };
-        let glyph = document
-            .is_some_and(|document| document.is_list() || document.shape() == Shape::Gemtext);
+        let glyph = rows.is_list() || rows.document.shape() == Shape::Gemtext;
         Self { number, glyph }
     }
 
@@ -40,28 +36,32 @@ impl Gutter {
 const HEADS: u16 = 4;
 
 /// Returns true if the first line of the pane is for the column heads of a listing.
-pub fn has_heads(page: &Page, pane: Rect) -> bool {
-    let columns = page.document().and_then(Document::listing_columns);
-    pane.height >= HEADS && columns.is_some()
+pub fn has_heads(rows: &Viewport, pane: Rect) -> bool {
+    pane.height >= HEADS && rows.document.listing_columns().is_some()
 }
 
-/// Returns the area of a page's rows in a pane: below the column heads of a listing, between the margins of a text. Rows
-/// that are not wrapped, as those of menus and listings, have no margins.
-pub fn rows_area(page: &Page, pane: Rect, reading: Reading) -> Rect {
-    if has_heads(page, pane) {
+/// Returns the area of the rows in a pane: below the column heads of a listing, between the margins of a text. Rows that
+/// are not wrapped, as those of menus and listings, have no margins.
+pub fn rows_area(rows: &Viewport, pane: Rect, reading: Reading) -> Rect {
+    if has_heads(rows, pane) {
         return Rect {
             y: pane.y + 1,
             height: pane.height - 1,
             ..pane
         };
     }
-    let is_wrapped = match page.content {
-        Content::Document(_) | Content::Failure(_) => page.wrap,
-        Content::Form(_) | Content::Session(_) | Content::Dropped => false,
-    };
-    let gutter = u16::try_from(Gutter::of(page).width()).unwrap_or(0);
+    if rows.wrap {
+        between_margins(Gutter::of(rows), pane, reading)
+    } else {
+        pane
+    }
+}
+
+/// Returns the area of a wrapped text in a pane, with its gutter.
+pub fn between_margins(gutter: Gutter, pane: Rect, reading: Reading) -> Rect {
+    let gutter = u16::try_from(gutter.width()).unwrap_or(0);
     let widest = reading.width.saturating_add(gutter);
-    if !is_wrapped || reading.width == 0 || pane.width <= widest {
+    if reading.width == 0 || pane.width <= widest {
         return pane;
     }
     let margin = match reading.margins {
@@ -72,15 +72,5 @@ pub fn rows_area(page: &Page, pane: Rect, reading: Reading) -> Rect {
         x: pane.x + margin,
         width: widest,
         ..pane
-    }
-}
-
-/// Returns the space for a page's text in a pane.
-pub fn view(page: &Page, pane: Rect, reading: Reading) -> Viewport {
-    let area = rows_area(page, pane, reading);
-    let gutter = Gutter::of(page).width();
-    Viewport {
-        width: usize::from(area.width).saturating_sub(gutter).max(1),
-        height: usize::from(area.height).max(1),
     }
 }

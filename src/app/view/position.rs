@@ -15,9 +15,11 @@ pub struct ScrollPosition {
 
 /// The size of a page's text area on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Viewport {
+pub struct TextArea {
     /// The number of columns for the text of a row.
     pub width: usize,
     /// The number of lines.
     pub height: usize,
+    /// The number of lines below the last row, which tell why the page ends there.
+    pub note: usize,
 }

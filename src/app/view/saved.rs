@@ -1,59 +1,56 @@
-//! The view of a page that is loaded again: the scroll position, the order, the filter and the folds.
+//! The view of a page that is not in memory, or is loaded again: the scroll position, the order, the filter and the folds.
 
-use geomys_page::document::{Arrangement, ArticleView, Document, Shape};
+use geomys_page::document::{Arrangement, ArticleState, Document, Shape};
 
-use crate::app::Page;
-use crate::app::WorkId;
-use crate::app::tabs::choices::host;
+use crate::app::Context;
 use crate::app::view::position::ScrollPosition;
+use crate::app::view::viewport::Viewport;
+use crate::app::view::work::Work;
 
-/// The view of a page before it was dropped or reloaded, until the page is complete again.
+/// What the session, the memory limit and a reload keep of a view.
 #[derive(Clone, Debug)]
-pub struct PageView {
-    position: ScrollPosition,
-    arrangement: Arrangement,
+pub struct SavedView {
+    /// The scroll position.
+    pub(crate) position: ScrollPosition,
+    /// True if long lines are wrapped.
+    pub(crate) wrap: bool,
+    /// The arrangement of the rows; `None` for an incomplete listing, which gets the order of the other listings.
+    arrangement: Option<Arrangement>,
     /// The number of the article under the cursor of a group; `None` at the top, where the cursor stays.
     article: Option<u64>,
     /// The folds and the cipher of an article.
-    text: Option<ArticleView>,
+    text: Option<ArticleState>,
 }
 
-impl PageView {
-    /// Returns the view of the rendered page, even while the source is shown; `None` without a document.
-    pub(crate) fn of(page: &Page) -> Option<Self> {
-        let document = page.own_document()?;
-        if matches!(document.shape(), Shape::Listing { .. }) && document.order().is_none() {
-            // An incomplete listing gets the order of the other listings.
-            return None;
-        }
-        let rendered = page.rendered.as_ref();
-        let position = rendered.map_or(page.position, |rendered| rendered.position);
-        let is_at_top = position.top == (0, 0) && position.cursor == document.initial_row();
-        let article = document.article(position.cursor).filter(|_| !is_at_top);
-        Some(Self {
-            position,
-            arrangement: page
-                .arranging
-                .clone()
-                .unwrap_or_else(|| document.arrangement()),
-            article: article.map(|article| article.number),
-            text: document.article_view(),
-        })
-    }
-
-    /// Returns the view of a stored page, of which only the position is known.
-    pub(crate) fn stored(position: ScrollPosition) -> Self {
+impl SavedView {
+    /// Creates the view of a page of the session, which stores the position alone.
+    pub(crate) fn new(position: ScrollPosition, wrap: bool) -> Self {
         Self {
             position,
-            arrangement: Arrangement::default(),
+            wrap,
+            arrangement: Some(Arrangement::default()),
             article: None,
             text: None,
         }
     }
 
-    /// Returns the scroll position.
-    pub(crate) fn position(&self) -> ScrollPosition {
-        self.position
+    /// Returns the view of the rendered page, even while the source is shown.
+    pub(crate) fn of(rows: &Viewport) -> Self {
+        let document = rows.own_document();
+        let (position, wrap) = rows.own_position();
+        let is_at_top = position.top == (0, 0) && position.cursor == document.initial_row();
+        let article = document.article(position.cursor).filter(|_| !is_at_top);
+        let is_unsorted =
+            matches!(document.shape(), Shape::Listing { .. }) && document.order().is_none();
+        let arrangement = rows.arranging.clone();
+        let arrangement = arrangement.unwrap_or_else(|| document.arrangement());
+        Self {
+            position,
+            wrap,
+            arrangement: (!is_unsorted).then_some(arrangement),
+            article: article.map(|article| article.number),
+            text: document.article_view(),
+        }
     }
 
     /// Applies the folds and the cipher of an article to its new document.
@@ -83,33 +80,30 @@ impl PageView {
     }
 }
 
-impl Page {
-    /// Takes the view of the page that this page is a newer copy of.
-    pub(crate) fn restore_view_of(&mut self, old: &mut Self) {
-        if host(&self.url).is_none() {
-            self.colours = old.colours;
-        }
-        self.position = old.position;
-        self.restore = old.restore.take().or_else(|| PageView::of(old));
-        if let Some(rendered) = &old.rendered {
-            (self.position, self.wrap) = (rendered.position, rendered.wrap);
-        }
+impl Viewport {
+    /// Takes the view of an earlier copy: the position at once, the rest when the document is complete.
+    pub(crate) fn begin_restore(&mut self, saved: SavedView) {
+        (self.position, self.wrap) = (saved.position, saved.wrap);
+        self.saved = Some(saved).filter(|saved| saved.arrangement.is_some());
     }
 
-    /// Returns the document, and the arrangement of its rows before the page was dropped or reloaded, to be arranged
-    /// again.
-    pub(crate) fn restoring(&mut self, work: WorkId) -> Option<(Document, Arrangement)> {
-        let view = self.restore.as_ref()?;
-        let document = self.document()?;
-        if !document.is_list() {
-            if !document.needs_finish() {
-                self.restore = None;
+    /// Arranges the rows as they were before the page was dropped or reloaded. Returns false if there is nothing to restore.
+    pub(crate) fn restore_arrangement(&mut self, cx: &mut Context) -> bool {
+        let arrangement = self
+            .saved
+            .as_ref()
+            .and_then(|saved| saved.arrangement.clone());
+        let Some(arrangement) = arrangement else {
+            return false;
+        };
+        if !self.is_list() {
+            if !self.document.needs_finish() {
+                self.saved = None;
             }
-            return None;
+            return false;
         }
-        let arranging = (document.clone(), view.arrangement.clone());
-        self.finishing = Some(work);
-        self.arranging = Some(arranging.1.clone());
-        Some(arranging)
+        let document = self.document.clone();
+        self.await_document(Work::Arrange(document, arrangement), cx);
+        true
     }
 }

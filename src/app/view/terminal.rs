@@ -3,20 +3,17 @@
 //! Either the session or the browser takes the keys; one key switches between the two. While the browser takes them, the
 //! keys of pages scroll the scrollback.
 
-mod charset;
-mod control;
-mod ending;
 mod filter;
 mod glyphs;
-pub(crate) mod input;
+pub(crate) mod kind;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::num::NonZeroU16;
 
-use geomys_wire::text::CharsetSetting;
+use geomys_wire::text::{Charset, CharsetDecoder, CharsetSetting};
 use vt100::{Callbacks, Parser, Screen};
 
-use self::charset::SessionCharset;
 use self::filter::SessionFilter;
 use crate::keymap::CursorKeyMode;
 
@@ -43,7 +40,7 @@ pub enum KeyReceiver {
 }
 
 /// The display of a session.
-pub struct Session {
+pub struct TerminalView {
     terminal: Parser<TerminalAnswers>,
     filter: SessionFilter,
     charset: SessionCharset,
@@ -53,31 +50,26 @@ pub struct Session {
     pub keys: KeyReceiver,
 }
 
-impl fmt::Debug for Session {
+impl fmt::Debug for TerminalView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session")
+        f.debug_struct("TerminalView")
             .field("keys", &self.keys)
             .finish_non_exhaustive()
     }
 }
 
-impl Session {
-    /// Creates a blank terminal of `columns` by `lines`.
-    pub fn new(columns: u16, lines: u16) -> Self {
+impl TerminalView {
+    /// Creates a blank terminal of this number of columns and lines.
+    pub fn new((columns, lines): (u16, u16), charset: CharsetSetting) -> Self {
         let (lines, columns) = size(columns, lines);
         let answers = TerminalAnswers::default();
         Self {
             terminal: Parser::new_with_callbacks(lines, columns, SCROLLBACK, answers),
             filter: SessionFilter::default(),
-            charset: SessionCharset::default(),
+            charset: charset.into(),
             is_zoomed: false,
             keys: KeyReceiver::default(),
         }
-    }
-
-    /// Sets the charset for what is received and sent from now on.
-    pub(crate) fn set_charset(&mut self, setting: CharsetSetting) {
-        self.charset = setting.into();
     }
 
     /// Returns the screen to draw.
@@ -86,7 +78,7 @@ impl Session {
     }
 
     /// Draws received octets. Returns the terminal's answers to the remote host.
-    fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
+    pub(crate) fn draw(&mut self, octets: &[u8]) -> Vec<u8> {
         let (lines, columns) = self.screen().size();
         let most = lines.max(columns).get().max(COLOURS);
         let octets = self.filter.octets(&self.charset.decode(octets), most);
@@ -105,7 +97,7 @@ impl Session {
     }
 
     /// Scrolls the scrollback by this number of lines; negative is up.
-    pub(crate) fn scroll(&mut self, lines: isize) {
+    pub(crate) fn scroll_back(&mut self, lines: isize) {
         let at = self.screen().scrollback();
         let to = at.saturating_add_signed(lines.saturating_neg());
         self.terminal.screen_mut().set_scrollback(to);
@@ -116,6 +108,37 @@ impl Session {
             CursorKeyMode::Application
         } else {
             CursorKeyMode::Cursor
+        }
+    }
+}
+
+/// The charset of a session: UTF-8, unless the user has set another one.
+#[derive(Default)]
+struct SessionCharset(Option<(Charset, CharsetDecoder)>);
+
+impl From<CharsetSetting> for SessionCharset {
+    fn from(setting: CharsetSetting) -> Self {
+        Self(match setting {
+            CharsetSetting::Detected => None,
+            CharsetSetting::Set(charset) => Some((charset, charset.decoder())),
+        })
+    }
+}
+
+impl SessionCharset {
+    /// Decodes received octets to UTF-8. Without a charset they are returned unchanged.
+    fn decode<'a>(&mut self, octets: &'a [u8]) -> Cow<'a, [u8]> {
+        match &mut self.0 {
+            None => Cow::Borrowed(octets),
+            Some((_, decoder)) => Cow::Owned(decoder.decode(octets).into_bytes()),
+        }
+    }
+
+    /// Encodes the octets of keys, which are UTF-8.
+    fn encode(&self, keys: Vec<u8>) -> Vec<u8> {
+        match &self.0 {
+            None => keys,
+            Some((charset, _)) => charset.encode(&String::from_utf8_lossy(&keys)),
         }
     }
 }

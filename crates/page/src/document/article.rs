@@ -39,7 +39,7 @@ use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 
-pub use self::document::ArticleView;
+pub use self::document::ArticleState;
 pub use self::parent::ParentArticle;
 
 pub(super) use self::mime::Attachment;

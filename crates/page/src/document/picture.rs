@@ -25,7 +25,7 @@ use super::shape::Shape;
 use super::text_line::{TextLine, TextLinks};
 
 pub use self::encode::{Graphics, Protocol, render};
-pub use self::scale::{PictureView, RenderRequest, RenderedPicture, Rgb, Window};
+pub use self::scale::{PicturePart, RenderRequest, RenderedPicture, Rgb, Window};
 
 /// True if this program can decode pictures.
 pub const IS_BUILT_IN: bool = cfg!(feature = "images");

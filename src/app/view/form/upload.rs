@@ -4,7 +4,7 @@ use geomys_page::document::suffix;
 use geomys_page::load::{FormAnswers, PostedAnswers, Request};
 use tui_input::Input;
 
-use super::{FormPage, Secret, Value};
+use super::{FormView, Secret, Value};
 
 /// The media type of a text.
 const TEXT: &str = "text/gemini";
@@ -12,7 +12,7 @@ const TEXT: &str = "text/gemini";
 /// The media type of a file whose name says none.
 const FILE: &str = "application/octet-stream";
 
-impl FormPage {
+impl FormView {
     /// Returns the request that uploads the text, or `file` if there is one.
     ///
     /// # Errors

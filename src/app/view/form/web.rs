@@ -7,7 +7,7 @@ use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 use tui_input::Input;
 
-use super::{Entry, FormPage, Secret, Value};
+use super::{Entry, FormView, Secret, Value};
 
 /// The maximum width of a prompt, a hint and a choice, in columns.
 const SHOWN: usize = 60;
@@ -60,7 +60,7 @@ fn short(words: &str) -> Text {
     Text::of(&text::shorten(words, SHOWN, "..."))
 }
 
-impl FormPage {
+impl FormView {
     /// Returns the request that sends the answers to a form of the Web.
     ///
     /// # Errors

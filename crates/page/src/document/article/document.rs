@@ -97,12 +97,12 @@ impl Document {
     }
 
     /// The folds and the cipher of a complete article; nothing for other documents.
-    pub fn article_view(&self) -> Option<ArticleView> {
+    pub fn article_view(&self) -> Option<ArticleState> {
         self.body.article()?.view()
     }
 
     /// Applies the folds and the cipher of another copy of a complete article.
-    pub fn restore_article_view(&mut self, view: &ArticleView) {
+    pub fn restore_article_view(&mut self, view: &ArticleState) {
         if let Body::Article(article) = &mut self.body {
             article.set_view(view);
         }
@@ -184,7 +184,7 @@ impl Document {
 
 /// The folds and the cipher of an article, to be applied again after a reload.
 #[derive(Clone, Debug)]
-pub struct ArticleView {
+pub struct ArticleState {
     folded: FoldedRuns,
     cipher: TextCipher,
 }
@@ -262,16 +262,16 @@ impl ArticleBody {
     }
 
     /// The folds and the cipher, once the article is complete.
-    pub(super) fn view(&self) -> Option<ArticleView> {
+    pub(super) fn view(&self) -> Option<ArticleState> {
         self.decoded.as_ref()?;
-        Some(ArticleView {
+        Some(ArticleState {
             folded: self.folded.clone(),
             cipher: self.cipher,
         })
     }
 
     /// Applies the folds and the cipher of another copy of the article. Folds that this copy does not have are ignored.
-    pub(super) fn set_view(&mut self, view: &ArticleView) {
+    pub(super) fn set_view(&mut self, view: &ArticleState) {
         let Some(decoded) = &self.decoded else {
             return;
         };

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::codec::codec;
-use super::scale::{PictureView, RenderRequest};
+use super::scale::{PicturePart, RenderRequest};
 use super::{Picture, Pixels, codec, scale};
 
 /// The width and height to which a larger picture is reduced when it is decoded, in pixels.
@@ -65,7 +65,7 @@ fn reduced(picture: Picture) -> Picture {
     }
     let request = RenderRequest {
         area: (STORED_SIDE, STORED_SIDE),
-        view: PictureView::default(),
+        view: PicturePart::default(),
         graphics: None,
     };
     let rendered = scale::render(&picture, &request);

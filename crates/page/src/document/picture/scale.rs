@@ -22,14 +22,14 @@ const MAX_DOTS_PER_PIXEL: f64 = 16.0;
 
 /// The zoom of a picture, and the part of it that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PictureView {
+pub struct PicturePart {
     /// The steps of zoom; 0 shows the whole picture.
     pub zoom: u8,
     /// The middle of the shown part, as shares of the width and the height.
     pub middle: (f64, f64),
 }
 
-impl Default for PictureView {
+impl Default for PicturePart {
     fn default() -> Self {
         Self {
             zoom: 0,
@@ -44,7 +44,7 @@ pub struct RenderRequest {
     /// The area in dots: width and height.
     pub area: (usize, usize),
     /// The zoom, and the part that is shown.
-    pub view: PictureView,
+    pub view: PicturePart,
     /// The graphics of the terminal; `None` if a dot is a half-block.
     pub graphics: Option<Graphics>,
 }
@@ -110,18 +110,18 @@ impl Window {
     }
 
     /// Returns true if another step of zoom would enlarge the picture.
-    pub fn can_zoom(&self, view: PictureView) -> bool {
+    pub fn can_zoom(&self, view: PicturePart) -> bool {
         view.zoom < STEPS && self.scale < MAX_DOTS_PER_PIXEL
     }
 
     /// Returns the view moved by these shares of the shown part.
-    pub fn moved(&self, view: PictureView, right: f64, down: f64) -> PictureView {
+    pub fn moved(&self, view: PicturePart, right: f64, down: f64) -> PicturePart {
         let middle = |start: f64, size: usize, whole: f64, by: f64| {
             let size = size as f64;
             let start = (start + by * size).clamp(0.0, (whole - size).max(0.0));
             ((start + size / 2.0) / whole).clamp(0.0, 1.0)
         };
-        PictureView {
+        PicturePart {
             middle: (
                 middle(self.start.0, self.size.0, self.whole.0, right),
                 middle(self.start.1, self.size.1, self.whole.1, down),
@@ -151,7 +151,7 @@ impl RenderedPicture {
 
 impl RenderRequest {
     /// Returns a request for an area of this many columns and rows of the terminal.
-    pub fn new(cells: (u16, u16), view: PictureView, graphics: Option<Graphics>) -> Self {
+    pub fn new(cells: (u16, u16), view: PicturePart, graphics: Option<Graphics>) -> Self {
         let mut request = Self {
             area: (0, 0),
             view,

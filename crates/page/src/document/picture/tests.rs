@@ -69,7 +69,7 @@ fn picture(width: u32, height: u32) -> Picture {
 fn request(area: (usize, usize), zoom: u8, middle: (f64, f64)) -> RenderRequest {
     RenderRequest {
         area,
-        view: PictureView { zoom, middle },
+        view: PicturePart { zoom, middle },
         graphics: None,
     }
 }

@@ -9,17 +9,17 @@ use vt100::Cell;
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::Page;
-use crate::app::view::terminal::Session;
+use crate::app::view::terminal::TerminalView;
 
 /// Draws a session. Returns the position of the terminal's cursor, if the session has the focus.
 pub(super) fn draw(
     screen: &Screen<'_>,
     page: &Page,
-    session: &Session,
+    terminal: &TerminalView,
     area: Rect,
     buffer: &mut Buffer,
 ) -> Option<Position> {
-    let seen = session.screen();
+    let seen = terminal.screen();
     let (lines, columns) = seen.size();
     let plain = screen.style(Role::Text);
     let area = area.intersection(screen.area);

@@ -1,18 +1,54 @@
-//! The question before an action that ends running sessions. Other actions never end one: a page that would take the place
+//! Sessions: the screen that one covers, and the question before an action that ends them. Other actions never end one: a page that would take the place
 //! of a session opens in a new tab.
 
 use crate::app::action::Action;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
-use crate::app::{Command, Context, Dialog, Focus, Page, Tabs};
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::view::terminal::TerminalView;
+use crate::app::{Command, Context, Dialog, Focus, Layout, Page, Tabs};
 
 impl Tabs {
+    /// Returns the session with the focus, if the page is one, with the state of its load.
+    pub(crate) fn terminal(&self) -> Option<(&TerminalView, &State)> {
+        let page = self.page()?;
+        match &page.view {
+            View::Terminal(terminal) => Some((terminal, &page.state)),
+            _ => None,
+        }
+    }
+
+    /// Returns true if the keys go to the shown session.
+    pub fn session_has_keys(&self, cx: &Context) -> bool {
+        let terminal = self.terminal();
+        terminal.is_some_and(|(terminal, state)| terminal.has_keys(state, cx))
+    }
+
+    /// Returns the layout of a screen of `size` while the shown session covers it; `has_overlay` is true while an element is
+    /// shown above the page.
+    pub(crate) fn zoomed_layout(
+        &self,
+        size: (u16, u16),
+        has_overlay: bool,
+        cx: &Context,
+    ) -> Option<Layout> {
+        let (terminal, state) = self.terminal()?;
+        if cx.focus != Focus::Panes || !state.is_in_session() || !terminal.is_zoomed {
+            return None;
+        }
+        let has_status = !terminal.has_keys(state, cx) || has_overlay || cx.notice.is_some();
+        Some(Layout::zoomed(size, self.tab()?.focus(), has_status))
+    }
+
     /// Asks before an action that ends running sessions. Returns true if the action is not to be carried out now.
     pub(crate) fn keeps_session(&mut self, action: Action, cx: &mut Context) -> bool {
         let is_here = cx.focus == Focus::Panes && self.page().is_some_and(is_running);
         if action == Action::Stop && is_here {
             // Esc ends no session: it ends the commands of the browser.
-            self.give_keys();
+            if let Some(View::Terminal(terminal)) = self.page_mut().map(|page| &mut page.view) {
+                terminal.give_keys();
+            }
             return true;
         }
         let ending = self.ending_sessions(action, is_here);

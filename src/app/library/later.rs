@@ -9,10 +9,12 @@ use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Dialect;
 
+use crate::app::action::Action;
+use crate::app::library::message::LibraryEffect;
 use crate::app::requester::Arrival;
-use crate::app::tabs::page::{Page, State};
 use crate::app::view::builtin::LATER;
-use crate::app::{Context, Credentials, Tabs, TabsEffect};
+use crate::app::view::context::State;
+use crate::app::{Command, Context, Credentials, Library, Page, Tabs};
 
 /// Puts a page into the queue of pages to read later, and fetches it in the background.
 pub(crate) fn save_for_later(
@@ -26,7 +28,7 @@ pub(crate) fn save_for_later(
         return cx.notify("Not saved: it is local, or needs a login or a form");
     }
     cx.notify(&format!("Saving for later: {title}"));
-    cx.emit(TabsEffect::SaveForLater(
+    cx.emit(LibraryEffect::SaveForLater(
         Box::new(request),
         title.to_string(),
     ));
@@ -40,37 +42,21 @@ pub(crate) fn notify_saved(saved: Result<String, String>, cx: &mut Context) {
     }
 }
 
-impl Tabs {
-    /// Opens the page of pages to read later, or goes back from it.
-    pub(crate) fn toggle_later(&mut self, cx: &mut Context) {
-        if self.shows_later() {
-            return self.go_in_history(false, cx);
-        }
-        cx.emit(TabsEffect::ListLater(Arrival::Append));
+/// Opens the page of pages to read later, or goes back from it.
+pub(crate) fn toggle_later(tabs: &Tabs, cx: &mut Context) {
+    if tabs.shows(LATER) {
+        cx.command(Command::Act(Action::Back));
+    } else {
+        cx.emit(LibraryEffect::ListLater(Arrival::Append));
     }
+}
 
-    /// Returns true if the shown page lists the pages to read later.
-    pub(crate) fn shows_later(&self) -> bool {
-        self.page().is_some_and(|page| page.url.as_str() == LATER)
-    }
-
-    /// Removes the page under the cursor from the pages to read later.
-    pub(crate) fn remove_later(&self, cx: &mut Context) {
-        let page = self.page().filter(|page| page.url.as_str() == LATER);
-        let Some(page) = page else {
-            return cx.notify("Only pages saved for later are removed here");
-        };
-        match page.link().map(|link| link.target) {
-            Some(Ok(url)) => cx.emit(TabsEffect::RemoveLater(url)),
-            Some(Err(_)) | None => cx.notify("No page is on this row"),
-        }
-    }
-
+impl Library {
     /// Shows the pages to read later. After a reload with credentials those are fetched that are not stored.
-    pub(crate) fn later_listed(
-        &mut self,
+    pub(super) fn later_listed(
         listed: Result<Vec<LaterEntry>, String>,
         arrival: Arrival,
+        tabs: &mut Tabs,
         credentials: Option<&Credentials>,
         cx: &mut Context,
     ) {
@@ -81,14 +67,14 @@ impl Tabs {
         let Ok(url) = Dialect::Extended.parse(LATER) else {
             return;
         };
-        if arrival == Arrival::Reload && !self.shows_later() {
+        if arrival == Arrival::Reload && !tabs.shows(LATER) {
             return;
         }
         let title = Text::of("Saved for later");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu(&entries, cx).as_bytes());
         let page = Page::new(url, title, document, State::Whole);
-        self.arrive(page, arrival, cx);
+        tabs.arrive(page, arrival, cx);
         cx.reveal_all();
         let credentials =
             credentials.filter(|_| arrival == Arrival::Reload && !cx.settings.offline);

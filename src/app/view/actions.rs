@@ -1,0 +1,218 @@
+//! What all lists and texts do on a key.
+
+use geomys_page::document::find::Direction;
+use geomys_page::document::{Document, FoundLink, SortColumn};
+
+use crate::app::action::Action;
+use crate::app::dialogs::palette::Palette;
+use crate::app::motion::{Edge, Motion};
+use crate::app::settings::Colours;
+use crate::app::view::context::{Outcome, ViewContext};
+use crate::app::view::hints::Hints;
+use crate::app::view::position::TextArea;
+use crate::app::view::viewport::{RenderedDocument, Viewport};
+use crate::app::{Context, Focus, Overlay};
+
+/// The number of columns of one step of sideways scrolling.
+const SIDEWAYS: usize = 8;
+
+impl Viewport {
+    /// Carries out what all lists and texts can do.
+    pub(crate) fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
+        match action {
+            Action::NextLink => self.go_to_link(true, at),
+            Action::PreviousLink => self.go_to_link(false, at),
+            Action::ScrollLeft => self.scroll_sideways(false, at.cx),
+            Action::ScrollRight => self.scroll_sideways(true, at.cx),
+            Action::Hints => self.show_hints(at),
+            Action::Find => return self.ask_find(),
+            Action::FindNext => self.find_again(Direction::Down, at),
+            Action::FindPrevious => self.find_again(Direction::Up, at),
+            Action::MarkRow => self.toggle_mark(at),
+            Action::Source => self.toggle_source(at),
+            Action::Charset => return self.ask_charset(),
+            Action::Wrap => self.toggle_wrap(at),
+            Action::Colours => toggle_colours(at),
+            Action::Filter => return self.ask_filter(at),
+            Action::SortName => self.sort(SortColumn::Name, at),
+            Action::SortSize => self.sort(SortColumn::Size, at),
+            Action::SortDate => self.sort(SortColumn::Date, at),
+            Action::SortKind => self.sort(SortColumn::Kind, at),
+            Action::SortThread => self.sort(SortColumn::Thread, at),
+            Action::SortAuthor => self.sort(SortColumn::Author, at),
+            Action::SortSubject => self.sort(SortColumn::Subject, at),
+            Action::SortScore => self.sort(SortColumn::Score, at),
+            Action::DirectoriesFirst => self.toggle_directories(at),
+            Action::Outline => return Outcome::of(self.show_outline(at.cx)),
+            Action::FoldBlocks => return self.refold(Document::toggle_blocks, at.area),
+            Action::FoldQuotations => return self.refold(Document::toggle_quotations, at.area),
+            Action::FoldHeaders => return self.refold(Document::toggle_headers, at.area),
+            _ => return Outcome::Ignored,
+        }
+        Outcome::Done
+    }
+
+    /// Opens what is under the cursor and is no link: a folded remark or quotation.
+    pub(crate) fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
+        if self.fold_remark(at.area) {
+            return Outcome::Done;
+        }
+        let cursor = self.position.cursor;
+        if self.position.link.is_none() || !self.document.is_folded(cursor) {
+            return Outcome::Ignored;
+        }
+        self.refold(|page, _| page.toggle_quotation(cursor), at.area)
+    }
+
+    /// Moves the cursor, or scrolls.
+    pub(crate) fn move_by(&mut self, motion: Motion, area: TextArea) {
+        match motion {
+            Motion::Rows(rows) => self.step(rows, area),
+            Motion::Screens(..) => self.page(motion.rows(area.height, 0), area),
+            Motion::Edge(Edge::Bottom) => self.to_bottom(area),
+            Motion::Edge(Edge::Top) => self.to_top(),
+        }
+    }
+
+    fn go_to_link(&mut self, forward: bool, at: &mut ViewContext<'_>) {
+        at.cx.focus = Focus::Panes;
+        match (self.step_link(forward, at.area), forward) {
+            (FoundLink::Row(_), _) => {}
+            (FoundLink::None, true) => at.cx.notify("no more links below"),
+            (FoundLink::None, false) => at.cx.notify("no more links above"),
+            (FoundLink::Beyond(_), _) => at.cx.notify("No link so far. Press again to search on"),
+        }
+    }
+
+    fn show_hints(&self, at: &mut ViewContext<'_>) {
+        at.cx.focus = Focus::Panes;
+        let links = self.visible_links(at.area, Hints::MAX_LINKS);
+        if links.is_empty() {
+            at.cx.notify("no link on this screen");
+        } else {
+            at.cx.show(Overlay::Hints(Hints::new(links)));
+        }
+    }
+
+    fn scroll_sideways(&mut self, right: bool, cx: &mut Context) {
+        if self.wrap {
+            let wrap = cx.key_of(Action::Wrap);
+            cx.notify(&format!("lines are wrapped ({wrap} unwrap)"));
+        } else if right {
+            self.position.left += SIDEWAYS;
+        } else {
+            self.position.left = self.position.left.saturating_sub(SIDEWAYS);
+        }
+    }
+
+    fn toggle_wrap(&mut self, at: &mut ViewContext<'_>) {
+        self.wrap = !self.wrap;
+        self.position.left = 0;
+        self.position.top.1 = 0;
+        self.reveal(at.area);
+        at.cx.notify(if self.wrap {
+            "wrapping on"
+        } else {
+            "wrapping off"
+        });
+    }
+
+    fn toggle_source(&mut self, at: &mut ViewContext<'_>) {
+        if at.state.is_arriving() {
+            return at
+                .cx
+                .notify("wait until the page is loaded to show the source");
+        }
+        match self.rendered.take() {
+            Some(rendered) => {
+                self.document = rendered.document;
+                (self.position, self.wrap) = (rendered.position, rendered.wrap);
+                at.cx.notify("the page");
+            }
+            None => {
+                let source = self.document.source_view();
+                self.rendered = Some(RenderedDocument {
+                    document: std::mem::replace(&mut self.document, source.into()),
+                    position: self.position,
+                    wrap: self.wrap,
+                });
+                self.wrap = true;
+                self.to_top();
+                at.cx.notify("the source, as it came");
+            }
+        }
+    }
+
+    /// Lists the headings in the palette. Returns false if there are none.
+    fn show_outline(&self, cx: &mut Context) -> bool {
+        let headings = self.document.outline();
+        if headings.is_empty() {
+            return false;
+        }
+        let palette = Palette::outline(headings, cx.settings.theme);
+        cx.show(Overlay::Palette(Box::new(palette)));
+        true
+    }
+
+    /// Folds or unfolds the remark under the cursor; on a text without a chosen link, the first block on the screen. Returns
+    /// false if there is none.
+    fn fold_remark(&mut self, area: TextArea) -> bool {
+        let rows = match self.position.link {
+            _ if self.is_list() => self.position.cursor..self.position.cursor + 1,
+            Some(_) => return false,
+            None => self.position.top.0..self.position.top.0 + area.height,
+        };
+        let document = &mut *self.document;
+        let is_folded = rows.into_iter().any(|row| document.toggle_remark(row));
+        self.reveal(area);
+        is_folded
+    }
+
+    /// Changes the folds of the document by `toggle`. It gets the first row on screen, and returns the row to go to
+    /// afterwards, or `None` without a change.
+    pub(crate) fn refold(
+        &mut self,
+        toggle: impl FnOnce(&mut Document, usize) -> Option<usize>,
+        area: TextArea,
+    ) -> Outcome {
+        let top = self.position.top.0;
+        let Some(row) = toggle(&mut self.document, top) else {
+            return Outcome::Ignored;
+        };
+        self.position.cursor = row;
+        self.position.link = None;
+        self.position.top = (row.min(top), 0);
+        self.reveal(area);
+        Outcome::Done
+    }
+
+    /// Marks the row of the cursor, or removes its mark, and moves one row down.
+    fn toggle_mark(&mut self, at: &mut ViewContext<'_>) {
+        let Some(line) = self.line_with_link(self.position.cursor) else {
+            return at.cx.notify("no link on this row");
+        };
+        if !self.marked.remove(&line) {
+            self.marked.insert(line);
+        }
+        self.step(1, at.area);
+        let marked = match self.marked.len() {
+            1 => "1 row is marked".to_owned(),
+            count => format!("{count} rows are marked"),
+        };
+        at.cx.notify(&marked);
+    }
+}
+
+/// Shows or hides the colours of the pages of a host.
+fn toggle_colours(at: &mut ViewContext<'_>) {
+    let (colours, sentence) = match at.choices.colours_of(at.url, &at.cx.settings) {
+        Colours::Shown => (Colours::Hidden, "page colours off"),
+        Colours::Hidden => (Colours::Shown, "page colours on"),
+    };
+    if at.choices.set_colours(at.url, colours, at.is_stored) {
+        at.cx
+            .notify(&format!("{sentence}, for all pages of this host"));
+    } else {
+        at.cx.notify(sentence);
+    }
+}

@@ -1,0 +1,48 @@
+//! A list of the groups of a news server.
+
+use geomys_page::document::Document;
+use geomys_page::load::ServerDate;
+use rfc1738::Url;
+
+use crate::app::Settings;
+use crate::app::action::Action;
+use crate::app::view::context::State;
+use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::viewport::Viewport;
+use crate::keymap::KeyContext;
+
+/// A list of groups in a pane.
+#[derive(Debug)]
+pub struct GroupsView {
+    /// Its rows.
+    pub rows: Viewport,
+    /// The date of the server's clock when the list was requested.
+    pub(crate) date: Option<ServerDate>,
+}
+
+impl From<Document> for GroupsView {
+    fn from(document: Document) -> Self {
+        Self {
+            rows: document.into(),
+            date: None,
+        }
+    }
+}
+
+impl ViewKind for GroupsView {
+    fn rows(&self) -> Option<&Viewport> {
+        Some(&self.rows)
+    }
+
+    fn rows_mut(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.rows)
+    }
+
+    fn contexts(&self) -> Vec<KeyContext> {
+        self.rows.contexts(Some(KeyContext::Groups))
+    }
+
+    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        vec![(Action::Hints, "hints")]
+    }
+}

@@ -1,0 +1,41 @@
+//! A text: plain, of the Web or gemtext.
+
+use geomys_page::document::{Document, Shape};
+use rfc1738::Url;
+
+use crate::app::Settings;
+use crate::app::action::Action;
+use crate::app::view::context::State;
+use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::viewport::Viewport;
+
+/// A text in a pane.
+#[derive(Debug)]
+pub struct TextView {
+    /// Its rows.
+    pub rows: Viewport,
+}
+
+impl From<Document> for TextView {
+    fn from(document: Document) -> Self {
+        let rows = document.into();
+        Self { rows }
+    }
+}
+
+impl ViewKind for TextView {
+    fn rows(&self) -> Option<&Viewport> {
+        Some(&self.rows)
+    }
+
+    fn rows_mut(&mut self) -> Option<&mut Viewport> {
+        Some(&mut self.rows)
+    }
+
+    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        match self.rows.document.shape() {
+            Shape::Attributes | Shape::People => vec![(Action::Hints, "hints")],
+            _ => vec![(Action::PageDown, "page"), (Action::Find, "find")],
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! A document in a pane, with its cursor and scroll position: what all lists and texts share.
+
+use std::collections::BTreeSet;
+
+use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
+use geomys_page::document::{Arrangement, Document, Link, RowOrigin, Shape};
+use ratatui::layout::Rect;
+
+use crate::app::Context;
+use crate::app::settings::Reading;
+use crate::app::view::document_view::DocumentView;
+use crate::app::view::gutter::{Gutter, rows_area};
+use crate::app::view::position::{ScrollPosition, TextArea};
+use crate::app::view::saved::SavedView;
+use crate::app::view::work::{Work, WorkId};
+use crate::keymap::KeyContext;
+
+/// A document in a pane.
+#[derive(Debug)]
+pub struct Viewport {
+    /// The document, or its source; some of its rows may not have arrived yet.
+    pub document: DocumentView,
+    /// The rendered document, while its source is shown.
+    pub rendered: Option<RenderedDocument>,
+    /// The cursor and the scroll position.
+    pub position: ScrollPosition,
+    /// True if long lines are wrapped, false if they are scrolled sideways.
+    pub wrap: bool,
+    /// The marked rows of a list, by their lines.
+    pub marked: BTreeSet<usize>,
+    /// The words of the last search.
+    pub needle: Option<SearchText>,
+    /// The search task whose result is awaited, with its start and its direction.
+    pub finding: Option<(WorkId, FindStart, Direction)>,
+    /// The match that the last search found.
+    pub found: Option<FoundMatch>,
+    /// The task that lays out the document while it arrives.
+    pub laying_out: Option<WorkId>,
+    /// The finish or sort task whose result is awaited.
+    pub finishing: Option<WorkId>,
+    /// The arrangement of the rows after that task.
+    pub arranging: Option<Arrangement>,
+    /// True if the cursor follows its entry when the document is finished, from the top row too: a key has moved the entry.
+    pub(crate) follows_entry: bool,
+    /// The line of the document that the cursor goes to when the document is finished.
+    pub(crate) goes_to: Option<usize>,
+    /// The view before the page was dropped or reloaded, until the page is complete again.
+    pub(crate) saved: Option<SavedView>,
+}
+
+/// The match that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundMatch {
+    /// The position of the match.
+    pub position: MatchPosition,
+    /// The task that counts the matches.
+    pub counting: WorkId,
+    /// Its number among all matches, once they are counted.
+    pub count: Option<MatchCount>,
+}
+
+/// The rendered form of a document while its source is shown.
+#[derive(Debug)]
+pub struct RenderedDocument {
+    /// The rendered document.
+    pub document: DocumentView,
+    /// The scroll position in the rendered document.
+    pub position: ScrollPosition,
+    /// True if its long lines were wrapped.
+    pub wrap: bool,
+}
+
+impl From<Document> for Viewport {
+    /// Shows a document from its top.
+    fn from(document: Document) -> Self {
+        // Prose is wrapped; text in columns is not.
+        let is_prose = matches!(document.shape(), Shape::Attributes | Shape::People);
+        let wrap = is_prose || !document.is_list();
+        Self {
+            document: document.into(),
+            rendered: None,
+            position: ScrollPosition::default(),
+            wrap,
+            marked: BTreeSet::new(),
+            needle: None,
+            finding: None,
+            found: None,
+            laying_out: None,
+            finishing: None,
+            arranging: None,
+            follows_entry: false,
+            goes_to: None,
+            saved: None,
+        }
+    }
+}
+
+impl Viewport {
+    /// Returns the rendered document, even while the source is shown.
+    pub(crate) fn own_document(&self) -> &Document {
+        match &self.rendered {
+            Some(rendered) => &rendered.document,
+            None => &self.document,
+        }
+    }
+
+    /// Returns the rendered document to be changed.
+    pub(crate) fn own_document_mut(&mut self) -> &mut Document {
+        match &mut self.rendered {
+            Some(rendered) => &mut rendered.document,
+            None => &mut self.document,
+        }
+    }
+
+    /// Returns the position in the rendered document, and true if its long lines are wrapped.
+    pub(crate) fn own_position(&self) -> (ScrollPosition, bool) {
+        match &self.rendered {
+            Some(rendered) => (rendered.position, rendered.wrap),
+            None => (self.position, self.wrap),
+        }
+    }
+
+    /// Returns the number of rows so far.
+    pub fn count(&self) -> usize {
+        self.document.count()
+    }
+
+    /// Returns true if the cursor moves from row to row; false if the rows scroll.
+    pub fn is_list(&self) -> bool {
+        self.document.is_list()
+    }
+
+    /// Returns the link under the cursor.
+    pub fn link(&self) -> Option<Link> {
+        let index = if self.is_list() {
+            0
+        } else {
+            self.position.link?
+        };
+        self.document.link(self.position.cursor, index)
+    }
+
+    /// Returns the space for the text in a pane, without a note below the last row.
+    pub fn area(&self, pane: Rect, reading: Reading) -> TextArea {
+        let area = rows_area(self, pane, reading);
+        let gutter = Gutter::of(self).width();
+        TextArea {
+            width: usize::from(area.width).saturating_sub(gutter).max(1),
+            height: usize::from(area.height).max(1),
+            note: 0,
+        }
+    }
+
+    /// Returns the key contexts of a list or a text, the most specific first.
+    pub(crate) fn contexts(&self, kind: Option<KeyContext>) -> Vec<KeyContext> {
+        let is_list = self.is_list().then_some(KeyContext::List);
+        let contexts = kind.into_iter().chain(is_list);
+        contexts.chain([KeyContext::Page]).collect()
+    }
+
+    /// Returns true if a row is marked.
+    pub fn is_marked(&self, row: usize) -> bool {
+        !self.marked.is_empty()
+            && self
+                .line_with_link(row)
+                .is_some_and(|line| self.marked.contains(&line))
+    }
+
+    /// Returns the line of a row in a list, if the row has a link.
+    pub(super) fn line_with_link(&self, row: usize) -> Option<usize> {
+        let line = self.document.origin(row)?.line()?;
+        (self.is_list() && self.document.is_link(row)).then_some(line)
+    }
+
+    /// Returns the links of the marked rows, in the order of the rows. Rows that are hidden now are left out.
+    pub(crate) fn marked_links(&self) -> Vec<Link> {
+        let lines = self.marked.iter();
+        let rows = lines.filter_map(|line| self.document.row_of(RowOrigin::Line(*line)));
+        // The row of a hidden article may be that of its thread.
+        let mut rows: Vec<usize> = rows.filter(|row| self.is_marked(*row)).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows.into_iter()
+            .filter_map(|row| self.document.link(row, 0))
+            .collect()
+    }
+
+    /// Scrolls so that a row is the first on the screen, as far as there are rows below.
+    pub(crate) fn show_row(&mut self, row: usize, area: TextArea) {
+        self.position.top = (row, 0);
+        self.go_to(row, area);
+    }
+
+    /// Starts the final processing after the last part, if the document needs it. A picture waits for its turn.
+    pub(crate) fn finish(&mut self, cx: &mut Context) {
+        if self.document.needs_finish() && self.document.shape() != Shape::Picture {
+            let document = self.document.clone();
+            self.await_document(Work::Finish(document), cx);
+        }
+    }
+
+    /// Starts a computation whose document takes the place of the shown one.
+    pub(crate) fn await_document(&mut self, work: Work, cx: &mut Context) {
+        let id = cx.next_work();
+        self.finishing = Some(id);
+        if let Work::Arrange(_, arrangement) = &work {
+            self.arranging = Some(arrangement.clone());
+        }
+        cx.start_work(id, work);
+    }
+
+    /// Returns true if the result of a computation is for this document.
+    pub(crate) fn awaits(&self, work: WorkId) -> bool {
+        let finding = self.finding.map(|(finding, ..)| finding);
+        let counting = self.found.map(|found| found.counting);
+        [self.laying_out, self.finishing, finding, counting].contains(&Some(work))
+    }
+}
