@@ -3,26 +3,17 @@
 mod ask;
 mod bookmarks;
 mod browse;
-mod certificates;
-mod completions;
 mod config;
 mod context;
-mod demo;
 mod dump;
 mod error;
-mod fetch;
 mod get;
 mod history;
-mod jobs;
-mod keys;
 mod links;
 mod man;
-mod output;
 mod signals;
 mod terminal;
 mod url;
-mod version;
-mod words;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -36,9 +27,9 @@ use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 
 use self::context::CliContext;
+use self::error::COMMANDS;
+use self::error::clean;
 use self::error::{CliError, exit_status};
-use self::output::clean;
-use self::words::COMMANDS;
 use crate::config::{Config, Environment, UserPaths, news_server, read};
 
 /// Browse Gopher, FTP, Usenet news and more in the terminal
@@ -59,7 +50,7 @@ pub struct Arguments {
 #[command(name = "geomys", disable_version_flag = true)]
 struct BrowserArguments {
     #[command(flatten)]
-    version: version::VersionFlags,
+    version: config::VersionFlags,
 
     #[command(flatten)]
     common: Common,
@@ -129,7 +120,7 @@ enum CliCommand {
     /// Start demo servers, and the browser on them
     ///
     /// The servers listen on loopback only. The profile is temporary.
-    Demo(demo::DemoCommand),
+    Demo(browse::DemoCommand),
     /// Print the parts of URLs, or point at their faults
     Url(url::UrlArguments),
     /// List the URLs in running text
@@ -150,11 +141,11 @@ enum CliCommand {
     /// As in `geomys man news | man -l -`; without a topic that of geomys. With --out all pages are written as files.
     Man(man::ManualPages),
     /// Print the completion script for a shell
-    Completions(completions::Completions),
+    Completions(man::Completions),
     /// List the client certificates, import them
     ///
     /// A certificate is made where a server asks for one, and used for that address and all below it.
-    Certificates(certificates::CertificatesCommand),
+    Certificates(config::CertificatesCommand),
     /// List the visited pages, search them, remove them
     History(history::HistoryCommand),
 }
@@ -288,7 +279,7 @@ mod tests {
         let names = command.get_subcommands().map(clap::Command::get_name);
         let mut names: Vec<&str> = names.collect();
         names.sort_unstable();
-        let mut suggested = words::COMMANDS;
+        let mut suggested = error::COMMANDS;
         suggested.sort_unstable();
         assert_eq!(names, suggested);
     }

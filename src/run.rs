@@ -4,11 +4,8 @@
 //! second, and no timer runs without need. The loop is generic over the terminal's backend and the stream of input, and
 //! returns the state, so that tests run the real loop.
 
-mod binary;
 mod bulk_jobs;
 mod cached_group;
-mod config_files;
-mod console;
 mod drafts;
 mod effects;
 mod external;
@@ -20,9 +17,7 @@ mod launch;
 mod library;
 pub mod page_cache;
 mod pipe;
-mod posting;
 mod reports;
-mod sessions;
 mod tasks;
 pub mod terminal_input;
 mod transfers;
@@ -39,8 +34,8 @@ use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-pub use self::config_files::ReadConfig;
-pub use self::console::Console;
+pub use self::file_watcher::ReadConfig;
+pub use self::frame::Console;
 use self::frame::{Pixels, graphics, redraw};
 use self::launch::Later;
 pub use self::launch::{Launch, RunContext};
@@ -187,7 +182,7 @@ impl Browser {
                 },
                 Some(message) = self.reports.messages.recv() => message,
                 Some(config) = self.reports.configs.changed.recv() => {
-                    config_files::apply(*config, &mut self.app.cx, theme);
+                    file_watcher::apply(*config, &mut self.app.cx, theme);
                     stale = true;
                     continue;
                 }

@@ -16,7 +16,7 @@ use rfc1738::Url;
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::keys::PromptKeys;
+use super::terminal::PromptKeys;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(

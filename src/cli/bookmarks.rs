@@ -1,19 +1,13 @@
 //! `geomys bookmarks`: the bookmark file without the browser.
 
-mod add;
 mod check;
 mod edit;
-mod entries;
 mod exchange;
 mod folder;
 mod history;
 mod list;
-mod merge;
-mod print;
-mod query;
 mod replace;
 mod resolve;
-mod titles;
 mod watch;
 
 use std::io::Write;
@@ -25,7 +19,7 @@ use geomys_store::files::user_file::FileError;
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::output::Output;
+use super::error::Output;
 
 /// The arguments of `geomys bookmarks`.
 #[derive(Debug, Args)]
@@ -46,7 +40,7 @@ enum BookmarksSubcommand {
     /// The fields are separated by TAB. A whole line opens its bookmark: `geomys "$(geomys bookmarks list | fzf)"`.
     List(list::List),
     /// Add a bookmark
-    Add(add::Add),
+    Add(folder::Add),
     /// Remove bookmarks
     Remove(edit::Remove),
     /// Change bookmarks
@@ -54,7 +48,7 @@ enum BookmarksSubcommand {
     /// Merge bookmarks with the same URL into the first of them
     ///
     /// It gets the tags and the notes of the others, and a title if it has none.
-    Merge(merge::Merge),
+    Merge(edit::Merge),
     /// Repair the URLs of bookmarks that are malformed
     ///
     /// All of them: `geomys bookmarks repair --matching is:fault`.
@@ -66,7 +60,7 @@ enum BookmarksSubcommand {
     /// Fetch the titles of bookmarks from their pages
     ///
     /// From the menu row of a Gopher item, the title of a page, the subject of an article, or the first line of a text.
-    FetchTitles(titles::FetchTitles),
+    FetchTitles(replace::FetchTitles),
     /// Add, rename, move or remove a folder
     Folder(folder::FolderCommand),
     /// Import the bookmarks of another program
@@ -84,7 +78,7 @@ enum BookmarksSubcommand {
     /// List the new entries of the pages tagged #watch: date, title, URL, bookmark
     ///
     /// As they were when `geomys bookmarks watch` or the browser fetched the pages; nothing is fetched.
-    Entries(entries::Entries),
+    Entries(watch::Entries),
     /// Print the path of the bookmark file
     Path,
 }

@@ -1,26 +1,29 @@
-//! `geomys [URL]...`: the browser.
+//! `geomys [URL]...`: the browser; `geomys demo`: the browser on demo servers on loopback.
 
-use std::io::{IsTerminal, stdout};
+use std::fs;
+use std::io::{IsTerminal, Write, stdout};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use futures_util::{Stream, StreamExt, stream};
+use geomys_demo::Demo as Servers;
 use geomys_page::document::Zone;
+use geomys_page::load::NewsHost;
 use jiff::Timestamp;
 use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
 use super::context::CliContext;
-use super::error::CliError;
-use super::fetch::block_on_current_thread;
-use super::jobs::job_signals;
-use super::keys::KeyStream;
-use super::signals::end_signal;
-use super::terminal::{TerminalScreen, Tty};
-use super::words::unknown_word;
+use super::context::{block_on, block_on_current_thread};
+use super::error::{CliError, unknown_word};
+use super::signals::{end_signal, job_signals, stop_signal};
+use super::terminal::{KeyStream, TerminalScreen, Tty};
 use crate::app::Mailcaps;
+use crate::app::news::server::Newsrcs;
+use crate::config::UserPaths;
 use crate::run::terminal_input::Input;
 use crate::run::{Launch, RunContext, RunOutcome, run};
 
@@ -185,4 +188,70 @@ async fn finish(
         )),
         Ok(()) | Err(_) => Ok(()),
     }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DemoCommand {
+    /// Print the URLs of the servers, serve until interrupted
+    #[arg(long)]
+    pub(super) serve: bool,
+
+    #[command(flatten)]
+    browse: Browse,
+}
+
+impl DemoCommand {
+    pub(super) fn run(&self, context: CliContext) -> Result<(), CliError> {
+        block_on(async {
+            let servers = Servers::start().await?;
+            if self.serve {
+                let stopped = stop_signal()?;
+                let mut out = stdout().lock();
+                for url in servers.urls() {
+                    writeln!(out, "{url}")?;
+                }
+                out.flush()?;
+                drop(out);
+                stopped.await;
+                return Ok(());
+            }
+            // Dropping this removes the profile.
+            let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
+            fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
+            let mut context = context;
+            context.paths = Arc::new(UserPaths {
+                config: profile.path().to_owned(),
+                data: profile.path().to_owned(),
+                bookmarks: context.paths.bookmarks.clone(),
+                cache: profile.path().join("cache"),
+            });
+            context.reread = None;
+            let settings = &mut context.config.settings;
+            settings.downloads = profile.path().join("Downloads");
+            // Read marks and scores are stored in the profile; passwords are not stored.
+            settings.newsrcs = Newsrcs {
+                named: Vec::new(),
+                directory: Some(context.paths.newsrcs()),
+            };
+            settings.rules = Arc::default();
+            settings.score = Some(context.paths.score());
+            settings.keyring = false;
+            settings.author.mail = mail_to_file(&profile.path().join("letters"));
+            // One unsupported scheme, to show gateways.
+            let gateways = Arc::make_mut(&mut settings.gateways);
+            let set = gateways.set("x-mole", &servers.gateway());
+            set.map_err(CliError::new)?;
+            settings.watch = false;
+            let news = servers.addresses.news;
+            settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
+            let first = servers.urls().into_iter().take(1);
+            Box::pin(self.browse.browse(context, first.collect())).await
+        })?
+    }
+}
+
+/// Returns a mail command that saves the message to a file of the profile: the addressees of the demo do not exist.
+fn mail_to_file(file: &Path) -> Vec<String> {
+    let file = file.display().to_string();
+    ["cp", "/dev/stdin", &file].map(str::to_owned).to_vec()
 }

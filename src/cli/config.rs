@@ -1,13 +1,16 @@
-//! `geomys config`: mistakes in the configuration files, where the files are, and their defaults.
+//! `geomys config`: mistakes in the configuration files, where the files are, and their defaults; `geomys certificates`: the
+//! client certificates; `geomys --version [--verbose]`: the version, and how the program was built.
 
+use std::env::consts::{ARCH, OS};
+use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::context::CliContext;
-use super::error::CliError;
-use super::output::{Output, clean};
+use super::error::{CliError, Output, clean};
 use crate::config::{CONFIG_FILES, KEY_PRESETS};
 
 #[derive(Debug, Args)]
@@ -106,5 +109,107 @@ impl Show {
             write!(out, "{between}# {name}\n\n{text}")?;
         }
         Ok(())
+    }
+}
+
+/// List the client certificates, import them
+#[derive(Debug, Args)]
+pub(super) struct CertificatesCommand {
+    #[command(subcommand)]
+    command: CertificatesSubcommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum CertificatesSubcommand {
+    /// All certificates, one a line: name, fingerprint, where it is used, a TAB between
+    List,
+    /// Store a certificate and its key of a PEM file under a name
+    Import(CertificateImport),
+}
+
+#[derive(Debug, Args)]
+struct CertificateImport {
+    #[arg(value_name = "NAME")]
+    name: String,
+
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+}
+
+impl CertificatesCommand {
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let identities = context.paths.identities();
+        match &self.command {
+            CertificatesSubcommand::List => {
+                let mut out = Output::new();
+                for identity in identities.list().map_err(CliError::new)? {
+                    let fingerprint = identity.fingerprint;
+                    let fingerprint = fingerprint.map(|fingerprint| fingerprint.to_string());
+                    let fingerprint = fingerprint.unwrap_or_else(|| "malformed".to_owned());
+                    let chosen_for = identity.chosen_for.join(" ");
+                    writeln!(out, "{}\t{fingerprint}\t{chosen_for}", identity.name)?;
+                }
+                Ok(out.end()?)
+            }
+            CertificatesSubcommand::Import(import) => {
+                let pem = fs::read(&import.file).map_err(|error| {
+                    CliError::new(format!("{}: {error}", import.file.display()))
+                })?;
+                let imported = identities.import(&import.name, &pem);
+                imported.map_err(CliError::new)
+            }
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct VersionFlags {
+    /// Print the version
+    #[arg(short = 'V', long)]
+    version: bool,
+
+    /// With --version: print features, TLS provider and target
+    #[arg(long, requires = "version")]
+    verbose: bool,
+}
+
+impl VersionFlags {
+    /// Returns true if the version is to be printed.
+    pub(super) fn is_requested(&self) -> bool {
+        self.version
+    }
+
+    pub(super) fn print(&self) -> Result<(), CliError> {
+        let mut out = Output::new();
+        writeln!(out, "geomys {}", env!("CARGO_PKG_VERSION"))?;
+        if self.verbose {
+            let features = [
+                ("images", cfg!(feature = "images")),
+                ("keyring", cfg!(feature = "keyring")),
+            ];
+            let built_in = features.iter().filter(|(_, is_built_in)| *is_built_in);
+            let names: Vec<&str> = built_in.map(|(name, _)| *name).collect();
+            let names = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            writeln!(out, "features: {names}")?;
+            writeln!(out, "TLS: rustls with ring, certificates of the system")?;
+            let libc = if cfg!(target_env = "musl") {
+                "-musl"
+            } else if cfg!(target_env = "gnu") {
+                "-gnu"
+            } else {
+                ""
+            };
+            let profile = if cfg!(debug_assertions) {
+                "debug"
+            } else {
+                "release"
+            };
+            writeln!(out, "target: {ARCH}-{OS}{libc}, {profile}")?;
+        }
+        Ok(out.end()?)
     }
 }

@@ -14,9 +14,9 @@ use rfc1738::Url;
 
 use self::print::Printer;
 use super::context::{CliContext, Consent, address};
+use super::context::{block_on, fetch};
 use super::error::CliError;
-use super::fetch::{block_on, fetch};
-use super::output::Output;
+use super::error::Output;
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;

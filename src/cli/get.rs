@@ -19,9 +19,9 @@ use geomys_wire::net::Net;
 use rfc1738::Url;
 
 use super::context::{CliContext, Consent, address};
+use super::context::{block_on, block_on_current_thread, fetch};
+use super::error::Output;
 use super::error::{CliError, exit_status};
-use super::fetch::{block_on, block_on_current_thread, fetch};
-use super::output::Output;
 use super::signals::stop_signal;
 
 /// The message after an interrupt.

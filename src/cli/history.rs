@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::context::CliContext;
 use super::error::CliError;
-use super::output::Output;
+use super::error::Output;
 use super::url::json;
 
 /// List the visited pages, search them, remove them

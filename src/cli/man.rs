@@ -1,17 +1,17 @@
-//! `geomys man`: the manual pages, from the command line's own descriptions and the topics of the manual.
+//! `geomys man`: the manual pages, from the command line's own descriptions and the topics of the manual, whose Markdown becomes
+//! roff for man(7); and `geomys completions`, the completion scripts for shells.
 
-mod roff;
-
-use std::fs;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::{Args, Command};
+use clap_complete::{Shell, generate};
 use clap_mangen::Man;
 
 use super::error::CliError;
-use super::output::Output;
-use crate::app::manual::{TOPICS, Topic};
+use super::error::Output;
+use crate::app::manual::{ManualBlock, ManualSpan, TOPICS, Topic};
 use crate::config::{Environment, UserPaths, read};
 use crate::keymap::Keymap;
 
@@ -78,13 +78,8 @@ fn pages(command: &mut Command) -> Result<Vec<ManPage>, CliError> {
         let mut roff = Vec::new();
         let title = name.to_uppercase();
         writeln!(roff, ".TH {title} {section} \"\" \"geomys {VERSION}\"")?;
-        writeln!(
-            roff,
-            ".SH NAME\n{} \\- {}",
-            roff::escape(&name),
-            topic.subject
-        )?;
-        roff::write(&topic.blocks(&keymap), &mut roff)?;
+        writeln!(roff, ".SH NAME\n{} \\- {}", escape(&name), topic.subject)?;
+        write(&topic.blocks(&keymap), &mut roff)?;
         see_first(&mut roff)?;
         pages.push(ManPage {
             name,
@@ -131,7 +126,7 @@ fn command_pages(
     Man::new(command.clone()).render(&mut roff)?;
     let topic = name.strip_prefix("geomys-").and_then(Topic::named);
     if let Some(topic) = topic.filter(|topic| section(*topic) == '7') {
-        roff::write(&topic.blocks(keymap), &mut roff)?;
+        write(&topic.blocks(keymap), &mut roff)?;
     }
     if name == "geomys" {
         let exit = "0 when done, 1 when the request failed, 2 when the command line is wrong.";
@@ -165,7 +160,7 @@ fn see_topics(pages: &[ManPage], out: &mut Vec<u8>) -> io::Result<()> {
         of_topic.next_back()
     });
     let references: Vec<String> = topics
-        .map(|page| format!(".BR {} ({})", roff::escape(&page.name), page.section))
+        .map(|page| format!(".BR {} ({})", escape(&page.name), page.section))
         .collect();
     writeln!(out, ".SH SEE ALSO\n{}", references.join(",\n"))
 }
@@ -188,4 +183,122 @@ fn default_keymap() -> Keymap {
     let nowhere = UserPaths::new(Some(PathBuf::from("/nonexistent")));
     let config = nowhere.map(|paths| read(&paths, &Environment::default()));
     config.map(|config| config.keymap).unwrap_or_default()
+}
+
+/// Writes blocks, except the title of the text: the page has its own. Text below the title is the description.
+fn write(blocks: &[ManualBlock], out: &mut impl Write) -> io::Result<()> {
+    let mut blocks = blocks.iter().peekable();
+    while let Some(block) = blocks.next() {
+        match block {
+            ManualBlock::Heading { level: 1, .. } => {
+                if !matches!(blocks.peek(), None | Some(ManualBlock::Heading { .. })) {
+                    writeln!(out, ".SH DESCRIPTION")?;
+                }
+            }
+            ManualBlock::Heading { level: 2, text } => writeln!(out, ".SH {}", heading(text))?,
+            ManualBlock::Heading { text, .. } => writeln!(out, ".SS {}", heading(text))?,
+            ManualBlock::Paragraph(spans) => writeln!(out, ".PP\n{}", line(spans))?,
+            ManualBlock::Item(spans) => writeln!(out, ".IP \\(bu 2\n{}", line(spans))?,
+            ManualBlock::Code(lines) => {
+                writeln!(out, ".PP\n.RS 4\n.nf")?;
+                for line in lines {
+                    writeln!(out, "{}", escape(line))?;
+                }
+                writeln!(out, ".fi\n.RE")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The text of a heading as one argument of a macro.
+fn heading(text: &str) -> String {
+    format!("\"{}\"", escape(text).replace('"', "\\(dq"))
+}
+
+fn line(spans: &[ManualSpan]) -> String {
+    let parts = spans.iter().map(|span| match span {
+        ManualSpan::Plain(text) => escape_inside(text),
+        ManualSpan::Code(text) | ManualSpan::Bold(text) => {
+            format!("\\fB{}\\fR", escape_inside(text))
+        }
+    });
+    let line: String = parts.collect();
+    protect(line)
+}
+
+/// Escapes a line of text.
+fn escape(text: &str) -> String {
+    protect(escape_inside(text))
+}
+
+/// Prevents a line from being a request of roff.
+fn protect(line: String) -> String {
+    if line.starts_with(['.', '\'']) {
+        return format!("\\&{line}");
+    }
+    line
+}
+
+fn escape_inside(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '\\' => escaped.push_str("\\(rs"),
+            '-' => escaped.push_str("\\-"),
+            '\'' => escaped.push_str("\\(aq"),
+            '`' => escaped.push_str("\\(ga"),
+            '^' => escaped.push_str("\\(ha"),
+            '~' => escaped.push_str("\\(ti"),
+            _ => escaped.push(character),
+        }
+    }
+    escaped
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Completions {
+    /// Shell to print the script for
+    #[arg(value_name = "SHELL")]
+    shell: Shell,
+}
+
+impl Completions {
+    pub(super) fn run(&self, command: &mut Command) -> Result<(), CliError> {
+        // Generated into memory: the generator panics when its output is closed.
+        let mut script = Vec::new();
+        generate(self.shell, command, "geomys", &mut script);
+        let mut out = Output::new();
+        std::io::Write::write_all(&mut out, &script)?;
+        Ok(out.end()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::app::manual::parse;
+
+    fn roff(text: &str) -> String {
+        let mut out = Vec::new();
+        super::write(&parse(text), &mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn text_at_the_start_of_a_line_is_no_request() {
+        assert_eq!(roff(".so /etc/passwd\n"), ".PP\n\\&.so /etc/passwd\n");
+        let code = roff("```\n.x 'a' \\n\n```\n");
+        assert_eq!(
+            code,
+            ".PP\n.RS 4\n.nf\n\\&.x \\(aqa\\(aq \\(rsn\n.fi\n.RE\n"
+        );
+    }
+
+    #[test]
+    fn headings_items_and_code_have_their_macros() {
+        assert_eq!(
+            roff("# T\n## A \"b\"\n- `-x`: y~\n"),
+            ".SH \"A \\(dqb\\(dq\"\n.IP \\(bu 2\n\\fB\\-x\\fR: y\\(ti\n"
+        );
+    }
 }

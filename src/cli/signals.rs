@@ -1,20 +1,27 @@
-//! The signals that stop a command, and those that end the browser.
+//! The signals that stop a command, those that end the browser, and job control: the browser stops as a job of a shell, and
+//! continues.
 
 use std::io;
+use std::io::stdout;
 use std::process::exit;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crossterm::event::Event;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use rustix::process::Signal;
+use geomys_wire::task;
+use rustix::process::{Signal, getpgrp, getpid, kill_current_process_group, kill_process};
+use rustix::termios::tcgetpgrp;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::oneshot;
+use tokio::sync::mpsc::Receiver;
+use tokio::sync::{mpsc, oneshot};
 use tokio::time::sleep;
 
 use super::browse::{LATE_SAVE_DEADLINE, SAVE_DEADLINE};
 use super::terminal::restore;
+use crate::run::terminal_input::Input;
 
 /// The time for the end of a program that has the terminal, beside the time to save files.
 const PROGRAM_DEADLINE: Duration = Duration::from_secs(2);
@@ -73,4 +80,172 @@ pub(super) fn end_signal(
         let _ = ended.await;
     };
     Ok((wait, watch.boxed()))
+}
+
+/// The maximum number of signals that wait for the loop.
+const MAX_SIGNALS: usize = 8;
+
+/// Returns the signals that stop and continue the browser, and those of a new size of the terminal, as input.
+///
+/// While another program has the terminal (`is_lent`), the browser only stops with its job, and leaves the terminal to the program.
+pub(super) fn job_signals(is_lent: Arc<AtomicBool>) -> io::Result<Receiver<Input>> {
+    let named = |named: Signal| signal(SignalKind::from_raw(named.as_raw()));
+    let (mut stop, mut go_on) = (named(Signal::TSTP)?, named(Signal::CONT)?);
+    let mut resize = signal(SignalKind::window_change())?;
+    let (sender, receiver) = mpsc::channel(MAX_SIGNALS);
+    task::spawn(async move {
+        loop {
+            let input = tokio::select! {
+                _ = stop.recv() => Some(Input::Stop),
+                _ = go_on.recv() => Some(Input::Continue),
+                _ = resize.recv() => new_size(),
+            };
+            if is_lent.load(Ordering::SeqCst) {
+                if input == Some(Input::Stop) {
+                    stop_alone();
+                }
+            } else if let Some(input) = input
+                && sender.send(input).await.is_err()
+            {
+                return;
+            }
+        }
+    });
+    Ok(receiver)
+}
+
+fn new_size() -> Option<Input> {
+    let (columns, rows) = crossterm::terminal::size().ok()?;
+    Some(Input::Event(Event::Resize(columns, rows)))
+}
+
+/// Stops the browser while another program of its job has the terminal: that program stops as it does on its own.
+fn stop_alone() {
+    if has_shell() {
+        // A failure leaves the browser running.
+        let _ = kill_process(getpid(), Signal::STOP);
+    }
+}
+
+/// Returns an error if nobody could continue the browser after a stop.
+pub(super) fn check_shell() -> io::Result<()> {
+    if has_shell() {
+        return Ok(());
+    }
+    Err(io::Error::other("no shell could continue Geomys"))
+}
+
+/// Returns true if the job is in the foreground. A shell takes the terminal as soon as one process of the job has stopped.
+pub(super) fn has_terminal() -> bool {
+    Process::read("self").map_or_else(
+        |_| tcgetpgrp(stdout()).is_ok_and(|group| group == getpgrp()),
+        |process| process.group == process.foreground,
+    )
+}
+
+/// Stops the whole job, and returns when it is continued. All of it stops, as with Ctrl-Z in a normal terminal: otherwise
+/// `sudo` or a script that runs Geomys would wait, and the shell with it.
+///
+/// SIGSTOP does it, as the handler of SIGTSTP can not be removed.
+pub(super) fn stop_job() -> io::Result<()> {
+    Ok(kill_current_process_group(Signal::STOP)?)
+}
+
+/// Returns true if a shell can continue the job, or if the system does not tell.
+fn has_shell() -> bool {
+    Process::read("self").map_or(true, |process| {
+        process.has_shell(|id| Process::read(&id.to_string()).ok())
+    })
+}
+
+/// What proc(5) tells about a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process outside of the
+/// namespace, which is why rustix is not asked: it takes 0 for an error of the system.
+#[derive(Clone, Copy, Debug)]
+struct Process {
+    parent: i32,
+    group: i32,
+    session: i32,
+    /// The group that has the terminal.
+    foreground: i32,
+}
+
+impl Process {
+    fn read(id: &str) -> io::Result<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{id}/stat"))?;
+        Self::parse(&stat).ok_or_else(|| io::ErrorKind::InvalidData.into())
+    }
+
+    fn parse(stat: &str) -> Option<Self> {
+        let (_, fields) = stat.rsplit_once(')')?;
+        let mut ids = fields
+            .split_whitespace()
+            .skip(1)
+            .map_while(|id| id.parse().ok());
+        let (parent, group, session) = (ids.next()?, ids.next()?, ids.next()?);
+        let foreground = ids.nth(1)?;
+        Some(Self {
+            parent,
+            group,
+            session,
+            foreground,
+        })
+    }
+
+    /// Returns true if a shell can continue the process: POSIX calls a process group orphaned if no member has a parent in another
+    /// group of the same session, and lets SIGTSTP not stop it.
+    fn has_shell(self, read: impl Fn(i32) -> Option<Self>) -> bool {
+        let mut process = self;
+        while process.parent != 0 {
+            let Some(parent) = read(process.parent) else {
+                return true;
+            };
+            if parent.session != self.session {
+                return false;
+            }
+            if parent.group != self.group {
+                return true;
+            }
+            process = parent;
+        }
+        // A session from outside of the namespace has its shell there.
+        self.session == 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns whether the last of these processes has a shell; the id of each is its place, from 1 on.
+    fn has_shell(processes: &[(i32, i32, i32)]) -> bool {
+        let processes: Vec<Process> = processes
+            .iter()
+            .map(|(parent, group, session)| {
+                let stat = format!("7 (a) b) S {parent} {group} {session} 34816 {group} 4194304");
+                Process::parse(&stat).unwrap()
+            })
+            .collect();
+        let read = |id| processes.get(usize::try_from(id).ok()? - 1).copied();
+        processes.last().unwrap().has_shell(read)
+    }
+
+    #[test]
+    fn shell_is_a_parent_of_another_group_in_the_session() {
+        // A shell and its job; a script of the shell between them.
+        assert!(has_shell(&[(0, 1, 1), (1, 2, 1)]));
+        assert!(has_shell(&[(0, 1, 1), (1, 2, 1), (2, 2, 1)]));
+        // A terminal emulator starts the program itself.
+        assert!(!has_shell(&[(0, 1, 1), (1, 2, 2)]));
+    }
+
+    #[test]
+    fn parents_outside_of_the_namespace_are_no_error() {
+        // The first process of a container, and a child of it.
+        assert!(!has_shell(&[(0, 1, 1)]));
+        assert!(!has_shell(&[(0, 1, 1), (1, 1, 1)]));
+        // A program that entered the container with a terminal of its own.
+        assert!(!has_shell(&[(0, 0, 0), (1, 2, 2)]));
+        // A program that `unshare` started from a shell.
+        assert!(has_shell(&[(0, 0, 0)]));
+    }
 }

@@ -1,4 +1,9 @@
-//! The defaults of the configuration files: their texts, and the settings.
+//! The defaults of the configuration files: their texts, the settings, and the keys and the theme, of which the compiler makes
+//! tables.
+//!
+//! Of TOML the files of keys and theme have comments, `[table]` and `key = "value"`, with quotes around the key or without; a
+//! backslash stands before a sign that is alone in its quotes. Other lines do not compile, nor does the name of an unknown
+//! action or context.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,9 +17,11 @@ use geomys_store::files::history::HistorySettings;
 use jiff::SignedDuration;
 use rfc1738::Dialect;
 
-use super::value::expand_home;
+use super::file::expand_home;
 use crate::app::Settings;
+use crate::app::action::Action;
 use crate::app::settings::{Openers, PictureSettings};
+use crate::keymap::{DefaultBinding, KeyContext};
 
 /// The names and default contents of the configuration files.
 pub const CONFIG_FILES: [(&str, &str); 3] = [
@@ -96,16 +103,173 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
     }
 }
 
+/// A value in a table of a shipped file.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) table: &'static str,
+    pub(super) key: &'static str,
+    pub(super) value: &'static str,
+}
+
+/// The bindings of the key presets. The first one is the default.
+pub(super) const PRESETS: [(&str, &[DefaultBinding]); 3] = [
+    ("vi", &bindings::<{ count(KEYS) }>(KEYS)),
+    ("emacs", &bindings::<{ count(KEYS_EMACS) }>(KEYS_EMACS)),
+    ("lynx", &bindings::<{ count(KEYS_LYNX) }>(KEYS_LYNX)),
+];
+
+/// The styles and glyphs.
+pub(super) const STYLES: &[Entry] = &entries::<{ count(THEME) }>(THEME);
+
+/// The rest of a file, and the table that it is in.
+struct Rest {
+    table: &'static str,
+    text: &'static str,
+}
+
+impl Rest {
+    const fn of(text: &'static str) -> Self {
+        Self { table: "", text }
+    }
+
+    /// Takes the next value that is in a table.
+    const fn next(&mut self) -> Option<Entry> {
+        while !self.text.is_empty() {
+            let (line, rest) = split(self.text, b'\n');
+            self.text = rest;
+            match line.as_bytes() {
+                [] | [b'#', ..] => {}
+                [b'[', ..] => self.table = split(line.split_at(1).1, b']').0,
+                _ if self.table.is_empty() => {}
+                _ => {
+                    let (key, rest) = string(line);
+                    let (between, rest) = split(rest, b'=');
+                    let (value, rest) = string(rest.trim_ascii_start());
+                    assert!(
+                        between.trim_ascii().is_empty() && rest.is_empty(),
+                        "a line of a shipped file is not `key = \"value\"`"
+                    );
+                    let table = self.table;
+                    return Some(Entry { table, key, value });
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Splits at the first of an octet of ASCII, which is dropped.
+const fn split(text: &'static str, octet: u8) -> (&'static str, &'static str) {
+    let mut rest = text.as_bytes();
+    while let [first, after @ ..] = rest {
+        if *first == octet {
+            let (before, rest) = text.split_at(text.len() - rest.len());
+            return (before, rest.split_at(1).1);
+        }
+        rest = after;
+    }
+    (text, "")
+}
+
+/// Splits behind the string, or the key without quotes, at the beginning.
+const fn string(text: &'static str) -> (&'static str, &'static str) {
+    match text.as_bytes() {
+        [b'"', b'\\', _, b'"', ..] => {
+            let (sign, rest) = text.split_at(2).1.split_at(1);
+            (sign, rest.split_at(1).1)
+        }
+        [b'"', ..] => split(text.split_at(1).1, b'"'),
+        _ => split(text, b' '),
+    }
+}
+
+/// The number of values in the tables of a file.
+const fn count(text: &'static str) -> usize {
+    let (mut rest, mut count) = (Rest::of(text), 0);
+    while rest.next().is_some() {
+        count += 1;
+    }
+    count
+}
+
+const fn entries<const N: usize>(text: &'static str) -> [Entry; N] {
+    let entry = Entry {
+        table: "",
+        key: "",
+        value: "",
+    };
+    let (mut rest, mut entries) = (Rest::of(text), [entry; N]);
+    let mut free = entries.as_mut_slice();
+    while let (Some(entry), Some((slot, others))) = (rest.next(), free.split_first_mut()) {
+        *slot = entry;
+        free = others;
+    }
+    entries
+}
+
+const fn bindings<const N: usize>(text: &'static str) -> [DefaultBinding; N] {
+    let binding = (KeyContext::Global, "", Action::RowDown);
+    let (mut rest, mut bindings) = (Rest::of(text), [binding; N]);
+    let mut free = bindings.as_mut_slice();
+    while let (Some(entry), Some((slot, others))) = (rest.next(), free.split_first_mut()) {
+        *slot = (context(entry.table), entry.key, action(entry.value));
+        free = others;
+    }
+    bindings
+}
+
+#[expect(clippy::panic, reason = "this is done by the compiler, which says so")]
+const fn context(name: &str) -> KeyContext {
+    let mut rest: &[KeyContext] = &KeyContext::ALL;
+    while let [context, others @ ..] = rest {
+        if is_same(context.name(), name) {
+            return *context;
+        }
+        rest = others;
+    }
+    panic!("a shipped file has a table that is no context")
+}
+
+const fn action(name: &str) -> Action {
+    let mut rest = Action::ALL;
+    while let [action, others @ ..] = rest {
+        if is_same(action.name(), name) {
+            return *action;
+        }
+        rest = others;
+    }
+    let mut tab = 1;
+    while !is_same(Action::Tab(tab).name(), name) {
+        assert!(tab < 9, "a shipped file names an unknown action");
+        tab += 1;
+    }
+    Action::Tab(tab)
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (mut one, mut other) = (one.as_bytes(), other.as_bytes());
+    while let ([first, rest @ ..], [of_other, rest_of_other @ ..]) = (one, other) {
+        if *first != *of_other {
+            return false;
+        }
+        (one, other) = (rest, rest_of_other);
+    }
+    one.is_empty() && other.is_empty()
+}
+
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
+    use std::path::{Path, PathBuf};
 
     use geomys_wire::net::WebProxies;
 
-    use super::super::file::parse_text;
     use super::super::settings;
-    use super::super::value::Target;
-    use super::*;
+    use super::{KEY_PRESETS, *};
+    use crate::config::file::Target;
+    use crate::config::file::{ConfigFile, parse_text};
+    use crate::config::{keys, theme};
+    use crate::keymap::Keymap;
+    use crate::ui::Theme;
 
     /// Returns the settings after the shipped file is read over `settings`.
     fn read_over(mut settings: Settings) -> Settings {
@@ -141,6 +305,32 @@ mod tests {
             };
             assert_eq!(read_over(empty), shipped);
             assert_eq!(read_over(shipped.clone()), shipped);
+        }
+    }
+
+    fn parse(text: &str, read: impl FnOnce(&mut ConfigFile<'_>)) {
+        let mut errors = Vec::new();
+        let parsed = parse_text(Path::new("shipped.toml"), text, &mut errors, read);
+        assert!(parsed.is_ok());
+        assert_eq!(errors, []);
+    }
+
+    #[test]
+    fn shipped_keys_are_those_of_the_shipped_files() {
+        for ((name, text), (preset, bindings)) in KEY_PRESETS.iter().zip(PRESETS) {
+            assert_eq!(*name, preset);
+            let mut keymap = Keymap::default();
+            parse(text, |file| keys::read_contexts(file, &mut keymap));
+            assert_eq!(Keymap::of_preset(bindings), keymap, "{name}");
+        }
+    }
+
+    #[test]
+    fn shipped_theme_is_that_of_the_shipped_file() {
+        for is_ascii in [false, true] {
+            let mut read = Theme::default();
+            parse(THEME, |file| theme::read(file, &mut read, is_ascii));
+            assert_eq!(theme::shipped(is_ascii), read);
         }
     }
 }

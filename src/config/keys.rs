@@ -2,8 +2,8 @@
 
 use toml_edit::TableLike;
 
+use super::defaults::PRESETS;
 use super::file::ConfigFile;
-use super::shipped::PRESETS;
 use crate::app::action::Action;
 use crate::keymap::{KeyContext, Keymap, parse_keys};
 

@@ -1,16 +1,20 @@
-//! The network, its limits and the page cache, as they are configured; the table `[network]` of settings.toml.
+//! The network, its limits and the page cache, as they are configured: the tables `[network]`, `[ftp]`, `[telnet]` and
+//! `[gateways]` of settings.toml, and the TLS upgrades of plain connections.
+//!
+//! A mistake in TLS selects the safest setting, so that no password is sent without it.
 
 use std::sync::Arc;
 
+use geomys_page::load::{TelnetSettings, TlsUpgrade, is_ftp_server};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::tls_offers::OfferFile;
 use geomys_store::files::trust::PinFile;
 use geomys_wire::net::{Limits, Net, Route, WebProxy};
-use toml_edit::Item;
+use toml_edit::{Item, TableLike};
 
+use super::file::Value::{Filled, Flag, Other, Table, Text, Texts};
 use super::file::{ConfigFile, UserFileState};
-use super::value::Value::{Filled, Table};
-use super::value::{Setting, Target};
+use super::file::{Setting, Target};
 use super::{Config, UserPaths};
 
 pub(super) const SETTINGS: &[Setting] = &[
@@ -88,3 +92,98 @@ impl Config {
         Cache::new(paths.cache.clone(), self.settings.cache).with_saved(paths.saved_pages())
     }
 }
+
+/// Reads a table of hosts; `all` is the setting for all other hosts.
+pub(super) fn by_host(
+    file: &mut ConfigFile<'_>,
+    item: &Item,
+    all: &mut TlsUpgrade,
+    hosts: &mut Vec<(String, TlsUpgrade)>,
+) {
+    let sentence = "this is a table of hosts, each with never, login, offer or require";
+    let Some(table) = file.table(item, sentence) else {
+        *all = TlsUpgrade::Require;
+        return;
+    };
+    for (host, item) in table.iter() {
+        let host = host.trim_end_matches('.').to_ascii_lowercase();
+        let upgrade = upgrade(file, item);
+        hosts.retain(|(other, _)| *other != host);
+        hosts.push((host, upgrade));
+    }
+}
+
+/// Reads one of the four words.
+pub(super) fn upgrade(file: &mut ConfigFile<'_>, item: &Item) -> TlsUpgrade {
+    let Some(written) = file.string(item, "never, login, offer or require") else {
+        return TlsUpgrade::Require;
+    };
+    let mut all = TlsUpgrade::ALL.into_iter();
+    if let Some(upgrade) = all.find(|upgrade| upgrade.name() == written) {
+        return upgrade;
+    }
+    let sentence =
+        format!("“{written}” is none of never, login, offer, require; until then it is require");
+    file.record_error(item.span(), sentence);
+    TlsUpgrade::Require
+}
+
+pub(super) const TELNET: &[Setting] = &[(
+    "terminal",
+    Text("a terminal type", |to, written| {
+        if !TelnetSettings::is_terminal_name(written) {
+            return Err(format!(
+                "“{written}” is no terminal type; letters, digits and + - . / _ are allowed, at most 40"
+            ));
+        }
+        written.clone_into(&mut Arc::make_mut(&mut to.settings.telnet).terminal);
+        Ok(())
+    }),
+)];
+
+/// Reads the gateways by scheme.
+pub(super) fn read_gateways(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
+    let table = file.table(item, "a table is wanted here: [gateways]");
+    let gateways = Arc::make_mut(&mut to.settings.gateways);
+    for (scheme, item) in table.into_iter().flat_map(TableLike::iter) {
+        if let Some(written) = file.string(item, "the address of a gateway")
+            && let Err(why) = gateways.set(scheme, written)
+        {
+            file.record_error(item.span(), why);
+        }
+    }
+}
+
+pub(super) const FTP: &[Setting] = &[
+    (
+        "anonymous-password",
+        Text("a password", |to, password| {
+            to.ftp().anonymous_password = password.as_bytes().to_vec();
+            Ok(())
+        }),
+    ),
+    (
+        "tls",
+        Other(|file, item, to| to.ftp().tls = upgrade(file, item)),
+    ),
+    (
+        "tls-by-host",
+        Other(|file, item, to| {
+            let ftp = to.ftp();
+            by_host(file, item, &mut ftp.tls, &mut ftp.tls_by_host);
+        }),
+    ),
+    (
+        "implicit-tls",
+        Texts("servers", |to, servers| {
+            if let Some(wrong) = servers.iter().find(|server| !is_ftp_server(server)) {
+                return Err(format!(
+                    "“{wrong}” is no server; host or host:port is wanted"
+                ));
+            }
+            to.ftp().implicit_tls = servers;
+            Ok(())
+        }),
+    ),
+    ("active", Flag(|to, is_on| to.ftp().active = is_on)),
+];

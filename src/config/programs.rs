@@ -4,7 +4,7 @@ use geomys_store::files::mailcap::{Entry, Viewer};
 use toml_edit::{Item, TableLike};
 
 use super::file::ConfigFile;
-use super::value::Target;
+use super::file::Target;
 
 /// Reads the commands for addresses. An empty list removes one.
 pub(super) fn open(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {

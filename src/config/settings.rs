@@ -16,9 +16,9 @@ use toml_edit::Item;
 
 use super::environment::Environment;
 use super::file::ConfigFile;
-use super::value::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
-use super::value::{Setting, Target, read_setting};
-use super::{ftp, gateways, network, news, newsrc, programs, telnet};
+use super::file::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
+use super::file::{Setting, Target, read_setting};
+use super::{network, news, programs};
 use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
 use crate::app::settings::{Colours, GraphicsPolicy, Margins};
@@ -53,10 +53,10 @@ const SETTINGS: &[Setting] = &[
     ("memory", Table(MEMORY)),
     ("network", Other(network::read)),
     ("timeouts", Table(TIMEOUTS)),
-    ("gateways", Other(gateways::read)),
-    ("ftp", Table(ftp::SETTINGS)),
+    ("gateways", Other(network::read_gateways)),
+    ("ftp", Table(network::FTP)),
     ("news", Table(news::SETTINGS)),
-    ("telnet", Table(telnet::SETTINGS)),
+    ("telnet", Table(network::TELNET)),
     ("mail", Table(news::MAIL)),
     ("open", Other(programs::open)),
     (
@@ -228,7 +228,7 @@ pub(super) fn read(file: &mut ConfigFile<'_>, mut to: Target<'_>) {
     news.servers = servers;
     // The server may follow the newsrc file in settings.toml.
     let newsrcs = std::mem::take(&mut to.newsrcs);
-    let owned = newsrc::owned(file, newsrcs, &to);
+    let owned = news::owned(file, newsrcs, &to);
     to.settings.newsrcs.named = owned;
 }
 

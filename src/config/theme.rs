@@ -3,8 +3,8 @@
 use geomys_wire::text;
 use toml_edit::TableLike;
 
+use super::defaults::{Entry, STYLES};
 use super::file::ConfigFile;
-use super::shipped::{Entry, STYLES};
 use crate::ui::Theme;
 use crate::ui::theme::colours::StyleRule;
 use crate::ui::theme::{Glyph, Role};

@@ -12,7 +12,7 @@ use geomys_store::transfer::queue;
 
 use super::file_writer::FileJob;
 use super::tasks::Tasks;
-use super::{binary, bulk_jobs, external, page_cache, pipe, transfers};
+use super::{bulk_jobs, external, page_cache, pipe, transfers};
 use crate::app::news::SOON;
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, Effect, Message,
@@ -196,7 +196,7 @@ impl Tasks {
             }
             TransferEffect::Join(id, job) => {
                 let (net, messages) = self.services();
-                self.spawn(id, binary::save(net, messages, id, *job));
+                self.spawn(id, transfers::save(net, messages, id, *job));
             }
             TransferEffect::Pipe(id, job) => {
                 let (net, messages) = self.services();

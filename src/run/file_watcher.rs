@@ -1,5 +1,5 @@
 //! The watcher of files of the user: it reports changes by other programs. The directory is watched, as editors replace the
-//! old file by a new one. Without events no timer runs.
+//! old file by a new one. Without events no timer runs. An edit of a configuration file takes effect at once.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,12 @@ use std::{fs, mem};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
+
+use crate::app::Context;
+use crate::config::{Config, UserPaths};
+use crate::ui::Theme;
 
 /// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after [`FileWatcher::new`] is
 /// reported too.
@@ -89,4 +94,44 @@ fn watcher(paths: &[PathBuf], report: Arc<dyn Fn() + Send + Sync>) -> Option<Rec
         watched |= watcher.watch(parent, RecursiveMode::NonRecursive).is_ok();
     }
     watched.then_some(watcher)
+}
+
+/// A function that reads the configuration files, with the options of the command line.
+pub type ReadConfig = Box<dyn Fn() -> Config + Send + Sync>;
+
+/// The configurations read after edits, and the watcher that reads them until it is dropped.
+pub(super) struct ConfigChanges {
+    pub(super) changed: mpsc::UnboundedReceiver<Box<Config>>,
+    watcher: Option<FileWatcher>,
+}
+
+impl ConfigChanges {
+    /// The changes of the files from now on. They are read on the thread of the watcher.
+    pub(super) fn of(read: Option<ReadConfig>, paths: &UserPaths) -> Self {
+        let (changes, changed) = mpsc::unbounded_channel();
+        let watcher = read.map(|read| {
+            FileWatcher::new(paths.watched_configuration(), move || {
+                // The receiver is closed once the main loop has ended.
+                let _ = changes.send(Box::new(read()));
+            })
+        });
+        Self { changed, watcher }
+    }
+
+    /// Begins to report the changes.
+    pub(super) fn start(&mut self) {
+        if let Some(watcher) = &mut self.watcher {
+            watcher.start();
+        }
+    }
+}
+
+/// Applies a configuration: keys, colours and the settings that are used from now on. The network, its limits and the cache
+/// keep theirs.
+pub(super) fn apply(config: Config, cx: &mut Context, theme: &mut Theme) {
+    let mut new_theme = config.theme;
+    new_theme.keep_background(theme);
+    let has_new_theme = *theme != new_theme;
+    *theme = new_theme;
+    cx.reconfigure(config.keymap, config.settings, has_new_theme);
 }

@@ -11,7 +11,7 @@ use geomys_store::files::{charsets, trust};
 use geomys_store::transfer::queue;
 use geomys_wire::net::Net;
 
-use super::config_files::{ConfigChanges, ReadConfig};
+use super::file_watcher::{ConfigChanges, ReadConfig};
 use super::file_writer::Files;
 use super::tasks::{Reports, Tasks};
 use crate::app::bookmarks::check::state::LinkChecks;

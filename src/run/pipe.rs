@@ -17,7 +17,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::process::Command;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::binary::{MAX_BINARY_BYTES, fetch};
+use super::transfers::{MAX_BINARY_BYTES, fetch};
 use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::{Message, TransferMessage};
 

@@ -20,11 +20,11 @@ use geomys_wire::task::{self, Workers};
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
-use super::config_files::ConfigChanges;
+use super::file_watcher::ConfigChanges;
 use super::file_watcher::FileWatcher;
 use super::file_writer::{FileJob, Files, unreported, write_all};
+use super::reports::TelnetInputs;
 use super::reports::{panic_sentence, panicked};
-use super::sessions::TelnetInputs;
 use super::{PARTS, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::{BookmarkMessage, Message, TransferMessage};

@@ -4,8 +4,6 @@
 //! and the answer is late. What is no key and no known answer is dropped, up to its end.
 
 mod keys;
-mod mouse;
-mod replies;
 mod sequence;
 mod splitter;
 
@@ -81,15 +79,15 @@ fn meaning(sequence: Sequence) -> Option<Input> {
             body,
             last,
             has_alt,
-        } => mouse::csi(&body, last).or_else(|| keys::csi(&body, last, has_alt))?,
+        } => sequence::csi(&body, last).or_else(|| keys::csi(&body, last, has_alt))?,
         Sequence::Ss3 {
             body,
             last,
             has_alt,
         } => keys::ss3(&body, last, has_alt)?,
         Sequence::Console(letter) => keys::console(letter)?,
-        Sequence::Mouse(report) => mouse::x10(report)?,
-        Sequence::Text { introducer, text } => return replies::answer(introducer, &text),
+        Sequence::Mouse(report) => sequence::x10(report)?,
+        Sequence::Text { introducer, text } => return sequence::answer(introducer, &text),
         Sequence::Paste(octets) => Event::Paste(String::from_utf8_lossy(&octets).into_owned()),
     };
     Some(Input::Event(event))

@@ -1,21 +1,27 @@
-//! Tasks of transfers of files and directories to the disk.
+//! Tasks of transfers of files and directories to the disk, and of a binary that was posted in several articles.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use futures_util::FutureExt;
-use geomys_page::load::{LoadId, Stop};
-use geomys_store::transfer::download::{DownloadOrder, Error, TransferEvent};
+use geomys_page::document::binary;
+use geomys_page::document::binary::JoinedFile;
+use geomys_page::load::{LoadId, Request, Stop, collect};
+use geomys_store::transfer::download;
+use geomys_store::transfer::download::{DownloadOrder, Error, SavedFile, Target, TransferEvent};
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::{RetryPolicy, transfer};
 use geomys_store::transfer::tree::{TreeProgress, tree};
 use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
+use geomys_wire::text;
+use rfc1738::Url;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::transfers::message::{
-    TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
+    BinaryJob, TransferInterruption, TransferJob, TransferOutcome, TransferQuestion,
 };
 use crate::app::{Message, TransferMessage};
 
@@ -127,4 +133,123 @@ pub(super) async fn remove_partial(
     }
     let forgotten = order.forget().await;
     Message::Written(forgotten.map_err(|error| error.to_string()))
+}
+
+/// The maximum size of all pages together, in octets.
+pub(super) const MAX_BINARY_BYTES: usize = 512 * 1024 * 1024;
+
+/// Saves a binary, and reports its progress and its end.
+pub(super) async fn save(
+    net: Arc<Net>,
+    messages: UnboundedSender<Message>,
+    id: LoadId,
+    job: BinaryJob,
+) {
+    let url = job.request.url.clone();
+    let saving = save_joined(&net, &messages, id, job);
+    let saved = match AssertUnwindSafe(saving).catch_unwind().await {
+        Ok(saved) => saved.map_err(|why| format!("not saved: {why}")),
+        Err(_) => Err(panic_sentence("save", &url)),
+    };
+    let _ = messages.send(Message::Transfers(TransferMessage::Joined(id, saved)));
+}
+
+async fn save_joined(
+    net: &Net,
+    messages: &UnboundedSender<Message>,
+    id: LoadId,
+    job: BinaryJob,
+) -> Result<(SavedFile, binary::FileCheck), String> {
+    let BinaryJob {
+        group,
+        line,
+        request,
+        directory,
+    } = job;
+    let parts = blocking(move || group.binary_parts(line)).await;
+    let urls = complete(parts)?;
+    let mut articles = Vec::with_capacity(urls.len());
+    let (mut octets, mut throttle) = (0, ReportThrottle::default());
+    for (number, url) in (1..).zip(urls) {
+        let request = Request {
+            url,
+            ..request.clone()
+        };
+        let article = fetch(net, request, MAX_BINARY_BYTES - octets)
+            .await
+            .map_err(|why| format!("part {number}: {why}"))?;
+        octets += article.len();
+        articles.push(article);
+        if throttle.is_due() {
+            let progress = TransferMessage::DownloadProgress(id, octets as u64, None);
+            let _ = messages.send(Message::Transfers(progress));
+        }
+    }
+    let joined = blocking(move || binary::join(&articles)).await;
+    let JoinedFile {
+        name,
+        octets,
+        check,
+    } = joined?;
+    let path = directory.join(text::file_name(&name, "binary"));
+    let saved = download::save(std::iter::once(octets.as_slice()), Target::Free(path)).await;
+    Ok((saved.map_err(|error| error.to_string())?, check))
+}
+
+/// Returns the URLs of all parts.
+///
+/// # Errors
+/// The numbers of the missing parts.
+fn complete(parts: Vec<Option<Url>>) -> Result<Vec<Url>, String> {
+    let numbered = (1_usize..).zip(&parts);
+    let missing = numbered.filter_map(|(number, url)| url.is_none().then_some(number));
+    let missing: Vec<usize> = missing.collect();
+    if missing.is_empty() {
+        return Ok(parts.into_iter().flatten().collect());
+    }
+    let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
+    let more = if missing.len() > shown.len() {
+        ", ..."
+    } else {
+        ""
+    };
+    let (shown, total) = (shown.join(", "), parts.len());
+    Err(format!(
+        "parts {shown}{more} of {total} are missing in this group"
+    ))
+}
+
+/// Fetches a page of at most `most` octets.
+///
+/// # Errors
+/// A sentence.
+pub(super) async fn fetch(net: &Net, request: Request, most: usize) -> Result<Vec<u8>, String> {
+    // One octet more shows that the limit was exceeded.
+    let (octets, _, end) = collect(net, request, most.saturating_add(1)).await;
+    if octets.len() > most {
+        let most = text::octets(MAX_BINARY_BYTES as u64);
+        return Err(format!("together they are larger than {most}"));
+    }
+    end.map_err(|stop| stop.sentence())?;
+    Ok(octets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_parts_are_named() {
+        let url = || Some(Url::parse("nntp://h/a.b/1").unwrap());
+        assert_eq!(complete(vec![url(), url()]).unwrap().len(), 2);
+        let parts = vec![None, url(), None];
+        assert_eq!(
+            complete(parts).unwrap_err(),
+            "parts 1, 3 of 3 are missing in this group"
+        );
+        assert_eq!(
+            complete(vec![None; 7]).unwrap_err(),
+            "parts 1, 2, 3, 4, 5, ... of 7 are missing in this group"
+        );
+    }
 }

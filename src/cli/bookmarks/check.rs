@@ -17,10 +17,10 @@ use rfc1738::mask;
 use serde::Serialize;
 
 use self::run::CheckRun;
-use super::query::LinkRecords;
+use super::resolve::LinkRecords;
 use crate::cli::context::CliContext;
+use crate::cli::context::run_on_each;
 use crate::cli::error::CliError;
-use crate::cli::fetch::run_on_each;
 use crate::cli::url::json;
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
-//! `geomys bookmarks remove` and `geomys bookmarks edit`.
+//! `geomys bookmarks remove`, `edit`, and `merge`: one bookmark for each URL.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{Write, stderr, stdout};
 
 use clap::Args;
@@ -8,11 +8,10 @@ use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, spl
 use geomys_wire::text::{Text, count};
 use rfc1738::Url;
 
-use super::print::{
-    check_conflicts, describe, folder_end, print_applied, print_remarks, with_stored_passwords,
+use super::resolve::{
+    LinkRecords, check_conflicts, describe, folder_end, print_applied, print_remarks, resolve,
+    with_stored_passwords,
 };
-use super::query::LinkRecords;
-use super::resolve::resolve;
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
@@ -269,5 +268,44 @@ impl Edit {
         let applied = store.save(&file, &change)?;
         print_remarks(&remarks.unwrap_or_default())?;
         print_applied("edited", &applied)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct Merge {
+    /// Merge only the copies of bookmarks that `bookmarks list QUERY` lists
+    #[arg(long, value_name = "QUERY", allow_hyphen_values = true)]
+    matching: Option<String>,
+
+    /// Print what would be merged, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Merge {
+    pub(super) fn run(&self, store: &Store, context: &CliContext) -> Result<(), CliError> {
+        let file = store.load()?;
+        let mut doubles = file.doubles();
+        if let Some(query) = &self.matching {
+            let selected: BTreeSet<usize> = matching(query, &file, context)?.into_iter().collect();
+            doubles.retain(|same| same.iter().any(|index| selected.contains(index)));
+        }
+        if doubles.is_empty() {
+            writeln!(stderr(), "geomys: no copies to merge")?;
+            return Ok(());
+        }
+        if !self.dry_run {
+            check_conflicts(&store.save(&file, &file.merging(&doubles))?)?;
+        }
+        let mut out = stdout().lock();
+        for same in &doubles {
+            let mut same = same.iter().filter_map(|&index| file.bookmark(index));
+            let first = same.next().map(|first| describe(&file, &first));
+            let first = first.unwrap_or_default();
+            for copy in same {
+                writeln!(out, "merged {} -> {first}", describe(&file, &copy))?;
+            }
+        }
+        Ok(())
     }
 }

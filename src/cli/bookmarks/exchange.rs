@@ -15,10 +15,10 @@ use geomys_wire::text::Text;
 use rfc1738::{Dialect, without_secrets};
 
 use super::edit::matching;
-use super::print::describe;
+use super::resolve::describe;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::output::clean;
+use crate::cli::error::clean;
 
 #[derive(Debug, Args)]
 pub(super) struct Import {

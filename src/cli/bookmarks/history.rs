@@ -8,7 +8,7 @@ use geomys_wire::text;
 use jiff::tz::TimeZone;
 
 use crate::cli::error::CliError;
-use crate::cli::output::Output;
+use crate::cli::error::Output;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryCommand {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use rfc1738::{Url, mask};
 use serde::Serialize;
 
-use super::query::LinkRecords;
+use super::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::url::json::{self, Fault};

@@ -1,14 +1,22 @@
-//! Resolves bookmarks given on the command line.
+//! Resolves bookmarks given on the command line: the arguments that the subcommands share, the results that query words need,
+//! and bookmarks in messages.
 
-use geomys_store::bookmarks::{Bookmarks, Item};
+use std::io;
+use std::io::{Write, stderr, stdout};
+
+use geomys_store::bookmarks::checks::Checks;
+use geomys_store::bookmarks::watch::WatchedPages;
+use geomys_store::bookmarks::{
+    AppliedChange, Bookmark, Bookmarks, InsertPosition, Item, Query, checks, watch,
+};
 use geomys_wire::text::Text;
-use rfc1738::{mask, strip_wrapper};
+use jiff::Timestamp;
+use rfc1738::{Dialect, MASK, Url, mask, strip_wrapper, with_secrets_of};
 
 use super::list::list_line;
-use super::print::describe;
 use crate::app::Settings;
-use crate::cli::context::address;
-use crate::cli::error::CliError;
+use crate::cli::context::{CliContext, address};
+use crate::cli::error::{CliError, clean};
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.
@@ -67,4 +75,116 @@ fn matching(file: &Bookmarks, written: &str, settings: &Settings) -> Vec<usize> 
     same.sort_unstable();
     same.dedup();
     same
+}
+
+/// Returns the end of the folder with this name; the top of the list if the name is empty.
+pub(super) fn folder_end(bookmarks: &Bookmarks, folder: &str) -> InsertPosition {
+    InsertPosition::Path(bookmarks.folder_named(folder))
+}
+
+/// Replaces the password mask of lists in a URL by the password of the stored URL.
+pub(super) fn with_stored_passwords(url: Url, stored: &str) -> Result<Url, CliError> {
+    let filled = with_secrets_of(url.as_str(), stored).ok_or_else(|| {
+        CliError::new(format!(
+            "{MASK} is not a stored password: write the password, or leave it out"
+        ))
+    })?;
+    Ok(Dialect::Extended.parse(&*filled).unwrap_or(url))
+}
+
+/// Prints remarks about a typed URL on standard error.
+pub(super) fn print_remarks(remarks: &[String]) -> Result<(), CliError> {
+    for remark in remarks {
+        writeln!(stderr(), "geomys: {}", clean(remark))?;
+    }
+    Ok(())
+}
+
+/// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.
+pub(super) fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), CliError> {
+    let mut out = stdout().lock();
+    let file = &applied.bookmarks;
+    for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
+        writeln!(out, "{verb} {}", describe(file, &bookmark))?;
+    }
+    for clash in &applied.conflicts {
+        writeln!(stderr(), "geomys: {clash}")?;
+    }
+    Ok(())
+}
+
+/// Returns the conflicts of a change as an error: concurrent changes of other programs stay.
+pub(super) fn check_conflicts(applied: &AppliedChange) -> Result<(), CliError> {
+    if applied.conflicts.is_empty() {
+        return Ok(());
+    }
+    let conflicts: Vec<String> = applied.conflicts.iter().map(ToString::to_string).collect();
+    Err(CliError::new(conflicts.join("\ngeomys: ")))
+}
+
+/// Describes a bookmark in a message: its line, counted from 1, and its content without a password.
+pub(super) fn describe(file: &Bookmarks, bookmark: &Bookmark<'_>) -> String {
+    let mut words = vec![format!("line {}:", bookmark.line + 1)];
+    let title = bookmark.title();
+    if !title.is_blank() {
+        words.push(title.to_string());
+    }
+    words.push(format!("<URL:{}>", mask(bookmark.url_text().as_str())));
+    words.extend(bookmark.tags().iter().map(|tag| format!("#{tag}")));
+    let folder = file.folder_of(bookmark.index);
+    if !folder.is_empty() {
+        words.push(format!("in {}", folder.join("/")));
+    }
+    words.join(" ")
+}
+
+/// The reason why ages are not trusted.
+const UNCONFIRMED: &str = "no earlier check of the last 30 days confirms the clock";
+
+/// The stored results of link checks and watched pages. A query without state words needs none.
+#[derive(Default)]
+pub(super) struct LinkRecords {
+    pub(super) checks: Checks,
+    pub(super) watched: WatchedPages,
+    pub(super) now: Timestamp,
+}
+
+impl LinkRecords {
+    /// Loads the records.
+    pub(super) fn load(context: &CliContext) -> Result<Self, CliError> {
+        Ok(Self {
+            checks: checks::load(&context.paths.checks())?,
+            watched: watch::load(&context.paths.watched())?,
+            now: checks::now(),
+        })
+    }
+
+    /// Returns an error for a query by age if no stored check confirms the clock, which may be years ahead.
+    pub(super) fn confirm_ages(&self, query: &Query) -> Result<(), CliError> {
+        if query.has_age() && !self.checks.confirm(self.now) {
+            let sentence = format!(
+                "nothing was selected by age: {UNCONFIRMED}; run `geomys bookmarks check`, and this on a later day"
+            );
+            return Err(CliError::new(sentence));
+        }
+        Ok(())
+    }
+
+    /// Reports on standard error that listed ages may be wrong, if no stored check confirms the clock.
+    pub(super) fn remark_ages(&self) -> io::Result<()> {
+        if !self.checks.confirm(self.now) {
+            writeln!(stderr(), "geomys: ages may be wrong: {UNCONFIRMED}")?;
+        }
+        Ok(())
+    }
+
+    /// Returns true if a URL matches a query word about link checks or watched pages.
+    pub(super) fn matches(&self, word: &str, url: Option<&Url>) -> bool {
+        // There are no records for an invalid URL.
+        let result = url.and_then(|url| {
+            let result = self.checks.matches(word, url, self.now);
+            result.or_else(|| self.watched.matches(word, url))
+        });
+        result.unwrap_or(false)
+    }
 }

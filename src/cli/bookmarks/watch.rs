@@ -1,4 +1,4 @@
-//! `geomys bookmarks watch`: reports changes of the bookmarks with the tag `#watch`.
+//! `geomys bookmarks watch`: reports changes of the bookmarks with the tag `#watch`; `entries`: their dated entries.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write, stderr, stdout};
@@ -7,19 +7,20 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use geomys_page::load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
 use geomys_page::load::{FormAnswers, Purpose, Request};
-use geomys_store::bookmarks::checks::{self, UrlKey};
+use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
-use geomys_store::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
-use geomys_store::bookmarks::{Bookmark, Bookmarks};
+use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages, is_watched};
+use geomys_store::bookmarks::{Bookmark, Bookmarks, checks, watch};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
+use serde::Serialize;
 
 use super::edit::matching;
 use crate::cli::ask::agrees;
-use crate::cli::context::CliContext;
-use crate::cli::error::CliError;
-use crate::cli::fetch::run_on_each;
+use crate::cli::context::{CliContext, run_on_each};
+use crate::cli::error::{CliError, Output};
+use crate::cli::url::json;
 
 /// The limits for pages fetched at the same time.
 const LIMITS: JobLimits = JobLimits {
@@ -240,10 +241,64 @@ fn summary(total: usize, fetched: usize, changed: usize) -> String {
     }
 }
 
+#[derive(Debug, Args)]
+pub(super) struct Entries {
+    /// Print one JSON object a line for each entry
+    #[arg(long)]
+    json: bool,
+
+    /// List the entries that are not new, too
+    #[arg(long)]
+    all: bool,
+}
+
+impl Entries {
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let watched = watch::load(&context.paths.watched())?;
+        let labels = watch::labels(&context.paths.bookmarks().load()?);
+        let mut out = Output::new();
+        for (page, entry) in watched.entries() {
+            let Some(label) = labels.get(page).filter(|_| self.all || entry.is_new) else {
+                continue;
+            };
+            let WatchedEntry { date, title, .. } = entry;
+            let (url, page) = (entry.key.as_str(), page.as_str());
+            if self.json {
+                let entry = Entry {
+                    date: date.to_string(),
+                    title,
+                    url,
+                    bookmark: label.as_str(),
+                    page,
+                    first_seen: entry.first_seen.to_string(),
+                    new: entry.is_new,
+                };
+                json::line(&entry, &mut out)?;
+            } else {
+                writeln!(out, "{date}\t{title}\t{url}\t{label}")?;
+            }
+        }
+        Ok(out.end()?)
+    }
+}
+
+/// All keys in order, as scripts read them.
+#[derive(Serialize)]
+struct Entry<'a> {
+    date: String,
+    title: &'a str,
+    url: &'a str,
+    /// The title of the bookmark.
+    bookmark: &'a str,
+    /// The URL of the bookmark.
+    page: &'a str,
+    first_seen: String,
+    new: bool,
+}
+
 #[cfg(test)]
 mod tests {
-    use geomys_wire::net::Fingerprint;
-    use geomys_wire::net::TransferEnd;
+    use geomys_wire::net::{Fingerprint, TransferEnd};
     use rfc1738::Dialect;
 
     use super::*;

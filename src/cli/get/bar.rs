@@ -8,7 +8,7 @@ use geomys_store::transfer::tree::TreeProgress;
 use geomys_wire::text;
 
 use crate::app::transfers::{Rate, amount, time};
-use crate::cli::output::clean;
+use crate::cli::error::clean;
 
 /// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);

@@ -16,7 +16,7 @@ use super::bar::ProgressBar;
 use crate::cli::ask;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::output::{Output, clean};
+use crate::cli::error::{Output, clean};
 use crate::cli::url::json;
 use crate::run::sentence;
 

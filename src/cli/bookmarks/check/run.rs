@@ -9,8 +9,8 @@ use geomys_store::bookmarks::url_jobs::UrlTarget;
 use geomys_store::bookmarks::{Bookmark, Bookmarks};
 use geomys_wire::text::count;
 
-use super::super::query::LinkRecords;
 use super::{Check, CheckReport, FolderPaths};
+use crate::cli::bookmarks::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 
