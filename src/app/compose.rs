@@ -8,7 +8,6 @@
 //! all of it and confirmed.
 
 mod drafts;
-mod fetch;
 pub mod kind;
 pub mod message;
 mod questions;
@@ -259,13 +258,6 @@ impl Compose {
         cx.settings.author.from = Some(typed.to_owned());
         self.write(kind, tabs, cx);
         Ok(())
-    }
-}
-
-impl Tabs {
-    /// Returns the data of the shown article for an answer, even while its source is shown.
-    fn parent(&self) -> Option<ParentArticle> {
-        self.page()?.own_document()?.parent()
     }
 }
 

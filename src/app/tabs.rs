@@ -1,9 +1,11 @@
 //! The tabs: panes with pages, their loads, and what is known of the servers they come from.
 
 pub mod article_pane;
+pub mod articles;
 pub mod ending;
 pub mod external;
 pub mod go_up;
+pub mod groups;
 pub mod load_events;
 pub mod memory;
 pub mod message;

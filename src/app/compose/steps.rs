@@ -9,18 +9,16 @@ use geomys_store::files::draft::{
     DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check,
 };
 use geomys_wire::text::Text;
-use rfc1738::Url;
 
 use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, path_sentence};
-use crate::app::requester::{Arrival, Requester};
+use crate::app::requester::Requester;
 use crate::app::tabs::message::Program;
-use crate::app::tabs::open::link_title;
 use crate::app::{
     Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialog, Dialogs,
-    Effect, Focus, Overlay, PendingRequest, Tabs,
+    Effect, Overlay, PendingRequest, Tabs,
 };
 
 impl Compose {
@@ -399,20 +397,6 @@ impl Compose {
             }
             _ => None,
         }
-    }
-}
-
-impl Tabs {
-    /// Loads the group of the posted article again.
-    pub(crate) fn reload_group(&self, url: Url, cx: &mut Context) {
-        if self.page().is_some_and(|page| page.url == url) {
-            return cx.command(Command::Reload);
-        }
-        // Reloaded, as a cancelled article would still be in the cache.
-        cx.focus = Focus::Panes;
-        let title = link_title(None, &url);
-        let request = self.request_from_page(url);
-        cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
     }
 }
 

@@ -1,84 +1,10 @@
 //! The questions that loads end with.
 
-use geomys_page::load::{Failure, Question, ServerForm, Version};
+use geomys_page::load::{Question, Version};
 
 use crate::app::dialogs::text_input::RequestInput;
-use crate::app::requester::{Arrival, Requester};
 use crate::app::tabs::external::ask_about_file;
-use crate::app::tabs::page::PageRequest;
-use crate::app::view::View;
-use crate::app::view::form::FormView;
-use crate::app::{
-    Command, Compose, Context, Credentials, Dialog, Dialogs, Mailcaps, Page, PendingRequest, Tabs,
-    TabsEffect, Transfers,
-};
-
-impl Tabs {
-    /// Opens the question of the page that is loading in the pane with the focus.
-    pub(crate) fn ask_for_page(&mut self, cx: &mut Context) {
-        let is_file = self
-            .pane()
-            .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
-            .is_some_and(|question| matches!(question, Question::Save { .. }));
-        match (&mut cx.settings.mailcaps, is_file) {
-            (Mailcaps::Unread(paths), true) => {
-                let paths = std::mem::take(paths);
-                cx.settings.mailcaps = Mailcaps::Reading;
-                return cx.emit(TabsEffect::Viewers(paths));
-            }
-            (Mailcaps::Reading, true) => return,
-            (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
-        }
-        let waiting = self
-            .pane_mut()
-            .and_then(|pane| pane.incoming.take_if(|pending| pending.question.is_some()));
-        let Some(mut pending) = waiting else {
-            return;
-        };
-        if let Some(question) = pending.question.take() {
-            cx.command(Command::Ask(question, Box::new(pending.into())));
-        }
-    }
-
-    /// Ends a load whose question was left or answered with no; `sentence` is the message about it.
-    pub(crate) fn cancel_pending(
-        &mut self,
-        pending: PendingRequest,
-        sentence: &str,
-        compose: &mut Compose,
-        transfers: &mut Transfers,
-        cx: &mut Context,
-    ) {
-        if pending.requester == Requester::Draft {
-            return compose.close_draft(sentence, cx);
-        }
-        if let Requester::Transfer(id) = pending.requester {
-            return transfers.decline_transfer(id, sentence, cx);
-        }
-        cx.pages_changed();
-        if self.page().is_none() {
-            // There is no page to go back to: the pane shows the reason.
-            let failure = Failure::new(sentence).with_advice("reload to be asked again");
-            let page = Page {
-                request: PageRequest::from(&pending.request),
-                ..Page::failed(pending.request.url, pending.title, failure)
-            };
-            self.arrive(page, Arrival::Append, cx);
-        }
-    }
-}
-
-impl Tabs {
-    /// Opens a form of a server as the page that a pane has requested.
-    fn open_form(&mut self, form: ServerForm, pending: PendingRequest, cx: &mut Context) {
-        let (url, title) = (pending.request.url.clone(), pending.title.clone());
-        let form = FormView::new(form, pending.request, pending.title);
-        let page = Page::of(url, title, View::Form(Box::new(form)));
-        if let Requester::Pane(arrival) = pending.requester {
-            self.arrive(page, arrival, cx);
-        }
-    }
-}
+use crate::app::{Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs};
 
 impl Dialogs {
     /// Asks a question for a page that is loading, or for a transfer.

@@ -3,13 +3,12 @@
 use geomys_page::document::folds::FoldChange;
 use geomys_page::document::marks::MarkChange;
 use geomys_page::document::{ArticleNumbers, ArticleVisibility, Fold, Shape, ThreadFolds};
-use geomys_wire::text::{self, Charset, Text};
+use geomys_wire::text::{Charset, Text};
 
 use crate::app::news::message::CatchUpRange;
 use crate::app::news::next_unread::ArticleContext;
 use crate::app::news::server::NewsAuthority;
-use crate::app::news::{group_of, range_of};
-use crate::app::{Command, Context, Credentials, Dialog, News, NewsCommand, Page, Tabs};
+use crate::app::{Command, Context, Credentials, News, Page, Tabs};
 
 impl News {
     /// Marks the article read; unread if it was read.
@@ -170,62 +169,5 @@ impl News {
         if let Some(change) = tabs.rearrange(toggle, cx) {
             self.folds_changed(change, tabs, cx);
         }
-    }
-}
-
-impl Tabs {
-    /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
-    pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
-        let Some((server, group, here)) = self.group_here() else {
-            return cx.notify("no group here");
-        };
-        let numbers = range.unwrap_or(here);
-        if numbers.change().is_none() {
-            return cx.notify("no article here");
-        }
-        let unread = self
-            .group_page(&server, &group)
-            .and_then(|page| page.own_document()?.unread());
-        let name = Text::new(&group, Charset::default());
-        let lines = unread.map(|(unread, of)| {
-            let (unread, of) = (text::count(unread), text::count(of));
-            Text::of(&format!("{unread} of {of} articles are unread."))
-        });
-        let question = match numbers {
-            CatchUpRange::All(_) => format!("Mark all articles of {name} read?"),
-            CatchUpRange::Between(first, last) => {
-                format!("Mark articles {first} to {last} of {name} read?")
-            }
-            CatchUpRange::Reset => format!("Mark all articles of {name} unread?"),
-        };
-        let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
-        let lines = lines.into_iter().collect();
-        cx.ask(Dialog::confirm(&question, mark).with_lines(lines));
-    }
-
-    /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
-    fn group_here(&self) -> Option<(NewsAuthority, Vec<u8>, CatchUpRange)> {
-        let page = self.page()?;
-        let server = NewsAuthority::of(page)?;
-        let document = page.document()?;
-        if page.shape() == Some(Shape::Groups) {
-            let (group, highest) = document.listed_group(page.cursor())?;
-            return Some((server, group, CatchUpRange::All(highest)));
-        }
-        let group = group_of(&page.url)?;
-        let page = self.group_page(&server, &group)?;
-        let listed = page.own_document()?.highest();
-        let sent = page.group().and_then(|group| group.highest);
-        let highest = sent.max(listed).unwrap_or_default();
-        let numbers = match range_of(&page.url) {
-            Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
-            None => CatchUpRange::All(highest),
-        };
-        Some((server, group, numbers))
-    }
-
-    fn has_no_threads(&self) -> bool {
-        let document = self.page().and_then(Page::document);
-        document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
     }
 }

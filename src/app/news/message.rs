@@ -17,18 +17,18 @@ use crate::app::news::server::NewsAuthority;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GroupSearch {
     /// The groups that had no unread article, whatever the server had counted.
-    pub(super) tried: Vec<Vec<u8>>,
+    pub(crate) tried: Vec<Vec<u8>>,
     /// The step that follows when an unread article is found.
-    pub(super) step: UnreadStep,
+    pub(crate) step: UnreadStep,
     /// True if the server has counted the groups since the search began.
-    pub(super) is_counted: bool,
+    pub(crate) is_counted: bool,
     /// The page that the search began on.
-    pub(super) page: Option<Url>,
+    pub(crate) page: Option<Url>,
 }
 
 /// The step that follows when a group with an unread article was found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum UnreadStep {
+pub(crate) enum UnreadStep {
     /// Move the cursor of the group to the article.
     #[default]
     Select,
@@ -38,7 +38,7 @@ pub(super) enum UnreadStep {
 
 impl GroupSearch {
     /// Returns a search that ends with this step.
-    pub(super) fn to(step: UnreadStep) -> Self {
+    pub(crate) fn to(step: UnreadStep) -> Self {
         Self {
             step,
             ..Self::default()
@@ -49,9 +49,9 @@ impl GroupSearch {
 /// An article to be selected in a group that was opened for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WantedArticle {
-    pub(super) server: NewsAuthority,
-    pub(super) group: Vec<u8>,
-    pub(super) target: GroupTarget,
+    pub(crate) server: NewsAuthority,
+    pub(crate) group: Vec<u8>,
+    pub(crate) target: GroupTarget,
 }
 
 /// The articles of a group that are marked read at once.
@@ -67,7 +67,7 @@ pub enum CatchUpRange {
 
 impl CatchUpRange {
     /// Returns the change of the marks; `None` if the range has no article.
-    pub(super) fn change(self) -> Option<MarkChange> {
+    pub(crate) fn change(self) -> Option<MarkChange> {
         let numbers = match self {
             Self::All(highest) => ArticleNumbers::range(1, highest),
             Self::Between(first, last) => ArticleNumbers::range(first, last),
@@ -134,7 +134,7 @@ pub(crate) enum NewsCommand {
 
 impl WantedArticle {
     /// Returns the first unread article of a group.
-    pub(super) fn unread(server: NewsAuthority, group: Vec<u8>, search: GroupSearch) -> Self {
+    pub(crate) fn unread(server: NewsAuthority, group: Vec<u8>, search: GroupSearch) -> Self {
         Self {
             server,
             group,
@@ -145,7 +145,7 @@ impl WantedArticle {
 
 /// The article to be found in a group.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum GroupTarget {
+pub(crate) enum GroupTarget {
     /// The first unread article; the search goes on with other groups.
     Unread(GroupSearch),
     /// The article with this number.

@@ -3,14 +3,9 @@
 use std::sync::Arc;
 
 use geomys_page::document::score::{NewRule, ScoreRules};
-use geomys_wire::text::{Charset, Text};
+use geomys_wire::text::Text;
 
-use crate::app::action::Action;
 use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Tabs};
-
-/// The score of a rule that a key adds.
-const LIKED: i32 = 100;
-const DISLIKED: i32 = -9999;
 
 /// The number of days of a rule that expires.
 const DAYS: u16 = 30;
@@ -24,38 +19,6 @@ impl News {
         if tabs.page().is_some_and(|page| page.group().is_some()) {
             tabs.rearrange(|shown| (shown, ()), cx);
         }
-    }
-}
-
-impl Tabs {
-    /// Asks whether a new rule is to hide or mark the author or the subject.
-    pub(crate) fn ask_rule(&self, cx: &mut Context) {
-        let article = self.article_here().and_then(|shown| {
-            let page = self.group_page(&shown.server, &shown.group)?;
-            let document = page.own_document()?;
-            let here = document.numbered_article(shown.number)?;
-            let (author, subject) = document.author_and_subject(here.line)?;
-            Some((shown.group, author, subject))
-        });
-        let Some((group, author, subject)) = article else {
-            let open = cx.key_of(Action::WholeThread);
-            return cx.notify(&format!("open the group of the article first ({open})"));
-        };
-        let name = Text::new(&group, Charset::default());
-        let lines = vec![
-            Text::of(&format!("Author:  {author}")),
-            Text::of(&format!("Subject: {subject}")),
-        ];
-        let rule = |score, header, text: &str| {
-            NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
-        };
-        let question = format!("New rule for {name}:");
-        let dialog = Dialog::new(&question)
-            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
-            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
-            .answer('A', "mark the author", rule(LIKED, "From", &author))
-            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
-        cx.ask(dialog.with_lines(lines));
     }
 }
 

@@ -1,0 +1,219 @@
+//! The newsgroup that keys act on: its articles that have not arrived, its marks, its rules.
+
+use std::sync::Arc;
+
+use geomys_page::document::Shape;
+use geomys_page::load::{OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key};
+use geomys_wire::text::{self, Charset, Text};
+use rfc1738::Url;
+
+use crate::app::action::Action;
+use crate::app::motion::{Edge, Motion};
+use crate::app::news::message::{CatchUpRange, WantedArticle};
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{group_of, range_of};
+use crate::app::requester::{Arrival, NextStep, PendingRequest};
+use crate::app::tabs::open::link_title;
+use crate::app::transfers::Progress;
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::{
+    Command, Context, Credentials, Dialog, Effect, Focus, News, NewsCommand, Page, Tabs,
+    TabsCommand,
+};
+
+/// The score of a rule that a key adds.
+const LIKED: i32 = 100;
+const DISLIKED: i32 = -9999;
+
+impl Tabs {
+    /// Requests more articles of an open group.
+    pub(crate) fn load_articles(
+        &mut self,
+        server: &NewsAuthority,
+        group: &[u8],
+        goal: OverviewGoal,
+        (news, credentials): (&News, &Credentials),
+        cx: &mut Context,
+    ) {
+        let Some(marks) = news.marks(server) else {
+            return cx.notify("read marks are still loading");
+        };
+        let read = ReadArticles::Known(marks.read(group));
+        let load = cx.next_load();
+        let is_group = |page: &Page| page.is_whole_group(server, group) && page.can_load_more();
+        let Some(page) = self.find_page(is_group) else {
+            return;
+        };
+        let View::Group(group) = &mut page.view else {
+            return;
+        };
+        let mut request = Request {
+            news_server: page.request.news_server.clone(),
+            overview: Some(OverviewQuery {
+                goal,
+                read,
+                known: Some(Arc::new(group.overview.covered.clone())),
+            }),
+            ..Request::show(page.url.clone())
+        };
+        page.cache_key = cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
+        group.overview.is_update = true;
+        page.state = State::Arriving(Progress::new(load, None, cx.now));
+        credentials.apply_defaults(&mut request, &cx.settings);
+        cx.emit(Effect::Load(load, request));
+    }
+
+    /// Requests the articles that an open group needs for its next step, which follows when they are there.
+    pub(crate) fn wait_for_articles(
+        &mut self,
+        wanted: WantedArticle,
+        goal: OverviewGoal,
+        cx: &mut Context,
+    ) {
+        let (server, group) = (wanted.server.clone(), wanted.group.clone());
+        let is_group = |page: &Page| page.is_whole_group(&server, &group) && page.can_load_more();
+        let Some(page) = self.find_page(is_group) else {
+            return;
+        };
+        page.next_step = Some(NextStep::Select(wanted));
+        let command = TabsCommand::LoadArticles(server, group, goal);
+        cx.command(command);
+    }
+
+    /// Requests older articles of the shown group.
+    pub(crate) fn load_older(&self, cx: &mut Context) {
+        let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
+        let Some(page) = self.page().filter(is_begun) else {
+            return cx.notify("not a group of a news server");
+        };
+        if page.missing_articles().is_empty() {
+            return cx.notify("All articles are loaded");
+        }
+        if page.cached.is_some() {
+            let again = cx.key_of(Action::Reload);
+            return cx.notify(&format!("From the cache ({again} reload from the server)"));
+        }
+        let (Some(server), Some(group)) = (NewsAuthority::of(page), group_of(&page.url)) else {
+            return;
+        };
+        let command = TabsCommand::LoadArticles(server, group, OverviewGoal::Older);
+        cx.command(command);
+    }
+
+    /// Requests older articles when the cursor was moved down at the end of a group.
+    pub(crate) fn load_older_at_end(&self, motion: Motion, cx: &mut Context) {
+        let is_down = match motion {
+            Motion::Rows(rows) => rows > 0,
+            Motion::Screens(screens, _) => screens > 0,
+            Motion::Edge(edge) => edge == Edge::Bottom,
+        };
+        let is_end = self.page().is_some_and(|page| {
+            let document = page.document();
+            page.can_load_more()
+                && !page.missing_articles().is_empty()
+                && page.cursor() + 1 >= page.count()
+                && document.is_some_and(|document| document.filter_summary().is_none())
+        });
+        if is_down && is_end {
+            self.load_older(cx);
+        }
+    }
+
+    /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
+    pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
+        let Some((server, group, here)) = self.group_here() else {
+            return cx.notify("no group here");
+        };
+        let numbers = range.unwrap_or(here);
+        if numbers.change().is_none() {
+            return cx.notify("no article here");
+        }
+        let unread = self
+            .group_page(&server, &group)
+            .and_then(|page| page.own_document()?.unread());
+        let name = Text::new(&group, Charset::default());
+        let lines = unread.map(|(unread, of)| {
+            let (unread, of) = (text::count(unread), text::count(of));
+            Text::of(&format!("{unread} of {of} articles are unread."))
+        });
+        let question = match numbers {
+            CatchUpRange::All(_) => format!("Mark all articles of {name} read?"),
+            CatchUpRange::Between(first, last) => {
+                format!("Mark articles {first} to {last} of {name} read?")
+            }
+            CatchUpRange::Reset => format!("Mark all articles of {name} unread?"),
+        };
+        let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
+        let lines = lines.into_iter().collect();
+        cx.ask(Dialog::confirm(&question, mark).with_lines(lines));
+    }
+
+    /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
+    pub(crate) fn group_here(&self) -> Option<(NewsAuthority, Vec<u8>, CatchUpRange)> {
+        let page = self.page()?;
+        let server = NewsAuthority::of(page)?;
+        let document = page.document()?;
+        if page.shape() == Some(Shape::Groups) {
+            let (group, highest) = document.listed_group(page.cursor())?;
+            return Some((server, group, CatchUpRange::All(highest)));
+        }
+        let group = group_of(&page.url)?;
+        let page = self.group_page(&server, &group)?;
+        let listed = page.own_document()?.highest();
+        let sent = page.group().and_then(|group| group.highest);
+        let highest = sent.max(listed).unwrap_or_default();
+        let numbers = match range_of(&page.url) {
+            Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
+            None => CatchUpRange::All(highest),
+        };
+        Some((server, group, numbers))
+    }
+
+    pub(crate) fn has_no_threads(&self) -> bool {
+        let document = self.page().and_then(Page::document);
+        document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
+    }
+
+    /// Asks whether a new rule is to hide or mark the author or the subject.
+    pub(crate) fn ask_rule(&self, cx: &mut Context) {
+        let article = self.article_here().and_then(|shown| {
+            let page = self.group_page(&shown.server, &shown.group)?;
+            let document = page.own_document()?;
+            let here = document.numbered_article(shown.number)?;
+            let (author, subject) = document.author_and_subject(here.line)?;
+            Some((shown.group, author, subject))
+        });
+        let Some((group, author, subject)) = article else {
+            let open = cx.key_of(Action::WholeThread);
+            return cx.notify(&format!("open the group of the article first ({open})"));
+        };
+        let name = Text::new(&group, Charset::default());
+        let lines = vec![
+            Text::of(&format!("Author:  {author}")),
+            Text::of(&format!("Subject: {subject}")),
+        ];
+        let rule = |score, header, text: &str| {
+            NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
+        };
+        let question = format!("New rule for {name}:");
+        let dialog = Dialog::new(&question)
+            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
+            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
+            .answer('A', "mark the author", rule(LIKED, "From", &author))
+            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
+        cx.ask(dialog.with_lines(lines));
+    }
+
+    /// Loads the group of the posted article again.
+    pub(crate) fn reload_group(&self, url: Url, cx: &mut Context) {
+        if self.page().is_some_and(|page| page.url == url) {
+            return cx.command(Command::Reload);
+        }
+        // Reloaded, as a cancelled article would still be in the cache.
+        cx.focus = Focus::Panes;
+        let title = link_title(None, &url);
+        let request = self.request_from_page(url);
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
+    }
+}
