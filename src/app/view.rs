@@ -48,10 +48,6 @@ use self::viewport::Viewport;
 
 /// What a pane shows of a page.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly every page has a document: a box would save no memory"
-)]
 pub enum View {
     /// A plain text, or what is shown like one.
     Text(TextView),

@@ -80,7 +80,7 @@ fn draw_rows(
     let rows = Rows {
         screen,
         page,
-        rows: view,
+        view,
         area: rows_area(view, area, reading),
         space: page.text_area(area, reading),
         focused,

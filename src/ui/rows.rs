@@ -33,7 +33,7 @@ const MAX_TARGETS: usize = 32;
 pub(super) struct Rows<'a> {
     pub(super) screen: &'a Screen<'a>,
     pub(super) page: &'a Page,
-    pub(super) rows: &'a Viewport,
+    pub(super) view: &'a Viewport,
     /// The area of the rows, and the space for their text in it.
     pub(super) area: Rect,
     pub(super) space: TextArea,
@@ -44,13 +44,13 @@ impl Rows<'_> {
     /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
         let mut cursor = self.area.as_position();
-        let count = self.rows.document.count();
-        let (top, mut first) = self.rows.position.top;
+        let count = self.view.document.count();
+        let (top, mut first) = self.view.position.top;
         // A reloaded page may be shorter than before, or not complete yet.
         let mut number = top.min(count.saturating_sub(1));
         let mut y = self.area.y;
         while y < self.area.bottom() && number < count {
-            let Some(laid_out) = self.rows.laid_out(number, self.space.width) else {
+            let Some(laid_out) = self.view.laid_out(number, self.space.width) else {
                 break;
             };
             let room = usize::from(self.area.bottom() - y);
@@ -65,7 +65,7 @@ impl Rows<'_> {
                 if self.is_lit(number) {
                     self.screen.highlight(buffer, area);
                 }
-                if index == 0 && number == self.rows.position.cursor {
+                if index == 0 && number == self.view.position.cursor {
                     cursor = area.as_position();
                 }
                 y += 1;
@@ -99,7 +99,7 @@ impl Rows<'_> {
                 Some(("nothing received yet".to_owned(), Role::Dim))
             }
             State::Whole if count == 0 => {
-                let is_filtered = self.rows.document.filter_summary().is_some();
+                let is_filtered = self.view.document.filter_summary().is_some();
                 let words = if is_filtered {
                     "No match"
                 } else {
@@ -136,17 +136,17 @@ impl Rows<'_> {
         end: usize,
     ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
-        let end = if self.rows.wrap {
+        let end = if self.view.wrap {
             end
         } else {
-            let columns = self.rows.position.left + usize::from(self.area.width);
+            let columns = self.view.position.left + usize::from(self.area.width);
             text::prefix(text, columns + 1)
         };
         let width = text::width_within(text, usize::from(self.area.width));
         let text = text.get(..end).unwrap_or(text);
-        let needle = self.rows.needle.as_ref();
+        let needle = self.view.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
-        let found = self.rows.found.map(|found| found.position);
+        let found = self.view.found.map(|found| found.position);
         let found = found.filter(|found| found.row == number);
         let current = found.and_then(|found| matches.get(found.nth).cloned());
         VisibleRow {
@@ -165,12 +165,12 @@ impl Rows<'_> {
     fn line(&self, visible: &VisibleRow<'_>, first: bool, range: Range<usize>) -> Line<'static> {
         let screen = self.screen;
         let (number, row) = (visible.number, visible.row);
-        let gutter = Gutter::of(self.rows);
-        let list = self.rows.document.is_list();
-        let here = number == self.rows.position.cursor;
+        let gutter = Gutter::of(self.view);
+        let list = self.view.document.is_list();
+        let here = number == self.view.position.cursor;
         let style = screen.style(self.text_role(number, row));
         let mut line = Line::default();
-        let marked = here && first && (list || self.rows.position.link.is_some());
+        let marked = here && first && (list || self.view.position.link.is_some());
         self.gutter(number, row, first, marked, gutter, &mut line);
 
         let room = usize::from(self.area.width).saturating_sub(gutter.width());
@@ -192,16 +192,16 @@ impl Rows<'_> {
 
     /// Returns true if the cursor is in this row and is highlighted.
     fn is_lit(&self, number: usize) -> bool {
-        self.focused && number == self.rows.position.cursor && self.rows.document.is_list()
+        self.focused && number == self.view.position.cursor && self.view.document.is_list()
     }
 
     /// The role for the text of a row. In the history every row is visited.
     fn text_role(&self, number: usize, row: &Row) -> Role {
         let role = Theme::text_role(row.kind);
-        let is_link = role == Role::Text && self.rows.document.is_list();
-        let is_history = self.rows.document.shape() == Shape::Visits;
+        let is_link = role == Role::Text && self.view.document.is_list();
+        let is_history = self.view.document.shape() == Shape::Visits;
         let is_cached = self.is_cached(number, 0);
-        match is_cached.filter(|_| self.rows.document.is_list()) {
+        match is_cached.filter(|_| self.view.document.is_list()) {
             Some(false) => Role::Dim,
             None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
             // Most cached pages are visited: they would look as those that are not cached.
@@ -227,7 +227,7 @@ impl Rows<'_> {
 
     /// Returns the target of a link. The links far into a row are not looked at: each costs a scan of the row.
     fn target(&self, number: usize, link: usize) -> Option<Url> {
-        let link = (link < MAX_TARGETS).then(|| self.rows.document.link(number, link));
+        let link = (link < MAX_TARGETS).then(|| self.view.document.link(number, link));
         link.flatten()?.target.ok()
     }
 
@@ -252,10 +252,10 @@ impl Rows<'_> {
         line: &mut Line<'static>,
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
-        let skip = if self.rows.wrap {
+        let skip = if self.view.wrap {
             0
         } else {
-            self.rows.position.left
+            self.view.position.left
         };
         let range = range.start..range.end.min(visible.text.len());
         let shown = visible.text.get(range.clone()).unwrap_or_default();
@@ -305,7 +305,7 @@ impl Rows<'_> {
             taken += text::width(&shown);
             line.push_span(Span::styled(shown, style));
         }
-        if !self.rows.wrap && column > skip + room {
+        if !self.view.wrap && column > skip + room {
             // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }
@@ -315,7 +315,7 @@ impl Rows<'_> {
     /// The style of a link in a row whose text has this style.
     fn link_style(&self, number: usize, link: usize, text: Style) -> Style {
         let screen = self.screen;
-        let position = &self.rows.position;
+        let position = &self.view.position;
         if self.focused && number == position.cursor && position.link == Some(link) {
             return text.patch(screen.style(Role::LinkChosen));
         }

@@ -46,7 +46,7 @@ pub enum TabsEffect {
     /// Read the mailcap files.
     Viewers(Vec<PathBuf>),
     /// Cache a page, for use without a network.
-    CachePage(Box<PageHeader>, Document),
+    CachePage(Box<PageHeader>, Box<Document>),
 }
 
 /// A command to the tabs and their pages.

@@ -34,9 +34,9 @@ impl Page {
                 View::Group(group) if group.overview.is_update => {
                     group.highest = head.highest;
                     group.overview.update(&head);
-                    let load = self.state.load();
-                    load.into_iter()
-                        .for_each(|load| cx.command(NewsCommand::PageBegun(load)));
+                    if let Some(load) = self.state.load() {
+                        cx.command(NewsCommand::PageBegun(load));
+                    }
                 }
                 _ => {}
             },
@@ -216,11 +216,11 @@ impl Page {
 
     /// Finishes the rendered document, even while the source is shown, if its rows have moved.
     pub(super) fn finish_own(&mut self, cx: &mut Context) {
-        if let Some(rows) = self.view.rows_mut() {
-            if rows.own_document().needs_finish() {
-                let document = rows.own_document().clone();
-                rows.await_document(Work::Finish(document), cx);
-            }
+        if let Some(rows) = self.view.rows_mut()
+            && rows.own_document().needs_finish()
+        {
+            let document = rows.own_document().clone();
+            rows.await_document(Work::Finish(document), cx);
         }
     }
 
@@ -316,7 +316,7 @@ impl Page {
             real: (real != url).then_some(real),
             url,
         };
-        let head = Box::new(head);
+        let (head, document) = (Box::new(head), Box::new(document));
         Some(Effect::Tabs(TabsEffect::CachePage(head, document)))
     }
 }

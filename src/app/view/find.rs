@@ -101,12 +101,12 @@ impl Viewport {
     pub(crate) fn take(
         &mut self,
         work: WorkId,
-        result: WorkResult,
+        result: &WorkResult,
         at: &mut ViewContext<'_>,
     ) -> Outcome {
         match result {
-            WorkResult::Found(found) => self.find_ended(work, found, at),
-            WorkResult::Counted(count) => self.counted(work, count),
+            WorkResult::Found(found) => self.find_ended(work, *found, at),
+            WorkResult::Counted(count) => self.counted(work, *count),
             WorkResult::Finished(_)
             | WorkResult::LaidOut(_)
             | WorkResult::Rendered(_)

@@ -129,7 +129,7 @@ pub(crate) trait ViewKind: fmt::Debug {
     /// Takes the result of a computation.
     fn take(&mut self, work: WorkId, result: WorkResult, at: &mut ViewContext<'_>) -> Outcome {
         match self.rows_mut() {
-            Some(rows) => rows.take(work, result, at),
+            Some(rows) => rows.take(work, &result, at),
             None => Outcome::Ignored,
         }
     }

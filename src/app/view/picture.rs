@@ -203,7 +203,7 @@ impl ViewKind for PictureView {
                 self.rendered = request.map(|request| (request, rendered));
                 Outcome::Done
             }
-            result => self.rows.take(work, result, at),
+            result => self.rows.take(work, &result, at),
         }
     }
 

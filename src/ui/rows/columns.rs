@@ -37,7 +37,7 @@ impl Rows<'_> {
             return 0;
         };
         let columns = (room / 4).clamp(LEAD.0, LEAD.1);
-        let needle = self.rows.needle.as_ref();
+        let needle = self.view.needle.as_ref();
         let is_found = needle.is_some_and(|needle| !needle.matches(lead.as_str()).is_empty());
         let role = if is_found { Role::Match } else { Role::Dim };
         let lead = self.screen.shorten(lead.as_str(), columns);
@@ -114,20 +114,20 @@ impl Rows<'_> {
 
     /// The width of the names of a listing, of the columns that the other columns leave.
     pub(super) fn name_width(&self, row: &Row, room: usize) -> Option<usize> {
-        let columns = self.rows.document.listing_columns()?;
+        let columns = self.view.document.listing_columns()?;
         // The title of a remark is not a name.
         (!matches!(row.kind, Kind::Remark(_))).then_some(columns.name.min(room))
     }
 
     /// Draws the heads of a listing's columns, the sorted one with a mark for the direction.
     pub(in crate::ui) fn heads(&self, area: Rect, buffer: &mut Buffer) {
-        let Some(columns) = self.rows.document.listing_columns() else {
+        let Some(columns) = self.view.document.listing_columns() else {
             return;
         };
         let screen = self.screen;
-        let order = self.rows.document.order();
+        let order = self.view.document.order();
         let head = |name: &str, column| head(screen, name, order, column);
-        let start = Gutter::of(self.rows).width();
+        let start = Gutter::of(self.view).width();
         let beside = GAP.0 + columns.size + 2 + columns.date + GAP.1;
         let room = usize::from(area.width).saturating_sub(start);
         let mut line = format!("{}{}", " ".repeat(start), head("Name", SortColumn::Name));

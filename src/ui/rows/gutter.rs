@@ -35,7 +35,7 @@ impl Rows<'_> {
         });
         let hint = self
             .hint(number, 0)
-            .filter(|_| first && self.rows.document.is_list());
+            .filter(|_| first && self.view.document.is_list());
         if gutter.number > 0 {
             let (text, role) = match hint {
                 Some(hint) => (hint.to_owned(), Role::Hint),
@@ -64,7 +64,7 @@ impl Rows<'_> {
                     screen.style(Role::Hint),
                 ),
                 None => {
-                    let mark = if first && self.rows.is_marked(number) {
+                    let mark = if first && self.view.is_marked(number) {
                         "+"
                     } else {
                         " "
