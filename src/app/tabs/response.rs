@@ -284,13 +284,7 @@ fn new_page(
 ) -> Page {
     let overview = GroupOverview::new(&head);
     let wanted = &incoming.request.url;
-    let url = match (head.url, wanted.fragment()) {
-        (Some(url), Some(fragment)) if url.fragment().is_none() => {
-            url.with_fragment(fragment.as_str())
-        }
-        (Some(url), _) => url,
-        (None, _) => wanted.clone(),
-    };
+    let url = head.url_of(wanted);
     let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);

@@ -139,11 +139,46 @@ impl PageHead {
         }
     }
 
+    /// Returns the URL of the page, with the fragment of the requested URL unless it has its own.
+    pub fn url_of(&self, requested: &Url) -> Url {
+        match (&self.url, requested.fragment()) {
+            (Some(url), Some(fragment)) if url.fragment().is_none() => {
+                url.with_fragment(fragment.as_str())
+            }
+            (Some(url), _) => url.clone(),
+            (None, _) => requested.clone(),
+        }
+    }
+
     /// Returns the head with this title.
     pub(super) fn with_title(self, title: Text) -> Self {
         Self {
             title: Some(title),
             ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rfc1738::Dialect;
+
+    use super::*;
+
+    #[test]
+    fn page_has_the_fragment_of_the_request_unless_it_has_its_own() {
+        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
+        let requested = url("nntp://h/a/7#Inside.eml");
+        for (own, expected) in [
+            (None, "nntp://h/a/7#Inside.eml"),
+            (Some("nntp://h/a/8"), "nntp://h/a/8#Inside.eml"),
+            (Some("nntp://h/a/8#x"), "nntp://h/a/8#x"),
+        ] {
+            let head = PageHead {
+                url: own.map(url),
+                ..PageHead::new(Shape::Article)
+            };
+            assert_eq!(head.url_of(&requested).as_str(), expected);
         }
     }
 }
