@@ -292,6 +292,7 @@ fn end(how: u8) -> Part {
             let pin = Pin {
                 fingerprint,
                 since: None,
+                expires: None,
             };
             Part::End(Err(Stop::Needs(Question::Certificate(Box::new(
                 UntrustedCertificate {
@@ -300,6 +301,7 @@ fn end(how: u8) -> Part {
                     why: CertificateFault::SelfSigned,
                     valid: None,
                     pinned: (how == 7).then_some(pin),
+                    is_renewed: false,
                 },
             )))))
         }

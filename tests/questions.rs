@@ -181,6 +181,7 @@ fn certificate() -> Question {
         why: CertificateFault::SelfSigned,
         valid: None,
         pinned: None,
+        is_renewed: false,
     }))
 }
 

@@ -2,6 +2,7 @@
 
 use geomys_store::files::trust::{self, Pins};
 use geomys_testing::tls::{Authority, Identity, Server};
+use geomys_wire::net::Pin;
 
 use crate::support::command::{geomys, geomys_in, text};
 use crate::support::terminal::Terminal;
@@ -61,7 +62,7 @@ async fn unverified_certificate_without_terminal_is_an_error() {
     let pin = trust::save(
         &profile.path().join("trust.txt"),
         &server.address.to_string(),
-        identity.fingerprint(),
+        Pin::of(identity.certificate()),
     );
     assert!(pin.is_ok(), "{pin:?}");
     let output = geomys(&["--config", config, "dump", &page], "");

@@ -184,7 +184,7 @@ fn ask_certificate(error: &UntrustedCertificate, context: &CliContext) -> Result
     let trust = match typed.trim() {
         "always" => {
             let path = context.paths.trust();
-            let pin = trust::save(&path, &error.authority, error.fingerprint);
+            let pin = trust::save(&path, &error.authority, error.pin());
             Trust {
                 pin: Some(pin.map_err(CliError::new)?),
                 ..Trust::default()

@@ -244,11 +244,11 @@ impl Tasks {
 
     fn start_credentials(&self, effect: CredentialEffect) {
         match effect {
-            CredentialEffect::Pin(authority, fingerprint) => {
+            CredentialEffect::Pin(authority, pin) => {
                 let saved = authority.clone();
                 self.put(FileJob::write(
                     "the certificate was not saved",
-                    move |files| trust::save(&files.paths.trust(), &saved, fingerprint),
+                    move |files| trust::save(&files.paths.trust(), &saved, pin),
                     move |pin| Message::Credentials(CredentialMessage::Pinned(authority, pin)),
                 ));
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use geomys_demo::Demo;
 use geomys_page::load::{NextReason, Purpose, Question, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
-use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server};
+use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server, element};
 use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -36,6 +36,7 @@ fn pinned(identity: &Identity) -> Trust {
         pin: Some(Pin {
             fingerprint: identity.fingerprint(),
             since: Some("2026-11-20".to_owned()),
+            expires: None,
         }),
         ..Trust::default()
     }
@@ -85,6 +86,7 @@ async fn unknown_certificate_asks_before_sending() {
         why: CertificateFault::SelfSigned,
         valid: Some(("2020-02-29".to_owned(), "2093-03-01".to_owned())),
         pinned,
+        is_renewed: false,
     };
     let (question, expected) = (
         certificate_error(show(&net, server.url("/")).await),
@@ -155,6 +157,128 @@ async fn certificate_error_names_its_cause() {
         // The user may accept each.
         let loaded = show_trusting(&net, &server.url("/"), pinned(&identity)).await;
         assert_eq!(security(&loaded.whole()), Security::Pinned);
+    }
+}
+
+/// The accepted certificate is a key: its version, its extensions and its names do not matter.
+#[tokio::test]
+async fn accepted_certificate_is_a_key_whatever_else_it_says() {
+    let net = Net::new(Limits::default());
+    let identities = [
+        Identity::version_one(HERE),
+        Identity::version_one(HERE).over_tls12(),
+        Identity::with_critical_extension(HERE),
+        Identity::with_critical_extension(HERE).over_tls12(),
+        // A name that is none, an address of three octets, and no DER at all.
+        Identity::with_names(&element(0x30, &element(0x82, b"my host!"))),
+        Identity::with_names(&element(0x30, &element(0x87, &[127, 0, 1]))),
+        Identity::with_names(b"names"),
+    ];
+    for identity in identities {
+        let mut server = Server::start(&identity).await;
+        let question = certificate_error(show(&net, server.url("/")).await);
+        assert_eq!(question.why, CertificateFault::SelfSigned);
+        assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+        let once = Trust {
+            once: Some(identity.fingerprint()),
+            ..Trust::default()
+        };
+        for (trust, expected) in [
+            (pinned(&identity), Security::Pinned),
+            (once, Security::Unverified),
+        ] {
+            let loaded = show_trusting(&net, &server.url("/"), trust).await;
+            assert_eq!(security(&loaded.whole()), expected);
+            let request = ConnectionOutcome::Request(String::new());
+            assert_eq!(server.next_outcome().await, request);
+        }
+        // Another certificate with these faults is no key.
+        let other = pinned(&Identity::version_one(HERE));
+        let question = certificate_error(show_trusting(&net, &server.url("/"), other).await);
+        assert_eq!(question.fingerprint, identity.fingerprint());
+    }
+}
+
+/// Whoever has the certificate of a server but not its key is found out.
+#[tokio::test]
+async fn accepted_certificate_needs_its_key() {
+    let net = Net::new(Limits::default());
+    let identity = Identity::version_one(HERE);
+    let stolen = Identity::self_signed(HERE).showing(&identity);
+    for stolen in [stolen.clone(), stolen.over_tls12()] {
+        let mut server = Server::start(&stolen).await;
+        let loaded = show_trusting(&net, &server.url("/"), pinned(&identity)).await;
+        let sentence = loaded.failure().sentence;
+        assert!(
+            sentence.contains("its certificate is not accepted: bad signature"),
+            "{sentence}"
+        );
+        assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
+    }
+}
+
+/// A key with which no handshake can be checked is named before anybody is asked for trust.
+#[tokio::test]
+async fn key_that_cannot_be_checked_is_named_before_the_question() {
+    let net = Net::new(Limits::default());
+    let info = |algorithm: &[u8], key: &[u8]| {
+        let key = element(0x03, &[b"\0", key].concat());
+        element(0x30, &[element(0x30, algorithm), key].concat())
+    };
+    let rsa = |octets: usize| {
+        let modulus = element(0x02, &[vec![0], vec![0xc3; octets]].concat());
+        let key = element(0x30, &[modulus, element(0x02, &[1, 0, 1])].concat());
+        info(
+            b"\x06\x09\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01\x05\x00",
+            &key,
+        )
+    };
+    let p521 = b"\x06\x07\x2a\x86\x48\xce\x3d\x02\x01\x06\x05\x2b\x81\x04\x00\x23";
+    for (info, kind) in [
+        (rsa(128), "RSA with 1024 bits"),
+        (rsa(64), "RSA with 512 bits"),
+        (rsa(2048), "RSA with 16384 bits"),
+        (info(p521, &[4; 133]), "ECDSA with P-521"),
+        (info(b"\x06\x03\x2b\x65\x71", &[4; 57]), "Ed448"),
+        (
+            info(b"\x06\x03\x2a\x03\x04", &[4; 57]),
+            "of an unknown kind",
+        ),
+    ] {
+        let identity = Identity::with_key(HERE, &info);
+        let server = Server::start(&identity).await;
+        for trust in [Trust::default(), pinned(&identity)] {
+            let loaded = show_trusting(&net, &server.url("/"), trust).await;
+            let expected = format!(
+                "TLS with {} failed: its key cannot be checked: it is {kind}",
+                server.address
+            );
+            assert_eq!(loaded.failure().sentence, expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn certificate_after_an_expired_one_is_told_as_renewed() {
+    let identity = Identity::self_signed(HERE);
+    let server = Server::start(&identity).await;
+    let net = Net::new(Limits::default());
+    for (expires, is_renewed) in [
+        (Some("1995-01-31"), true),
+        (Some("2093-03-01"), false),
+        (None, false),
+    ] {
+        let mut trust = pinned(&Identity::self_signed_and_expired(HERE));
+        let pin = trust.pin.as_mut().unwrap();
+        pin.expires = expires.map(str::to_owned);
+        let question = certificate_error(show_trusting(&net, &server.url("/"), trust).await);
+        assert_eq!(question.is_renewed, is_renewed);
+        let sentences = question.sentences();
+        let alarm = sentences
+            .iter()
+            .any(|sentence| sentence.contains("HAS CHANGED"));
+        assert_eq!(alarm, !is_renewed, "{sentences:?}");
+        assert_eq!(question.pin().expires.as_deref(), Some("2093-03-01"));
     }
 }
 

@@ -119,9 +119,14 @@ fn accepted_certificates_are_stored_as_lines() {
     let path = directory.path().join("data/trust.txt");
     assert_eq!(trust::load(&path).unwrap(), Pins::default());
     let (one, two) = (Fingerprint::of(b"one"), Fingerprint::of(b"two"));
-    let pin = trust::save(&path, "h.example:70", one).unwrap();
+    let pin = Pin {
+        fingerprint: one,
+        since: None,
+        expires: Some("2093-03-01".to_owned()),
+    };
+    let pin = trust::save(&path, "h.example:70", pin).unwrap();
     let today = pin.since.clone().unwrap();
-    let line = format!("h.example:70 {one} {today}\n");
+    let line = format!("h.example:70 {one} {today} 2093-03-01\n");
     let new = std::fs::read_to_string(&path).unwrap();
     assert!(
         new.starts_with("# ") && new.ends_with(&format!("\n{line}")),
@@ -139,18 +144,19 @@ fn accepted_certificates_are_stored_as_lines() {
     let without_day = Pin {
         fingerprint: two,
         since: None,
+        expires: None,
     };
     assert_eq!(pins.of("h.example:7070"), Some(&without_day));
     assert_eq!(pins.of("[::1]:70"), Some(&without_day));
     assert_eq!(pins.of("other.example:70"), None);
 
-    trust::save(&path, "h.example:70", two).unwrap();
+    trust::save(&path, "h.example:70", without_day.clone()).unwrap();
     let changed = by_hand.replace(&line, &format!("h.example:70 {two} {today}\n"));
     assert_eq!(std::fs::read_to_string(&path).unwrap(), changed);
-    trust::save(&path, "new.example:70", one).unwrap();
+    trust::save(&path, "new.example:70", pin.clone()).unwrap();
     assert_eq!(
         std::fs::read_to_string(&path).unwrap(),
-        format!("{changed}\nnew.example:70 {one} {today}\n")
+        format!("{changed}\nnew.example:70 {one} {today} 2093-03-01\n")
     );
     std::fs::remove_file(&path).unwrap();
     std::fs::create_dir(&path).unwrap();

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use geomys_wire::net::Fingerprint;
 use rcgen::{
-    BasicConstraints, CertificateParams, DistinguishedName, DnType, ExtendedKeyUsagePurpose, IsCa,
-    Issuer, KeyPair, date_time_ymd,
+    BasicConstraints, CertificateParams, CustomExtension, DistinguishedName, DnType,
+    ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair, date_time_ymd,
 };
-use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
+use rustls::{ServerConfig, SupportedProtocolVersion};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -19,6 +20,8 @@ use tokio::time::timeout;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
+static TLS12: &[&SupportedProtocolVersion] = &[&rustls::version::TLS12];
+
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// A certificate and its key.
@@ -26,6 +29,7 @@ const DEADLINE: Duration = Duration::from_secs(20);
 pub struct Identity {
     certificate: Vec<u8>,
     key: Vec<u8>,
+    versions: &'static [&'static SupportedProtocolVersion],
 }
 
 impl Identity {
@@ -54,6 +58,75 @@ impl Identity {
         Self::of(&parameters, Some(authority))
     }
 
+    /// A certificate that claims to be valid up to the end of January 1995.
+    pub fn self_signed_and_expired(name: &str) -> Self {
+        let mut parameters = parameters(name);
+        parameters.not_before = date_time_ymd(1994, 12, 1);
+        parameters.not_after = date_time_ymd(1995, 1, 31);
+        Self::of(&parameters, None)
+    }
+
+    /// A self-signed certificate of version 1, which has no extensions. Its signature is that of another one: only those of
+    /// authorities are checked.
+    pub fn version_one(name: &str) -> Self {
+        Self::self_signed(name).edited(|fields| {
+            fields.pop();
+            fields.remove(0);
+        })
+    }
+
+    /// A self-signed certificate with a critical extension that nobody knows.
+    pub fn with_critical_extension(name: &str) -> Self {
+        let mut parameters = parameters(name);
+        let mut extension = CustomExtension::from_oid_content(&[1, 3, 6, 1, 4, 1, 99], vec![5, 0]);
+        extension.set_criticality(true);
+        parameters.custom_extensions.push(extension);
+        Self::of(&parameters, None)
+    }
+
+    /// A self-signed certificate whose subjectAltName is this content, in DER or not.
+    pub fn with_names(content: &[u8]) -> Self {
+        let mut parameters = parameters("h.example");
+        parameters.subject_alt_names.clear();
+        let names = CustomExtension::from_oid_content(&[2, 5, 29, 17], content.to_vec());
+        parameters.custom_extensions.push(names);
+        Self::of(&parameters, None)
+    }
+
+    /// A self-signed certificate for a key of another kind, as a subjectPublicKeyInfo in DER. Its server signs with another
+    /// key.
+    pub fn with_key(name: &str, info: &[u8]) -> Self {
+        Self::self_signed(name).edited(|fields| {
+            if let Some(key) = fields.get_mut(6) {
+                *key = info.to_vec();
+            }
+        })
+    }
+
+    /// The certificate of another one with the key of this one.
+    #[must_use]
+    pub fn showing(mut self, other: &Self) -> Self {
+        self.certificate.clone_from(&other.certificate);
+        self
+    }
+
+    /// The same, for a server that speaks only TLS 1.2.
+    #[must_use]
+    pub fn over_tls12(mut self) -> Self {
+        self.versions = TLS12;
+        self
+    }
+
+    /// Changes the fields of the certificate: version, serial number, algorithm, issuer, times, subject, key, extensions.
+    fn edited(mut self, edit: impl FnOnce(&mut Vec<Vec<u8>>)) -> Self {
+        let mut parts = elements(content(&self.certificate));
+        let mut fields = elements(content(&parts[0]));
+        edit(&mut fields);
+        parts[0] = element(0x30, &fields.concat());
+        self.certificate = element(0x30, &parts.concat());
+        self
+    }
+
     fn of(parameters: &CertificateParams, authority: Option<&Authority>) -> Self {
         let key = KeyPair::generate().unwrap();
         let certificate = match authority {
@@ -63,6 +136,7 @@ impl Identity {
         Self {
             certificate: certificate.der().to_vec(),
             key: key.serialize_der(),
+            versions: rustls::ALL_VERSIONS,
         }
     }
 
@@ -81,14 +155,54 @@ impl Identity {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.clone()));
         let chain = vec![CertificateDer::from(self.certificate.clone())];
+        let key = provider.key_provider.load_private_key(key).unwrap();
+        // Unlike the usual way, this does not read the certificate.
+        let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
         let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
+            .with_protocol_versions(self.versions)
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .unwrap();
+            .with_cert_resolver(Arc::new(shown));
         TlsAcceptor::from(Arc::new(config))
     }
+}
+
+/// A DER element with this tag and content.
+pub fn element(tag: u8, content: &[u8]) -> Vec<u8> {
+    let length = content.len();
+    let head = match length {
+        0..0x80 => vec![tag, length as u8],
+        0x80..0x100 => vec![tag, 0x81, length as u8],
+        _ => vec![tag, 0x82, (length >> 8) as u8, length as u8],
+    };
+    [&head, content].concat()
+}
+
+/// The header's length and the content's length of the DER element at the beginning.
+fn lengths(octets: &[u8]) -> (usize, usize) {
+    match octets[1] {
+        0x81 => (3, octets[2].into()),
+        0x82 => (4, usize::from(octets[2]) << 8 | usize::from(octets[3])),
+        length => (2, length.into()),
+    }
+}
+
+/// The content of a DER element.
+fn content(element: &[u8]) -> &[u8] {
+    let (head, length) = lengths(element);
+    &element[head..head + length]
+}
+
+/// The DER elements one after the other.
+fn elements(mut octets: &[u8]) -> Vec<Vec<u8>> {
+    let mut found = Vec::new();
+    while !octets.is_empty() {
+        let (head, length) = lengths(octets);
+        let (element, rest) = octets.split_at(head + length);
+        found.push(element.to_vec());
+        octets = rest;
+    }
+    found
 }
 
 /// A certificate authority.

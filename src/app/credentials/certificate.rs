@@ -41,12 +41,9 @@ impl Credentials {
 
         if duration == TrustDuration::Always {
             // The date is set when the file has been written.
-            let pin = Pin {
-                fingerprint,
-                since: None,
-            };
-            self.pins.put(&authority, pin);
-            cx.emit(CredentialEffect::Pin(authority, fingerprint));
+            let pin = error.pin();
+            self.pins.put(&authority, pin.clone());
+            cx.emit(CredentialEffect::Pin(authority, pin));
         } else {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);

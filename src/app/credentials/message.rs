@@ -1,7 +1,7 @@
 //! The commands, messages and effects of the credentials.
 
 use geomys_page::load::{LoadId, Login, Request};
-use geomys_wire::net::{Fingerprint, Pin, Security, UntrustedCertificate};
+use geomys_wire::net::{Pin, Security, UntrustedCertificate};
 
 use crate::app::PendingRequest;
 
@@ -20,7 +20,7 @@ pub enum CredentialMessage {
 #[derive(Debug)]
 pub enum CredentialEffect {
     /// Save an accepted certificate for an authority.
-    Pin(String, Fingerprint),
+    Pin(String, Pin),
     /// Look up a password in the keyring.
     Keyring(Box<KeyringLookup>),
     /// Store a password for a login scope in the keyring.

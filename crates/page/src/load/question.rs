@@ -485,11 +485,15 @@ fn untrusted(cert_error: &UntrustedCertificate) -> String {
         why,
         valid: _,
         pinned,
+        is_renewed,
     } = cert_error;
     let why = Text::of(&why.to_string());
     match pinned {
         None => format!(
             "the certificate of {authority} is not verified: {why}. Nothing was sent. Its fingerprint is {fingerprint}. Open the URL in the browser to accept it"
+        ),
+        Some(_) if *is_renewed => format!(
+            "the accepted certificate of {authority} has expired, and the new one is not verified: {why}. Nothing was sent. Its fingerprint is {fingerprint}. Open the URL in the browser to accept it"
         ),
         Some(pin) => format!(
             "the certificate of {authority} has changed: {why}. Nothing was sent. It was {}, and is {fingerprint} now; somebody may intercept the connection. Open the URL in the browser to decide",

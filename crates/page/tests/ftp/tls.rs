@@ -242,6 +242,7 @@ async fn unverified_certificate_asks_and_may_be_pinned() {
         pin: Some(Pin {
             fingerprint: identity.fingerprint(),
             since: None,
+            expires: None,
         }),
         ..Trust::default()
     };

@@ -1,7 +1,8 @@
 //! Certificates that the user has accepted: a plain text file, one per line.
 //!
 //! ```text
-//! pin       = authority 1*blank fingerprint [ 1*blank date ] *any    ; the day on which it was accepted
+//! pin       = authority 1*blank fingerprint [ 1*blank date [ 1*blank date ] ] *any
+//!           ; the day on which it was accepted, and the last day on which it is valid
 //! authority = host ":" port                                          ; in any case, an IPv6 address in brackets
 //! ```
 //!
@@ -18,7 +19,7 @@ use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
 
 /// Header comment of a new file.
-const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day. Take a line out to be asked again.\n";
+const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day, last valid day. Take a line out to be asked again.\n";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
@@ -56,16 +57,16 @@ pub fn load(path: &Path) -> Result<Pins, FileError> {
     Ok(Pins::parse(&FILE.read(path)?))
 }
 
-/// Saves that the user accepts `fingerprint` for `authority` from today on. Replaces the pin for that authority in the file as
+/// Saves that the user accepts the certificate of `pin` for `authority` from today on. Replaces the pin for that authority in the file as
 /// it is now. Returns the pin with its date.
 ///
 /// # Errors
 /// Errors of reading and writing; nothing is written then.
-pub fn save(path: &Path, authority: &str, fingerprint: Fingerprint) -> Result<Pin, FileError> {
+pub fn save(path: &Path, authority: &str, pin: Pin) -> Result<Pin, FileError> {
     let today = jiff::Zoned::now().date().to_string();
     let pin = Pin {
-        fingerprint,
         since: Some(today),
+        ..pin
     };
     FILE.change(path, |octets| {
         Ok((with_pin(octets, authority, &pin), pin.clone()))
@@ -84,15 +85,16 @@ impl PinFile {
 }
 
 impl PinStore for PinFile {
-    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin> {
-        save(&self.0, authority, fingerprint).map_err(io::Error::other)
+    fn put(&self, authority: &str, pin: Pin) -> io::Result<Pin> {
+        save(&self.0, authority, pin).map_err(io::Error::other)
     }
 }
 
 /// Returns the content of the file with this pin, in the line of the old pin or at the end.
 fn with_pin(octets: Vec<u8>, authority: &str, pin: &Pin) -> Vec<u8> {
-    let today = pin.since.as_deref().unwrap_or_default();
-    let new = format!("{authority} {} {today}\n", pin.fingerprint).into_bytes();
+    let days = [&pin.since, &pin.expires].into_iter().flatten();
+    let days: String = days.map(|day| format!(" {day}")).collect();
+    let new = format!("{authority} {}{days}\n", pin.fingerprint).into_bytes();
     let mut lines: Vec<&[u8]> = octets.split_inclusive(|&octet| octet == b'\n').collect();
     let is_old = |octets: &&mut &[u8]| line(octets).is_some_and(|(pinned, _)| pinned == authority);
     if let Some(old) = lines.iter_mut().rfind(is_old) {
@@ -110,7 +112,11 @@ fn line(octets: &[u8]) -> Option<(String, Pin)> {
     let (host, port) = authority.rsplit_once(':')?;
     port.parse::<u16>().ok()?;
     let is_date = |word: &&str| word.parse::<jiff::civil::Date>().is_ok();
-    let since = words.next().filter(is_date).map(str::to_owned);
-    let pin = Pin { fingerprint, since };
+    let mut days = words.take_while(is_date).map(str::to_owned);
+    let pin = Pin {
+        fingerprint,
+        since: days.next(),
+        expires: days.next(),
+    };
     (!host.is_empty()).then(|| (authority.to_ascii_lowercase(), pin))
 }

@@ -1,18 +1,20 @@
-//! Certificate details shown to the user: fingerprint, validity, and whether it is self-signed.
+//! Certificate details: those shown to the user (fingerprint, validity, and whether it is self-signed), and the public key.
 //!
 //! ```text
 //! Certificate    = SEQUENCE { TBSCertificate, … }                                     ; RFC 5280, section 4.1
 //! TBSCertificate = SEQUENCE { [0] version?, INTEGER serial, SEQUENCE algorithm,
-//!                             Name issuer, SEQUENCE { Time notBefore, Time notAfter }, Name subject, … }
+//!                             Name issuer, SEQUENCE { Time notBefore, Time notAfter }, Name subject,
+//!                             SEQUENCE subjectPublicKeyInfo, … }
 //! Time           = UTCTime "YYMMDDhhmmssZ" | GeneralizedTime "YYYYMMDDhhmmssZ"
 //! ```
 //!
-//! These values decide nothing: rustls verifies certificates. All other fields are skipped.
+//! The shown values decide nothing: rustls verifies certificates. The key is that of a certificate that the user has
+//! accepted, of which nothing else is believed. All other fields are skipped, so any version, name and extension will do.
 
 use std::fmt;
 
 /// The DER tags that are used here.
-const SEQUENCE: u8 = 0x30;
+pub(super) const SEQUENCE: u8 = 0x30;
 const VERSION: u8 = 0xa0;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
@@ -79,6 +81,25 @@ pub struct CertificateDetails {
 impl CertificateDetails {
     /// Reads a certificate in DER; `None` if it is malformed.
     pub fn of(certificate: &[u8]) -> Option<Self> {
+        let fields = Fields::of(certificate)?;
+        let mut times = Der(fields.times);
+        Some(Self {
+            valid: (day(&times.any()?)?, day(&times.any()?)?),
+            is_self_signed: fields.issuer == fields.subject,
+        })
+    }
+}
+
+/// The fields of a certificate that are used, in DER: the contents of the first three, and the whole last one.
+struct Fields<'a> {
+    issuer: &'a [u8],
+    times: &'a [u8],
+    subject: &'a [u8],
+    key: &'a [u8],
+}
+
+impl<'a> Fields<'a> {
+    fn of(certificate: &'a [u8]) -> Option<Self> {
         let mut outer = Der(certificate);
         let mut certificate = Der(outer.take(SEQUENCE)?.content);
         let mut body = Der(certificate.take(SEQUENCE)?.content);
@@ -86,27 +107,32 @@ impl CertificateDetails {
             body.any()?;
         }
         let (_serial, _algorithm) = (body.any()?, body.take(SEQUENCE)?);
-        let issuer = body.take(SEQUENCE)?.content;
-        let mut times = Der(body.take(SEQUENCE)?.content);
-        let subject = body.take(SEQUENCE)?.content;
         Some(Self {
-            valid: (day(&times.any()?)?, day(&times.any()?)?),
-            is_self_signed: issuer == subject,
+            issuer: body.take(SEQUENCE)?.content,
+            times: body.take(SEQUENCE)?.content,
+            subject: body.take(SEQUENCE)?.content,
+            key: body.whole(SEQUENCE)?,
         })
     }
 }
 
+/// Returns the public key of a certificate (its subjectPublicKeyInfo) in DER; `None` if the certificate is malformed
+/// before it.
+pub(super) fn public_key(certificate: &[u8]) -> Option<&[u8]> {
+    Fields::of(certificate).map(|fields| fields.key)
+}
+
 /// A reader of consecutive DER elements.
-struct Der<'a>(&'a [u8]);
+pub(super) struct Der<'a>(pub(super) &'a [u8]);
 
 /// A DER element.
-struct Element<'a> {
+pub(super) struct Element<'a> {
     tag: u8,
-    content: &'a [u8],
+    pub(super) content: &'a [u8],
 }
 
 impl<'a> Der<'a> {
-    fn any(&mut self) -> Option<Element<'a>> {
+    pub(super) fn any(&mut self) -> Option<Element<'a>> {
         let (&[tag, first], rest) = self.0.split_first_chunk::<2>()?;
         let (length, rest) = match first {
             0..=0x7f => (usize::from(first), rest),
@@ -125,8 +151,15 @@ impl<'a> Der<'a> {
         Some(Element { tag, content })
     }
 
-    fn take(&mut self, tag: u8) -> Option<Element<'a>> {
+    pub(super) fn take(&mut self, tag: u8) -> Option<Element<'a>> {
         self.any().filter(|element| element.tag == tag)
+    }
+
+    /// Takes an element with its tag and its length.
+    fn whole(&mut self, tag: u8) -> Option<&'a [u8]> {
+        let before = self.0;
+        self.take(tag)?;
+        before.get(..before.len() - self.0.len())
     }
 }
 

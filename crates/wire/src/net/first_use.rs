@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rustls::client::Resumption;
 
-use super::certificate::Fingerprint;
 use super::identity::ClientIdentity;
 use super::{Net, Pin, Security, Stream, TlsError, Trust, authority};
 use crate::task::blocking;
@@ -45,13 +44,13 @@ impl Net {
                 .handshake(host, port, &trust, identity, Resumption::disabled())
                 .await?;
             let (stream, security) = self.run_handshake(tcp, &handshake).await?;
-            let Some(shown) = stream.certificate().map(Fingerprint::of) else {
+            let Some(shown) = stream.certificate().map(Pin::of) else {
                 return Ok((stream, security));
             };
             let is_pinned = trust
                 .pin
                 .as_ref()
-                .is_some_and(|pin| pin.fingerprint == shown);
+                .is_some_and(|pin| pin.fingerprint == shown.fingerprint);
             if is_pinned || security == Security::Unverified {
                 return Ok((stream, security));
             }
@@ -65,20 +64,17 @@ impl Net {
 
     /// Pins a certificate. Returns the pin that another connection has recorded meanwhile for a different certificate,
     /// if this one is not verified.
-    async fn pin(&self, authority: &str, shown: Fingerprint, security: Security) -> Option<Pin> {
-        let pin = Pin {
-            fingerprint: shown,
-            since: None,
-        };
+    async fn pin(&self, authority: &str, shown: Pin, security: Security) -> Option<Pin> {
         {
             let mut pins = self.pins();
-            let other = pins.get(authority).filter(|pin| pin.fingerprint != shown);
+            let mut other = pins.get(authority).into_iter();
+            let other = other.find(|pin| pin.fingerprint != shown.fingerprint);
             if let Some(other) = other
                 && security != Security::Verified
             {
                 return Some(other.clone());
             }
-            pins.insert(authority.to_owned(), pin);
+            pins.insert(authority.to_owned(), shown.clone());
         }
         let store = self.first_use.store.clone()?;
         let name = authority.to_owned();
@@ -98,11 +94,11 @@ impl Net {
 
 /// A persistent store of pins. Its method may block.
 pub trait PinStore: Send + Sync {
-    /// Stores the pin of `authority` (`host:port` in lower case) from today on, and returns it.
+    /// Stores the pin of `authority` (`host:port` in lower case) from today on, and returns it with this day.
     ///
     /// # Errors
     /// Errors of writing the store.
-    fn put(&self, authority: &str, fingerprint: Fingerprint) -> io::Result<Pin>;
+    fn put(&self, authority: &str, pin: Pin) -> io::Result<Pin>;
 }
 
 /// The pins of certificates at their first use: those since the program began, and the store of all.

@@ -3,12 +3,15 @@
 //! First the root certificates of the system and the name in the certificate decide. If they fail for a reason of
 //! trust, the certificate's fingerprint decides, compared with those that the user has accepted ([`Trust`]). If the
 //! user has not accepted it, the handshake ends before any of our data is sent, and an [`UntrustedCertificate`] is
-//! returned for a prompt. In every case the server must prove that it holds the certificate's key. There is no
-//! fallback to an unencrypted connection.
+//! returned for a prompt. In every case the server must prove that it holds the certificate's key; a key with which that
+//! cannot be checked is an error before any prompt. There is no fallback to an unencrypted connection.
+//!
+//! An accepted certificate is a key and nothing else: its version, names and extensions are not looked at.
 //!
 //! Only [`resumption`] resumes sessions, so that every other connection shows its certificate. The root certificates are
 //! loaded at the first connection that needs them, because that takes longer than the browser's start.
 
+mod key;
 mod resumption;
 pub(super) mod words;
 
@@ -18,8 +21,11 @@ use std::time::Duration;
 
 use rustls::client::Resumption;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
-use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::crypto::{
+    CryptoProvider, verify_tls12_signature, verify_tls13_signature,
+    verify_tls13_signature_with_raw_key,
+};
+use rustls::pki_types::{CertificateDer, ServerName, SubjectPublicKeyInfoDer, UnixTime};
 use rustls::{
     AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme,
 };
@@ -28,7 +34,8 @@ use tokio::sync::OnceCell;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
-use super::certificate::{CertificateDetails, Fingerprint};
+use self::key::PublicKey;
+use super::certificate::{CertificateDetails, Fingerprint, public_key};
 use super::{
     CertificateFault, ClientIdentity, Net, NetError, Security, Stream, TlsError, Trust,
     UntrustedCertificate, authority,
@@ -175,6 +182,12 @@ impl Verifier {
         *self.verdict.lock().unwrap_or_else(PoisonError::into_inner) = Some(verdict);
     }
 
+    /// Returns true if the user has accepted the certificate, so that its key is enough.
+    fn is_accepted(&self) -> bool {
+        let verdict = self.verdict.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*verdict, Some(Ok(Security::Pinned | Security::Unverified)))
+    }
+
     fn accept(&self, security: Security) -> ServerCertVerified {
         self.decide(Ok(security));
         ServerCertVerified::assertion()
@@ -190,6 +203,13 @@ impl ServerCertVerifier for Verifier {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
+        let key = public_key(certificate).and_then(PublicKey::of);
+        let key = key.ok_or(CertificateError::BadEncoding)?;
+        let algorithms = &self.provider.signature_verification_algorithms;
+        if let Some(kind) = key.unsupported(algorithms) {
+            let words = format!("its key cannot be checked: it is {kind}");
+            return Err(rustls::Error::General(words));
+        }
         let (why, error) = match &self.authorities {
             None => {
                 let error = CertificateError::UnknownIssuer.into();
@@ -229,6 +249,7 @@ impl ServerCertVerifier for Verifier {
             why,
             valid: details.map(|details| details.valid),
             pinned: self.trust.pin.clone(),
+            is_renewed: self.trust.has_expired_pin(now),
         })));
         Err(error)
     }
@@ -240,6 +261,11 @@ impl ServerCertVerifier for Verifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let algorithms = &self.provider.signature_verification_algorithms;
+        if self.is_accepted() {
+            let key = public_key(certificate).and_then(PublicKey::of);
+            let key = key.ok_or(CertificateError::BadEncoding)?;
+            return key.verify_tls12(message, signed, algorithms);
+        }
         verify_tls12_signature(message, certificate, signed, algorithms)
     }
 
@@ -250,24 +276,34 @@ impl ServerCertVerifier for Verifier {
         signed: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, rustls::Error> {
         let algorithms = &self.provider.signature_verification_algorithms;
+        if self.is_accepted() {
+            let key = public_key(certificate).ok_or(CertificateError::BadEncoding)?;
+            let key = SubjectPublicKeyInfoDer::from(key);
+            return verify_tls13_signature_with_raw_key(message, &key, signed, algorithms);
+        }
         verify_tls13_signature(message, certificate, signed, algorithms)
     }
 
     fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
-        self.provider
-            .signature_verification_algorithms
-            .supported_schemes()
+        let algorithms = &self.provider.signature_verification_algorithms;
+        let mut schemes = algorithms.supported_schemes();
+        // Not checked, but else a server that has only such a key shows no certificate, and its key cannot be named.
+        schemes.extend([
+            SignatureScheme::ECDSA_NISTP521_SHA512,
+            SignatureScheme::ED448,
+        ]);
+        schemes
     }
 }
 
 /// The reason why the root certificates do not verify a certificate; `None` if the user cannot accept it anyway, because
-/// it is malformed or revoked.
+/// it is revoked.
 fn acceptable_fault(error: &rustls::Error) -> Option<CertificateFault> {
     let rustls::Error::InvalidCertificate(certificate) = error else {
         return None;
     };
     Some(match certificate {
-        CertificateError::BadEncoding | CertificateError::Revoked => return None,
+        CertificateError::Revoked => return None,
         CertificateError::UnknownIssuer => CertificateFault::UnknownIssuer,
         CertificateError::BadSignature => CertificateFault::OtherSigner,
         CertificateError::Expired | CertificateError::ExpiredContext { .. } => {

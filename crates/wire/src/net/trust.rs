@@ -1,7 +1,10 @@
 //! Trust in certificates: verified by the system's root certificates, or accepted by the user by fingerprint.
 
+use jiff::Timestamp;
+use rustls::pki_types::UnixTime;
+
 use super::NetError;
-use super::certificate::Fingerprint;
+use super::certificate::{CertificateDetails, Fingerprint};
 
 /// The security of a connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +56,19 @@ pub struct Pin {
     pub fingerprint: Fingerprint,
     /// The day on which it was accepted, as in `2026-11-20`, if it is recorded.
     pub since: Option<String>,
+    /// The last day on which it is valid, if it is recorded.
+    pub expires: Option<String>,
+}
+
+impl Pin {
+    /// The pin of a certificate in DER, without a day.
+    pub fn of(certificate: &[u8]) -> Self {
+        Self {
+            fingerprint: Fingerprint::of(certificate),
+            since: None,
+            expires: CertificateDetails::of(certificate).map(|details| details.valid.1),
+        }
+    }
 }
 
 /// The accepted certificates of one host and port.
@@ -67,6 +83,15 @@ pub struct Trust {
 }
 
 impl Trust {
+    /// Returns true if the permanently accepted certificate has expired, so that another one was to be expected.
+    pub(super) fn has_expired_pin(&self, now: UnixTime) -> bool {
+        let expires = self.pin.as_ref().and_then(|pin| pin.expires.as_deref());
+        let seconds = i64::try_from(now.as_secs()).ok();
+        let today = seconds.and_then(|seconds| Timestamp::from_second(seconds).ok());
+        let today = today.map(|today| today.strftime("%F").to_string());
+        matches!((expires, today), (Some(last), Some(today)) if last < today.as_str())
+    }
+
     /// The security of a connection whose certificate has this fingerprint and is not verified; `None` if the user
     /// has not accepted it.
     pub(super) fn of(&self, fingerprint: Fingerprint) -> Option<Security> {
@@ -92,9 +117,20 @@ pub struct UntrustedCertificate {
     pub valid: Option<(String, String)>,
     /// The different certificate that was accepted before, if there is one.
     pub pinned: Option<Pin>,
+    /// True if that one has expired, so that this one probably renews it.
+    pub is_renewed: bool,
 }
 
 impl UntrustedCertificate {
+    /// The pin of this certificate, without a day.
+    pub fn pin(&self) -> Pin {
+        Pin {
+            fingerprint: self.fingerprint,
+            since: None,
+            expires: self.valid.as_ref().map(|(_, last)| last.clone()),
+        }
+    }
+
     /// The sentences of the prompt, the most serious first. Each fingerprint has its own line.
     pub fn sentences(&self) -> Vec<String> {
         let (authority, why) = (&self.authority, &self.why);
@@ -105,15 +141,21 @@ impl UntrustedCertificate {
                     "It is not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one from another source."
                 ),
             ],
+            Some(pin) if self.is_renewed => vec![
+                format!("New certificate of {authority}"),
+                format!(
+                    "The accepted one expired on {}, so it was probably renewed. The new one is not verified: {why}. Nothing was sent yet.",
+                    pin.expires.as_deref().unwrap_or_default()
+                ),
+                accepted(pin),
+                pin.fingerprint.to_string(),
+            ],
             Some(pin) => vec![
                 format!("! THE CERTIFICATE OF {authority} HAS CHANGED"),
                 format!(
                     "It differs from the accepted one and is not verified: {why}. The operator may have renewed it, or somebody intercepts the connection and can read everything. Nothing was sent yet."
                 ),
-                match &pin.since {
-                    Some(day) => format!("accepted on {day}:"),
-                    None => "accepted before:".to_owned(),
-                },
+                accepted(pin),
                 pin.fingerprint.to_string(),
             ],
         };
@@ -123,6 +165,14 @@ impl UntrustedCertificate {
         });
         sentences.push(self.fingerprint.to_string());
         sentences
+    }
+}
+
+/// The line before the fingerprint of a certificate that was accepted before.
+fn accepted(pin: &Pin) -> String {
+    match &pin.since {
+        Some(day) => format!("accepted on {day}:"),
+        None => "accepted before:".to_owned(),
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) fn of(error: &Error) -> String {
         Error::InvalidCertRevocationList(_) => "a list of revocations is malformed".to_owned(),
         Error::InvalidEncryptedClientHello(_) => "its keys for TLS are malformed".to_owned(),
         Error::InconsistentKeys(_) => "the client certificate has another key".to_owned(),
+        // Its own text begins with "unexpected error".
+        Error::General(words) => before_types(words),
         // The library may add more variants.
         other => before_types(&other.to_string()),
     }
@@ -83,8 +85,14 @@ fn name_in_words(name: &str) -> String {
 
 /// Returns the words of a text of the library.
 fn before_types(text: &str) -> String {
-    let words = words_before_types(text);
-    words.unwrap_or("the reason is unknown").to_owned()
+    match words_before_types(text) {
+        Some(words) => words.to_owned(),
+        // The name of a variant alone.
+        None if text.bytes().all(|octet| octet.is_ascii_alphanumeric()) && !text.is_empty() => {
+            name_in_words(text)
+        }
+        None => "the reason is unknown".to_owned(),
+    }
 }
 
 #[cfg(test)]
