@@ -194,6 +194,10 @@ impl Screen<'_> {
             None if settings.offline && security.is_none() => String::new(),
             None => connection(url, security),
         };
+        let state = match page.and_then(|page| page.identity.as_ref()) {
+            Some(name) => format!("as {name}, {state}"),
+            None => state,
+        };
         match (settings.offline, state.is_empty()) {
             (false, _) => state,
             (true, true) => "offline".to_owned(),

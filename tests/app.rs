@@ -316,6 +316,7 @@ fn form() -> ServerForm {
         title: None,
         lines: lines.lines().map(|line| line.as_bytes().to_vec()).collect(),
         hints: Vec::new(),
+        text: String::new(),
         kind: FormKind::Item,
     }
 }

@@ -17,7 +17,8 @@ use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
 use geomys_page::document::Shape;
 use geomys_page::load::{
-    FormKind, LoadId, Login, PageHead, Part, Question, ServerForm as Form, Stop, Version,
+    FormKind, IdentityScope, LoadId, Login, PageHead, Part, Question, Request, ServerForm as Form,
+    Stop, Version,
 };
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::transfer::download::PartialFilePolicy;
@@ -111,6 +112,15 @@ impl TestBrowser {
             load,
             Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)),
         ));
+    }
+
+    /// The request of the last load.
+    fn last_request(&self) -> Request {
+        let loads = self.effects.iter().rev().find_map(|effect| match effect {
+            Effect::Load(_, request) => Some(request.clone()),
+            _ => None,
+        });
+        loads.unwrap()
     }
 
     /// The address of the last load.
@@ -415,6 +425,66 @@ fn prompt_that_the_users_enter_asked_for_takes_letters_at_once() {
 }
 
 #[test]
+fn answer_that_is_too_long_keeps_its_prompt() {
+    let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
+    browser.now += SECOND;
+    // The address is 21 octets, with a question mark.
+    browser.send(Message::Paste("a".repeat(870)));
+    assert!(!browser.screen().contains("of 1024 bytes"));
+    browser.send(Message::Paste("b".repeat(10)));
+    assert!(
+        browser.screen().contains("901 of 1024 bytes"),
+        "{}",
+        browser.screen()
+    );
+    browser.send(Message::Paste("c".repeat(449)));
+    browser.press("Enter");
+    assert_eq!(browser.loads().len(), 2);
+    assert!(
+        browser.screen().contains("326 bytes too many"),
+        "{}",
+        browser.screen()
+    );
+    assert_eq!(browser.typed().len(), 1329);
+}
+
+#[test]
+fn answer_may_have_several_lines() {
+    let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
+    browser.now += SECOND;
+    browser.press("a Alt-Enter b");
+    browser.send(Message::Paste("c\nd\n".to_owned()));
+    browser.press("Enter");
+    let request = browser.last_request();
+    assert_eq!(request.url.as_str(), "gemini://h.example/b?a%0Abc%0Ad");
+}
+
+#[test]
+fn certificate_is_chosen_for_the_page_or_the_host() {
+    for (key, scope) in [("p", IdentityScope::Page), ("h", IdentityScope::Host)] {
+        let question = Question::Identity {
+            authority: "h.example:1965".to_owned(),
+            why: "none was shown",
+            said: None,
+            url: Url::parse("gemini://h.example/join").unwrap(),
+            names: Vec::new(),
+        };
+        let mut browser = asked_by_enter(question);
+        browser.now += SECOND;
+        browser.press("m o l e Enter");
+        assert!(
+            browser.screen().contains("this page and below"),
+            "{}",
+            browser.screen()
+        );
+        browser.press(key);
+        let request = browser.last_request();
+        assert_eq!(request.identity.as_deref(), Some("mole"));
+        assert_eq!(request.identity_scope, scope);
+    }
+}
+
+#[test]
 fn enter_in_a_prompt_that_has_just_opened_waits_until_it_was_seen() {
     let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
     browser.press("Enter");
@@ -514,6 +584,7 @@ fn question_about_the_keyring_waits_for_a_form() {
         title: None,
         lines: vec![b"Ask: Name".to_vec()],
         hints: Vec::new(),
+        text: String::new(),
         kind: FormKind::Item,
     };
     let last = browser.loads().len() - 1;
@@ -552,6 +623,7 @@ fn receipt(default: &str) -> TestBrowser {
         title: None,
         lines: vec![format!("AskF: Keep it as\t{default}").into_bytes()],
         hints: Vec::new(),
+        text: String::new(),
         kind: FormKind::Item,
     };
     browser.asks(0, Question::Form(form));

@@ -133,6 +133,7 @@ fn log_of_a_load_has_the_sentence_of_its_question() {
         title: None,
         lines: vec![b"Ask: Name".to_vec()],
         hints: Vec::new(),
+        text: String::new(),
         kind: FormKind::Item,
     };
     let stop = Stop::Needs(Question::Form(form));

@@ -6,8 +6,8 @@ use std::path::Path;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode};
 use geomys_page::load::{
-    Caution, FormAnswers, HiddenAnswers, NewsHost, PlainLoginConsent, Question, QuestionWords,
-    Request,
+    Caution, FormAnswers, HiddenAnswers, IdentityScope, NewsHost, PlainLoginConsent, Question,
+    QuestionWords, Request,
 };
 use geomys_store::files::{logins, trust};
 use geomys_wire::net::{Trust, UntrustedCertificate};
@@ -122,6 +122,11 @@ fn add_typed(question: &Question, typed: String, request: &mut Request) -> Resul
         Question::Identity { url, .. } if !typed.trim().is_empty() => {
             request.url = url.clone();
             request.identity = Some(typed.trim().to_owned());
+            let prompt = "For this page and below, or the whole host? Type page or host: ";
+            let scope = line(prompt, false)?.unwrap_or_default();
+            if scope.trim() == "host" {
+                request.identity_scope = IdentityScope::Host;
+            }
         }
         Question::NewsServer => {
             let server = NewsHost::parse(&typed);

@@ -112,7 +112,7 @@ impl Show {
     }
 }
 
-/// List the client certificates, import them
+/// List the client certificates, import them, change where they are used
 #[derive(Debug, Args)]
 pub(super) struct CertificatesCommand {
     #[command(subcommand)]
@@ -125,6 +125,22 @@ enum CertificatesSubcommand {
     List,
     /// Store a certificate and its key of a PEM file under a name
     Import(CertificateImport),
+    /// Give a certificate another name
+    Rename { name: String, new: String },
+    /// Use a certificate for a whole host
+    Widen {
+        name: String,
+        #[arg(value_name = "HOST[:PORT]")]
+        host: String,
+    },
+    /// Use a certificate no longer for a host, or for a path of it
+    Leave {
+        name: String,
+        #[arg(value_name = "HOST[:PORT][/PATH]")]
+        place: String,
+    },
+    /// Delete a certificate with its key
+    Remove { name: String },
 }
 
 #[derive(Debug, Args)]
@@ -157,6 +173,25 @@ impl CertificatesCommand {
                 })?;
                 let imported = identities.import(&import.name, &pem);
                 imported.map_err(CliError::new)
+            }
+            CertificatesSubcommand::Rename { name, new } => {
+                identities.rename(name, new).map_err(CliError::new)
+            }
+            CertificatesSubcommand::Widen { name, host } => {
+                let (authority, _) = place_of(host);
+                let widened = identities.widen(name, &authority);
+                widened.map_err(CliError::new)
+            }
+            CertificatesSubcommand::Leave { name, place } => {
+                let (authority, path) = place_of(place);
+                match identities.leave(name, &authority, path) {
+                    Ok(true) => Ok(()),
+                    Ok(false) => Err(CliError::new(format!("{name} is not used at {place}"))),
+                    Err(error) => Err(CliError::new(error)),
+                }
+            }
+            CertificatesSubcommand::Remove { name } => {
+                identities.remove(name).map_err(CliError::new)
             }
         }
     }
@@ -212,4 +247,19 @@ impl VersionFlags {
         }
         Ok(out.end()?)
     }
+}
+
+/// Splits `host[:port][/path]`, as `list` prints it; without a port it is that of Gemini.
+fn place_of(written: &str) -> (String, Option<&str>) {
+    let start = written.find('/').unwrap_or(written.len());
+    let (host, path) = written.split_at_checked(start).unwrap_or((written, ""));
+    let host = host.to_ascii_lowercase();
+    let port = host.rsplit_once(':').map(|(_, port)| port.parse::<u16>());
+    let authority = match port {
+        Some(Ok(_)) => host,
+        Some(Err(_)) | None => {
+            format!("{host}:{}", rfc1738::ExtensionScheme::Gemini.default_port())
+        }
+    };
+    (authority, Some(path).filter(|path| !path.is_empty()))
 }

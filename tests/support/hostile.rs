@@ -97,6 +97,7 @@ impl Victim {
                 title: None,
                 lines,
                 hints: Vec::new(),
+                text: String::new(),
                 kind: FormKind::Item,
             }))),
         };

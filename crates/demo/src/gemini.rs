@@ -172,7 +172,7 @@ fn response(line: &[u8], world: &World, client: Option<Fingerprint>) -> Vec<u8> 
         ("/whisper", _) => header("11 The password of the door"),
         ("/moved", _) => header("31 /log/"),
         ("/away", _) => header(&format!("30 gopher://{}/", world.addresses.gopher)),
-        ("/busy", _) => header("44 5"),
+        ("/busy", _) => header("44 2"),
         ("/cellar" | "/cellar/shelf", _) => match client {
             Some(key) => page(&format!(
                 "# The cellar\nYour key is {key}\n=> /cellar/shelf The shelf\n"

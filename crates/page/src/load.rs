@@ -57,12 +57,12 @@ pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
 pub use self::request::{
-    Caution, GopherItem, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, Purpose, Request,
-    ResumeRequest, Version,
+    Caution, GopherItem, IdentityScope, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent,
+    Purpose, Request, ResumeRequest, Version,
 };
 pub use self::scheme::{
-    CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, needs_search_words,
-    request_preview,
+    CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, line_limit,
+    needs_search_words, request_preview,
 };
 pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};

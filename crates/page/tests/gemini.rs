@@ -7,7 +7,7 @@ use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::check::check;
 use geomys_page::load::{
-    FailureKind, FormAnswers, HiddenAnswers, Purpose, Question, Request, request_preview,
+    FailureKind, FormAnswers, HiddenAnswers, Phase, Purpose, Question, Request, request_preview,
 };
 use geomys_testing::capsule::{Capsule, Response};
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
@@ -75,6 +75,11 @@ fn preview_is_the_url_with_a_path() {
         preview("GEMINI://h.example:1966/a?b"),
         "gemini://h.example:1966/a?b\\r\\n"
     );
+    // Servers compare the host and the port as octets.
+    assert_eq!(
+        preview("gemini://H.Example:1965/A"),
+        "gemini://h.example/A\\r\\n"
+    );
 }
 
 #[tokio::test]
@@ -109,12 +114,19 @@ async fn demo_pages_open_and_every_link_of_the_first_leads_somewhere() {
                 let next = answer.failure().next.unwrap().target.unwrap();
                 assert_eq!(next.scheme_name(), "gopher");
             }
+            // It is busy after the pause too.
             "busy" => assert_eq!(answer.failure().kind, FailureKind::Busy),
-            // The pause that /busy asks for is kept.
-            "nowhere" | "cellar" => {
-                let failure = answer.failure();
-                assert!(failure.sentence.starts_with("not asked: "), "{failure:?}");
+            // The pause that /busy asks for is waited for.
+            "nowhere" => {
+                assert!(
+                    answer
+                        .phases
+                        .iter()
+                        .any(|phase| matches!(phase, Phase::Pause(_)))
+                );
+                assert_eq!(answer.failure().kind, FailureKind::Missing);
             }
+            "cellar" => assert!(matches!(answer.question(), Question::Identity { .. })),
             _ => assert!(!answer.whole().octets.is_empty(), "{target}"),
         }
     }
@@ -277,19 +289,43 @@ async fn errors_have_the_words_of_the_server() {
 #[tokio::test(start_paused = true)]
 async fn pause_that_a_server_asks_for_is_kept() {
     let net = Net::default();
-    net.pause("h.example:1965", 60);
-    assert_eq!(net.pause_left("H.example:1965"), Some(60));
+    net.pause("h.example:1965", 61);
+    assert_eq!(net.pause_left("H.example:1965"), Some(61));
     assert_eq!(net.pause_left("other.example:1965"), None);
     let failure = show(&net, "gemini://h.example/").await.failure();
     assert_eq!(
         failure.sentence,
-        "not asked: h.example:1965 wants no request for another 60 s"
+        "not asked: h.example:1965 wants no request for another 61 s"
     );
     assert_eq!(failure.kind, FailureKind::Busy);
-    tokio::time::advance(std::time::Duration::from_secs(61)).await;
+    tokio::time::advance(std::time::Duration::from_secs(62)).await;
     assert_eq!(net.pause_left("h.example:1965"), None);
     net.pause("h.example:1965", u64::MAX);
     assert_eq!(net.pause_left("h.example:1965"), Some(3600));
+}
+
+#[tokio::test]
+async fn short_pause_is_waited_for_and_counted() {
+    let asked = std::sync::atomic::AtomicBool::new(false);
+    let capsule = Capsule::start(&identity(), move |path| match path {
+        "/busy" if !asked.swap(true, std::sync::atomic::Ordering::SeqCst) => whole("44 2\r\n"),
+        "/busier" => whole("44 1\r\n"),
+        _ => whole("20 text/gemini\r\n# Here\n"),
+    })
+    .await;
+    let net = Net::default();
+    let loaded = show(&net, capsule.url("/busy")).await;
+    let pauses: Vec<_> = loaded
+        .phases
+        .iter()
+        .filter(|phase| matches!(phase, Phase::Pause(_)))
+        .collect();
+    assert_eq!(pauses, [&Phase::Pause(2), &Phase::Pause(1)]);
+    assert_eq!(loaded.whole().octets, b"# Here\n");
+    // It is asked once more, not again and again.
+    let failure = show(&net, capsule.url("/busier")).await.failure();
+    assert!(failure.sentence.ends_with("(1 s)"), "{failure:?}");
+    assert_eq!(capsule.requests(), ["/busy", "/busy", "/busier", "/busier"]);
 }
 
 #[tokio::test]

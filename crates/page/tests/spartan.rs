@@ -47,6 +47,7 @@ fn preview_is_the_line_and_the_query_as_data() {
         preview("spartan://h.example:301/a?b%20c"),
         "h.example /a 3\\r\\nb c"
     );
+    assert_eq!(preview("spartan://H.Example:300/A"), "h.example /A 0\\r\\n");
 }
 
 /// The answer to one request of `/`, whose transcript is checked.

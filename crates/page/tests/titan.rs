@@ -22,7 +22,9 @@ async fn listen(scripts: &'static [&'static str]) -> (String, JoinHandle<()>) {
         for script in scripts {
             let (stream, _) = listener.accept().await.unwrap();
             let mut stream = identity.acceptor().accept(stream).await.unwrap();
-            play(&mut stream, &script.replace("HERE", &here)).await;
+            let port = here.rsplit(':').next().unwrap();
+            let script = script.replace("HERE", &here).replace("PORT", port);
+            play(&mut stream, &script).await;
             stream.shutdown().await.unwrap();
         }
     });
@@ -59,6 +61,21 @@ async fn upload_is_a_line_with_parameters_and_the_data() {
     let page = carry_out(&Net::default(), request).await.whole();
     assert_eq!(page.octets, b"Stored");
     assert_eq!(page.begin.unwrap().security, Security::Pinned);
+    assert_played(playing).await;
+}
+
+#[tokio::test]
+async fn host_is_sent_in_lower_case() {
+    let (address, playing) = listen(&[
+        "C: titan://localhost:PORT/A;size=3;mime=text/plain%3B%20charset%3Dutf-8
+        C: a
+        S: 20 text/plain
+        S| Stored",
+    ])
+    .await;
+    let to = format!("titan://{}/A", address.replace("127.0.0.1", "LocalHost"));
+    let page = carry_out(&Net::default(), upload(to, "a\r\n", "")).await;
+    assert_eq!(page.whole().octets, b"Stored");
     assert_played(playing).await;
 }
 
@@ -116,6 +133,23 @@ async fn input_after_an_upload_and_errors_are_failures() {
         &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 50 No token"];
     let failure = answer_of(line).await.failure();
     assert_eq!(failure.said[0].as_str(), "No token");
+}
+
+#[tokio::test]
+async fn form_begins_with_the_text_of_the_page() {
+    let form_of = async |answer: &'static [&'static str]| {
+        let (address, playing) = listen(answer).await;
+        let here = format!("titan://{address}/a;edit");
+        let Question::Form(form) = show(&Net::default(), here).await.question() else {
+            panic!("no form");
+        };
+        assert_played(playing).await;
+        form.text
+    };
+    let page = &["C: gemini://HERE/a\nS: 20 text/gemini\nS: # One\nS| Two"];
+    assert_eq!(form_of(page).await, "# One\r\nTwo");
+    let missing = &["C: gemini://HERE/a\nS: 51 Nothing"];
+    assert_eq!(form_of(missing).await, "");
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use std::borrow::Cow;
 
 use super::escape;
 use super::parts::Parts;
-use super::{Dialect, HostPort, Login, Url};
+use super::{Dialect, Login, Url};
 
 impl Url {
     /// The canonical spelling, a URL of the same resource. It is its own canonical spelling. An extension scheme is
@@ -93,7 +93,7 @@ fn spell(url: &Url, parts: Parts<'_>, text: &mut String) {
     if let Some(login) = parts.login() {
         user(&login, text);
     }
-    hostport(&address, text);
+    text.push_str(&address.canonical());
     if let Parts::Wais(_) = parts
         && let Some(in_form) = url.in_rfc1738_form()
     {
@@ -112,16 +112,6 @@ fn user(login: &Login<'_>, text: &mut String) {
         text.push_str(password.as_str());
     }
     text.push('@');
-}
-
-fn hostport(address: &HostPort<'_>, text: &mut String) {
-    push_small(text, address.host);
-    if let Some(port) = address.written_port
-        && Some(port) != address.default_port
-    {
-        text.push(':');
-        text.push_str(&port.to_string());
-    }
 }
 
 fn push_small(text: &mut String, word: &str) {

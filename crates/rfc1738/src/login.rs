@@ -68,6 +68,25 @@ impl<'a> HostPort<'a> {
         self.written_port.or(self.default_port)
     }
 
+    /// The host in lower case, and the port unless it is the default one.
+    ///
+    /// ```
+    /// use rfc1738::Url;
+    ///
+    /// let url = Url::parse("http://H.Example:80/").unwrap();
+    /// assert_eq!(url.base_parts().address().unwrap().canonical(), "h.example");
+    /// ```
+    pub fn canonical(&self) -> String {
+        let mut text = self.host.to_ascii_lowercase();
+        if let Some(port) = self.written_port
+            && Some(port) != self.default_port
+        {
+            text.push(':');
+            text.push_str(&port.to_string());
+        }
+        text
+    }
+
     /// The host to look up or to connect to: as written, without the brackets of an IPv6 literal.
     ///
     /// ```

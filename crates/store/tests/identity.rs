@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
-use geomys_page::load::{PageStorage, Question, Request};
+use geomys_page::load::{IdentityScope, PageStorage, Question, Request};
 use geomys_store::files::identities::Identities;
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Net};
@@ -142,6 +142,81 @@ async fn imported_certificate_is_chosen_by_its_name() {
     let page = words(carry_out(&net(&other), request("brought")).await);
     assert!(page.contains(&made.to_string()));
     assert_eq!(identities.list().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn certificate_for_the_host_is_shown_everywhere_on_it_and_named() {
+    let demo = Demo::start().await.unwrap();
+    let directory = tempfile::tempdir().unwrap();
+    let net = net(&directory);
+    let here = |path: &str| url(format!("gemini://{}{path}", demo.addresses.gemini));
+    let request = Request {
+        identity: Some("mole".to_owned()),
+        identity_scope: IdentityScope::Host,
+        ..Request::show(here("/cellar"))
+    };
+    for loaded in [
+        carry_out(&net, request).await,
+        show(&net, here("/who")).await,
+    ] {
+        let head = loaded.begin.as_ref().unwrap();
+        assert_eq!(head.identity.as_deref(), Some("mole"));
+    }
+    let everywhere = format!("{}/", demo.addresses.gemini);
+    assert_eq!(
+        store(&directory).list().unwrap()[0].chosen_for,
+        [everywhere]
+    );
+}
+
+#[test]
+fn certificates_are_renamed_widened_left_and_removed() {
+    let directory = tempfile::tempdir().unwrap();
+    let identities = store(&directory);
+    let uses = || {
+        let all = identities.list().unwrap();
+        let all = all
+            .into_iter()
+            .map(|stored| (stored.name, stored.chosen_for.join(" ")));
+        all.collect::<Vec<_>>()
+    };
+    let entry = |name: &str, places: &str| (name.to_owned(), places.to_owned());
+    identities.choose("h:1965", "/a", "mole").unwrap();
+    identities.choose("h:1965", "/b", "mole").unwrap();
+    identities.choose("h:1965", "/c", "vole").unwrap();
+    identities.rename("mole", "shrew").unwrap();
+    assert!(
+        identities.rename("shrew", "vole").is_err(),
+        "the name is used"
+    );
+    assert!(
+        identities.rename("mole", "other").is_err(),
+        "it is not there"
+    );
+    assert_eq!(
+        uses(),
+        [
+            entry("shrew", "h:1965/a h:1965/b"),
+            entry("vole", "h:1965/c")
+        ]
+    );
+    assert!(identities.leave("shrew", "H:1965", Some("/a")).unwrap());
+    assert!(!identities.leave("shrew", "h:1965", Some("/a")).unwrap());
+    assert_eq!(uses()[0], entry("shrew", "h:1965/b"));
+    // The line for the path says nothing more beside that for the host.
+    identities.widen("shrew", "h:1965").unwrap();
+    assert!(
+        identities.widen("mole", "h:1965").is_err(),
+        "it is not there"
+    );
+    assert_eq!(uses()[0], entry("shrew", "h:1965/"));
+    assert!(identities.leave("shrew", "h:1965", None).unwrap());
+    assert_eq!(uses()[0], entry("shrew", ""));
+    identities.remove("vole").unwrap();
+    assert!(identities.remove("vole").is_err(), "it is not there");
+    assert_eq!(uses(), [entry("shrew", "")]);
+    let file = std::fs::read_to_string(directory.path().join("identities.txt")).unwrap();
+    assert!(!file.contains("vole"), "{file}");
 }
 
 #[tokio::test]

@@ -169,11 +169,10 @@ impl Identity {
 
 /// A DER element with this tag and content.
 pub fn element(tag: u8, content: &[u8]) -> Vec<u8> {
-    let length = content.len();
-    let head = match length {
-        0..0x80 => vec![tag, length as u8],
-        0x80..0x100 => vec![tag, 0x81, length as u8],
-        _ => vec![tag, 0x82, (length >> 8) as u8, length as u8],
+    let head = match u16::try_from(content.len()).unwrap().to_be_bytes() {
+        [0, low @ 0..0x80] => vec![tag, low],
+        [0, low] => vec![tag, 0x81, low],
+        [high, low] => vec![tag, 0x82, high, low],
     };
     [&head, content].concat()
 }

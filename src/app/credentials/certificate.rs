@@ -1,7 +1,7 @@
 //! The certificate prompt, and the certificates that the user trusts.
 
 use geomys_page::load::Request;
-use geomys_wire::net::{Pin, UntrustedCertificate};
+use geomys_wire::net::UntrustedCertificate;
 
 use crate::app::credentials::message::TrustDuration;
 use crate::app::{Context, CredentialEffect, Credentials, Dialog, PendingRequest};

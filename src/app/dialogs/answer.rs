@@ -1,11 +1,12 @@
 //! The typed answers, by the part of the app that gets them.
 
-use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request};
+use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request, line_limit};
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::queue::Destination;
 use geomys_wire::text::Text;
+use rfc1738::Parts;
 
-use crate::app::dialogs::text_input::{BookmarkInput, PathInput, RequestInput};
+use crate::app::dialogs::text_input::{BookmarkInput, LINE_END, PathInput, RequestInput};
 use crate::app::requester::Arrival;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
@@ -43,16 +44,28 @@ impl Dialogs {
                 ));
                 return Ok(());
             }
-            RequestInput::SecretLine => {
-                let octets = answer.as_bytes().to_vec();
-                request.answers = FormAnswers::Hidden(HiddenAnswers(octets));
+            RequestInput::SecretLine | RequestInput::Line => {
+                *request = with_line(request, input, answer)?;
+                if let Some((bytes, most)) = line_limit(request)
+                    && bytes > most
+                {
+                    let sentence = format!("{} bytes too many", bytes - most);
+                    return Err(Some(Text::of(&sentence)));
+                }
             }
-            RequestInput::Line => request.url = with_answer()?,
             RequestInput::Identity | RequestInput::UserName if answer.trim().is_empty() => {
                 return Err(None);
             }
             RequestInput::Identity => {
                 request.identity = Some(answer.trim().to_owned());
+                let path = match request.url.base_parts() {
+                    Parts::Http(http) => http.path,
+                    _ => None,
+                };
+                if path.is_some_and(|path| !path.is_empty()) {
+                    cx.ask(Dialog::identity_scope(pending));
+                    return Ok(());
+                }
             }
             // The server reports if it needs a password too.
             RequestInput::UserName => request.set_user(answer.trim()),
@@ -77,6 +90,23 @@ impl Dialogs {
         cx.load(pending);
         Ok(())
     }
+}
+
+/// Returns a request with the line that the user typed as its answer.
+pub(crate) fn with_line(
+    request: &Request,
+    input: RequestInput,
+    answer: &str,
+) -> Result<Request, Option<Text>> {
+    let answer = answer.replace(LINE_END, "\n");
+    let mut request = request.clone();
+    if matches!(input, RequestInput::SecretLine) {
+        request.answers = FormAnswers::Hidden(HiddenAnswers(answer.into_bytes()));
+    } else {
+        let url = request.url.with_search(answer.as_bytes());
+        request.url = url.map_err(|error| Some(Text::of(&error.to_string())))?;
+    }
+    Ok(request)
 }
 
 impl Transfers {

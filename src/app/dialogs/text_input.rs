@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crossterm::event::KeyCode;
 use geomys_page::document::Document;
 use geomys_page::document::find::SearchText;
-use geomys_page::load::Request;
+use geomys_page::load::{Request, line_limit};
 use geomys_store::bookmarks::{Bookmarks, NewBookmark, is_tag_separator};
 use geomys_wire::text::Text;
 use rfc1738::join_lines;
@@ -13,12 +13,19 @@ use tui_input::{Input, InputRequest};
 
 use crate::app::PendingRequest;
 use crate::app::compose::kind::DraftKind;
+use crate::app::dialogs::answer::with_line;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::suggest::Suggestions;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::message::PipeInput;
 use crate::app::view::position::ScrollPosition;
 use crate::keymap::Key;
+
+/// The sign that stands for a line end in a line of input.
+pub const LINE_END: char = '\u{2424}';
+
+/// The octets of a request from which on they are counted.
+const COUNTED_BYTES: usize = 900;
 
 /// A line of input: the answer to a dialog that the user types.
 #[derive(Clone, Debug)]
@@ -224,6 +231,30 @@ impl TextInput {
         }
     }
 
+    /// Returns true for an answer that may have several lines.
+    pub(crate) fn takes_lines(&self) -> bool {
+        let InputCommand::Request(pending, RequestInput::Line | RequestInput::SecretLine) =
+            &self.command
+        else {
+            return false;
+        };
+        line_limit(&pending.request).is_some()
+    }
+
+    /// Counts the octets of a long answer, for a server that takes a limited number.
+    pub(crate) fn count(&mut self) {
+        let InputCommand::Request(pending, input) = &self.command else {
+            return;
+        };
+        if !matches!(input, RequestInput::Line | RequestInput::SecretLine) {
+            return;
+        }
+        let answered = with_line(&pending.request, *input, self.input.value()).ok();
+        let limit = answered.as_ref().and_then(line_limit);
+        let long = limit.filter(|(bytes, _)| *bytes >= COUNTED_BYTES);
+        self.hint = long.map(|(bytes, most)| format!("{bytes} of {most} bytes"));
+    }
+
     /// Returns the chosen suggestion.
     pub fn suggested(&self) -> Option<&PaletteEntry> {
         self.suggestions.as_ref()?.entry()
@@ -238,6 +269,10 @@ impl TextInput {
 
     /// Handles a key.
     pub fn key(&mut self, key: Key) -> InputEvent {
+        if self.takes_lines() && key.to_string() == "Alt-Enter" {
+            self.input.handle(InputRequest::InsertChar(LINE_END));
+            return InputEvent::Continue;
+        }
         if key.code() == Some(KeyCode::Enter) {
             return InputEvent::Submit;
         }

@@ -8,7 +8,7 @@ use tui_input::Input;
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{
-    BookmarkInput, InputCommand, InputEvent, RequestInput, TextInput, paste,
+    BookmarkInput, InputCommand, InputEvent, LINE_END, RequestInput, TextInput, paste,
 };
 use crate::app::requester::OpenPage;
 use crate::app::{
@@ -50,7 +50,12 @@ impl InputParts<'_> {
     /// Inserts pasted text into a line of input. Other questions ignore it.
     pub(super) fn paste_into(&mut self, mut dialog: Box<Dialog>, text: &str) {
         if let AnswerMethod::Text(input) = &mut dialog.answer_method {
-            paste(&mut input.input, text);
+            if input.takes_lines() {
+                let lines: Vec<&str> = text.trim_end().lines().collect();
+                paste(&mut input.input, &lines.join(&LINE_END.to_string()));
+            } else {
+                paste(&mut input.input, text);
+            }
             self.follow_input(input);
         }
         self.cx.show(Overlay::Dialog(dialog));
@@ -101,10 +106,8 @@ impl InputParts<'_> {
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
                 self.bookmarks.filter_by(words, self.cx);
             }
-            InputCommand::Request(..)
-            | InputCommand::Path(_)
-            | InputCommand::Author(_)
-            | InputCommand::Bookmarks(_) => {}
+            InputCommand::Request(..) => input.count(),
+            InputCommand::Path(_) | InputCommand::Author(_) | InputCommand::Bookmarks(_) => {}
         }
     }
 

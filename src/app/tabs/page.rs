@@ -39,6 +39,8 @@ pub struct Page {
     pub request: PageRequest,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
+    /// The name of the client certificate that its server could see.
+    pub identity: Option<Text>,
     /// The end of the transfer of a complete page.
     pub end: TransferEnd,
     /// The languages that the server declares.
@@ -123,6 +125,7 @@ impl Page {
             state: State::Whole,
             request: PageRequest::default(),
             security: None,
+            identity: None,
             end: TransferEnd::default(),
             languages: None,
             cached: None,

@@ -10,6 +10,7 @@ use geomys_page::load::{
 };
 use geomys_wire::net::shown_url;
 use geomys_wire::text::CharsetSetting;
+use geomys_wire::text::Text;
 
 use crate::app::news::range_of;
 use crate::app::requester::{Arrival, NextStep, Requester};
@@ -321,6 +322,7 @@ fn new_page(
         request,
         languages: head.languages,
         security,
+        identity: head.identity.map(|name| Text::of(&name)),
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
             .filter(|_| options.is_stored && !options.is_private)

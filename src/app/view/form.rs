@@ -71,7 +71,7 @@ impl FormView {
             .iter()
             .cloned()
             .chain(std::iter::repeat_with(Text::default));
-        let entries: Vec<Entry> = match &server_form.kind {
+        let mut entries: Vec<Entry> = match &server_form.kind {
             FormKind::Web(form) => web::entries(form, &request.url),
             FormKind::Item | FormKind::PhoneBook | FormKind::Upload => form
                 .fields
@@ -80,6 +80,14 @@ impl FormView {
                 .map(|(field, hint)| Entry::new(field, hint))
                 .collect(),
         };
+        let mut values = entries.iter_mut().map(|entry| &mut entry.value);
+        if !server_form.text.is_empty()
+            && let Some(Value::Lines(lines, _)) =
+                values.find(|value| matches!(value, Value::Lines(..)))
+        {
+            let text = server_form.text.lines();
+            *lines = text.map(|line| Input::new(line.to_owned())).collect();
+        }
         let title = server_form
             .title
             .clone()

@@ -69,6 +69,8 @@ pub struct ServerForm {
     pub lines: Vec<Vec<u8>>,
     /// The hint for each line; may be shorter than `lines`.
     pub hints: Vec<Text>,
+    /// The text that the first answer of several lines begins with.
+    pub text: String,
     /// The kind of the form.
     pub kind: FormKind,
 }
@@ -98,6 +100,7 @@ impl ServerForm {
             title: None,
             lines: lines.map(|line| line.as_bytes().to_vec()).collect(),
             hints: Vec::new(),
+            text: String::new(),
             kind: FormKind::Upload,
         }
     }
@@ -117,6 +120,7 @@ impl ServerForm {
             title: None,
             lines: Vec::new(),
             hints: Vec::new(),
+            text: String::new(),
             kind: FormKind::Web(Arc::clone(form)),
         }
     }

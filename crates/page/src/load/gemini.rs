@@ -1,7 +1,8 @@
 //! Loading over Gemini: one request to a connection, always over TLS, with trust on first use.
 //!
 //! Redirects are followed on the same server, five at most, and reported; one to another server or scheme becomes the
-//! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile.
+//! link of a failure. A pause that a server has asked for is kept: no request is sent to it meanwhile. A load waits for the
+//! end of a short one.
 //!
 //! Titan uploads a text or a file to such a server:
 //!
@@ -9,26 +10,28 @@
 //! request = "titan://" host [ ":" port ] path ";size=" octets ";mime=" type [ ";token=" token ] CRLF data
 //! ```
 //!
-//! A URL without data is a question: its form. The parameters of a URL are replaced. The answer is one of Gemini, and may
+//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are replaced. The answer is one of Gemini, and may
 //! redirect to the page over Gemini on the same server; nothing is sent a second time.
 
 mod request;
 
 use geomys_wire::net::{Net, TransferEnd};
-use geomys_wire::protocol::gemini::{CertificateRequest, Status};
+use geomys_wire::protocol::gemini::{CertificateRequest, Status, TemporaryFailure};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Http, Protocol, Url, encoded};
 
-use self::request::{Answer, ask, failure};
+use self::request::{Answer, ask, can_wait, failure};
 use super::http::MediaType;
 use super::redirect::{Redirect, Redirects, target};
 use super::small_page::{REDIRECTIONS, SmallPage, leaves};
 use super::words::{text, trimmed};
 use super::{
     Failure, PageStorage, PostedAnswers, Purpose, Question, Request, ServerForm, Sink, Stop,
+    collect,
 };
+use crate::document::Shape;
 
-pub(super) use self::request::request_preview;
+pub(super) use self::request::{line_bytes, request_preview};
 
 /// The media type of a response that has none.
 const DEFAULT: &[u8] = b"text/gemini";
@@ -44,9 +47,12 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
     if is_titan(&request.url) && request.posted().is_none() {
-        return Err(question(request));
+        let mut form = question(request)?;
+        form.text = current_text(net, request).await.unwrap_or_default();
+        return Err(Stop::Needs(Question::Form(form)));
     }
     let mut redirects = Redirects::new(net, request, REDIRECTIONS);
+    let mut has_paused = false;
     loop {
         let here = &redirects.here;
         let is_first = redirects.from.is_empty();
@@ -93,6 +99,12 @@ pub(super) async fn load(
                     names: redirects.net.identity_names().await?,
                 }));
             }
+            // It is asked once more, after the pause. An upload is not sent a second time.
+            Status::TemporaryFailure(TemporaryFailure::SlowDown)
+                if !has_paused && !is_titan(here) && can_wait(request, &answer) =>
+            {
+                has_paused = true;
+            }
             Status::TemporaryFailure(_) | Status::PermanentFailure(_) => {
                 return Err(failure(&answer).into());
             }
@@ -118,11 +130,12 @@ fn page(answer: Answer, redirects: Redirects<'_>) -> SmallPage {
         here: redirects.here,
         from: redirects.from,
         security: answer.security,
-        storage: if answer.has_identity {
+        storage: if answer.identity.is_some() {
             PageStorage::Forbidden
         } else {
             PageStorage::Allowed
         },
+        identity: answer.identity,
     }
 }
 
@@ -130,6 +143,9 @@ fn page(answer: Answer, redirects: Redirects<'_>) -> SmallPage {
 fn words(answer: &Answer) -> Option<String> {
     Some(trimmed(&answer.response.header.meta)).filter(|words| !words.is_empty())
 }
+
+/// The longest text of a page that is edited.
+const MAX_TEXT_BYTES: usize = 256 * 1024;
 
 /// The lines of the form beside the text and the file: see [`crate::load::FormKind::Upload`].
 const FIELDS: [&str; 2] = ["Ask: Media type", "AskP: Token"];
@@ -161,20 +177,36 @@ fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
     };
     format!(
         "titan://{}/{path};size={size};mime={media}{token}",
-        url.address.text
+        url.address.canonical()
     )
 }
 
 /// Returns the form of a URL without data; a failure where no form can be shown.
-fn question(request: &Request) -> Stop {
+fn question(request: &Request) -> Result<ServerForm, Stop> {
     match request.purpose {
         Purpose::Show => {
             let mut form = ServerForm::upload(&request.url, &FIELDS);
             form.hint(FIELDS[0], MEDIA_HINT);
-            Stop::Needs(Question::Form(form))
+            Ok(form)
         }
         Purpose::Save | Purpose::Picture | Purpose::Check => {
-            Failure::new("this URL takes an upload, and is no file").into()
+            Err(Failure::new("this URL takes an upload, and is no file").into())
         }
     }
+}
+
+/// Returns the text that an upload replaces: that of the page over Gemini; `None` if there is none, or not a whole one in
+/// UTF-8.
+async fn current_text(net: &Net, request: &Request) -> Option<String> {
+    let page = as_gemini(&request.url);
+    let without_parameters = page.as_str().split(';').next()?;
+    let page = Request {
+        url: Dialect::Extended.parse(without_parameters).ok()?,
+        ..request.clone()
+    };
+    let (octets, head, end) = collect(net, page, MAX_TEXT_BYTES).await;
+    head.filter(|head| matches!(head.shape, Shape::Gemtext | Shape::Text))?;
+    end.ok()?;
+    let is_whole = octets.len() < MAX_TEXT_BYTES;
+    String::from_utf8(octets).ok().filter(|_| is_whole)
 }

@@ -53,6 +53,8 @@ pub enum Phase {
     Waiting,
     /// Trying an alternate, because the server has failed.
     Alternate,
+    /// Waiting for the end of the pause that the server wants, for these seconds.
+    Pause(u64),
 }
 
 /// The head of a page: its type and metadata, sent before its octets.
@@ -100,6 +102,8 @@ pub struct PageHead {
     pub cached: Option<CachedInfo>,
     /// The permission of the server to cache the page.
     pub storage: PageStorage,
+    /// The name of the client certificate that the server could see.
+    pub identity: Option<String>,
 }
 
 /// The permission of a server to cache a page.
@@ -136,6 +140,7 @@ impl PageHead {
             list_date: None,
             cached: None,
             storage: PageStorage::default(),
+            identity: None,
         }
     }
 

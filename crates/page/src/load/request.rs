@@ -36,9 +36,10 @@ pub struct Request {
     pub directory: Option<Url>,
     /// The trusted certificate of [`Request::tls_authority`].
     pub trust: Trust,
-    /// The name of the client certificate that a person has chosen for this URL and all below it; it is made if there is
-    /// none.
+    /// The name of the client certificate that a person has chosen; it is made if there is none.
     pub identity: Option<String>,
+    /// The URLs for which it is chosen.
+    pub identity_scope: IdentityScope,
     /// The permission to send a password unencrypted to a server that has offered TLS.
     pub plain_login: PlainLoginConsent,
     /// The document to which those of a WAIS search are to be similar.
@@ -140,6 +141,7 @@ impl Request {
             directory: None,
             trust: Trust::default(),
             identity: None,
+            identity_scope: IdentityScope::default(),
             plain_login: PlainLoginConsent::Ask,
             caution: Caution::Ask,
             referrer: None,
@@ -278,6 +280,16 @@ pub(super) fn holds_form(url: &Url) -> bool {
     };
     let plus = gopher.plus.map(Encoded::octets).unwrap_or_default();
     matches!(PlusRequest::parse(&plus), PlusRequest::FilledForm(_))
+}
+
+/// The URLs of a server for which a client certificate is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdentityScope {
+    /// The URL that asks, and all below it.
+    #[default]
+    Page,
+    /// All of the host and port.
+    Host,
 }
 
 /// The version of a file, as its server reports it, used to notice that the file has changed. An unknown value matches

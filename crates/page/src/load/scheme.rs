@@ -4,6 +4,7 @@
 //! The compiler names the rows that a new scheme needs.
 
 use geomys_wire::net::{Net, TransferEnd, authority, compared_url};
+use geomys_wire::protocol::gemini::MAX_URL_BYTES;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::{GroupPart, Mailto, News, Parts, Protocol, Url, Usenet};
@@ -121,6 +122,17 @@ pub fn request_preview(url: &Url) -> Option<String> {
         | Protocol::Other(_) => return None,
     };
     Some(octets.escape_ascii().to_string())
+}
+
+/// Returns the octets of the request line of `request`, and how many a server takes, where that is limited: in Gemini.
+pub fn line_limit(request: &Request) -> Option<(usize, usize)> {
+    match request.url.protocol() {
+        Protocol::Gemini(url) => {
+            let bytes = gemini::line_bytes(&url, &request.answers);
+            Some((bytes, MAX_URL_BYTES))
+        }
+        _ => None,
+    }
 }
 
 /// Returns the URL under which the page of a request is cached: the same for all ways to write it, and without a

@@ -210,12 +210,12 @@ impl PageSource {
 /// The octets of a page, its head, and the end of its load.
 pub(crate) type CollectedPage = (Vec<u8>, Option<Box<PageHead>>, Result<TransferEnd, Stop>);
 
-/// Loads a page; at most the first `most` octets.
-pub fn collect(net: &Net, request: Request, most: usize) -> BoxFuture<'_, CollectedPage> {
-    collect_parts(net, request, most).boxed()
+/// Loads a page; at most the first `max_bytes` octets.
+pub fn collect(net: &Net, request: Request, max_bytes: usize) -> BoxFuture<'_, CollectedPage> {
+    collect_parts(net, request, max_bytes).boxed()
 }
 
-async fn collect_parts(net: &Net, request: Request, most: usize) -> CollectedPage {
+async fn collect_parts(net: &Net, request: Request, max_bytes: usize) -> CollectedPage {
     let (sender, mut parts) = mpsc::channel(4);
     let loading = load(net, request, Sink::of(PartSender::Own(sender)));
     let reading = async {
@@ -235,8 +235,8 @@ async fn collect_parts(net: &Net, request: Request, most: usize) -> CollectedPag
                 | Part::Size(_)
                 | Part::Covered(_) => {}
             }
-            if octets.len() >= most {
-                octets.truncate(most);
+            if octets.len() >= max_bytes {
+                octets.truncate(max_bytes);
                 return (octets, head, Ok(TransferEnd::Confirmed));
             }
         }

@@ -45,6 +45,8 @@ pub(super) struct SmallPage {
     pub(super) from: Vec<Url>,
     pub(super) security: Security,
     pub(super) storage: PageStorage,
+    /// The name of the client certificate that the server could see.
+    pub(super) identity: Option<String>,
 }
 
 /// Returns the reason why a redirect to `to` is not followed: only one to the server of `own` is.
@@ -109,6 +111,7 @@ impl SmallPage {
             languages: self.media.languages,
             security: self.security,
             storage: self.storage,
+            identity: self.identity,
             ..PageHead::new(shape)
         })
         .await?;
@@ -210,6 +213,7 @@ pub(super) async fn load_nex(
         from: Vec::new(),
         security: Security::Plain,
         storage: PageStorage::Allowed,
+        identity: None,
     };
     page.forward(request, sink).await
 }
@@ -227,8 +231,8 @@ fn query<'a>(url: &Http<'a>) -> Cow<'a, [u8]> {
 /// Returns what a load of a Spartan URL sends.
 pub(super) fn spartan_preview(url: &Http<'_>) -> Vec<u8> {
     let data = query(url);
-    let host = url.address.node();
-    let line = spartan::request_line(host, &spartan_path(url), data.len()).unwrap_or_default();
+    let host = url.address.node().to_ascii_lowercase();
+    let line = spartan::request_line(&host, &spartan_path(url), data.len()).unwrap_or_default();
     [&line, data.as_ref()].concat()
 }
 
@@ -254,6 +258,7 @@ pub(super) async fn load_spartan(
                     from: redirects.from,
                     security: Security::Plain,
                     storage: PageStorage::Allowed,
+                    identity: None,
                 };
                 return page.forward(request, sink).await;
             }
@@ -295,7 +300,8 @@ async fn ask(
     let stream = Stream::Plain(net.connect(host, port).await?);
     sink.phase(Phase::Waiting).await?;
     let path = spartan_path(&url);
-    let fields = (host, path.as_str());
+    let name = host.to_ascii_lowercase();
+    let fields = (name.as_str(), path.as_str());
     let response = spartan::request(stream, fields, data, &authority, net.limits()).await;
     Ok((authority, response.map_err(header_stop)?))
 }

@@ -137,8 +137,8 @@ async fn search(
     let (mut dialogue, authority) = begin(net, url, sink).await?;
     let relevant = request.relevant.as_deref();
     let is_check = request.purpose == Purpose::Check;
-    let most = if is_check { 1 } else { MAX_HITS };
-    let found = dialogue.search(&database, words, relevant, most).await;
+    let max_hits = if is_check { 1 } else { MAX_HITS };
+    let found = dialogue.search(&database, words, relevant, max_hits).await;
     let found = found.map_err(stop)?;
     // An error about the words means that the database exists.
     let is_there = is_check && found.diagnostics.iter().any(is_about_words);

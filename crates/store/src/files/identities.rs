@@ -114,7 +114,7 @@ impl Identities {
             return Ok(None);
         };
         ClientIdentity::from_pem(&pem)
-            .map(Some)
+            .map(|identity| Some(identity.named(name)))
             .ok_or_else(|| malformed(name))
     }
 
@@ -129,11 +129,104 @@ impl Identities {
     /// A name that is used or cannot be one, octets that are no certificate with its key, errors of the system.
     pub fn import(&self, name: &str, pem: &[u8]) -> io::Result<()> {
         if self.path(name)?.exists() {
-            let sentence = format!("there is a certificate called {name}");
-            return Err(io::Error::new(io::ErrorKind::AlreadyExists, sentence));
+            return Err(is_used(name));
         }
         ClientIdentity::from_pem(pem).ok_or_else(|| malformed(name))?;
         self.write(name, pem)
+    }
+
+    /// Gives a certificate another name, which is not used yet.
+    ///
+    /// # Errors
+    /// A name that is used or cannot be one, a certificate that is not there, errors of the system.
+    pub fn rename(&self, name: &str, new: &str) -> io::Result<()> {
+        let (path, new_path) = (self.stored(name)?, self.path(new)?);
+        if new_path.exists() {
+            return Err(is_used(new));
+        }
+        std::fs::rename(path, new_path)?;
+        self.change_choices("", |choice| {
+            let name = if choice.name == name {
+                new
+            } else {
+                choice.name
+            };
+            Some(name.to_owned())
+        })
+    }
+
+    /// Removes a certificate with its key and all that it is chosen for.
+    ///
+    /// # Errors
+    /// A certificate that is not there, errors of the system.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        std::fs::remove_file(self.stored(name)?)?;
+        self.change_choices("", |choice| {
+            (choice.name != name).then(|| choice.name.to_owned())
+        })
+    }
+
+    /// Uses a certificate for all of `authority` (`host:port` in lower case).
+    ///
+    /// # Errors
+    /// A certificate that is not there, errors of the system.
+    pub fn widen(&self, name: &str, authority: &str) -> io::Result<()> {
+        self.stored(name)?;
+        self.choose(authority, "/", name).map(|_| ())
+    }
+
+    /// Uses a certificate no longer for `authority` (`host:port`): for a path and those below it, or for all without one.
+    /// Returns false if it was not used there.
+    ///
+    /// # Errors
+    /// A certificate that is not there, errors of the system.
+    pub fn leave(&self, name: &str, authority: &str, path: Option<&str>) -> io::Result<bool> {
+        self.stored(name)?;
+        let has_left = std::cell::Cell::new(false);
+        self.change_choices("", |choice| {
+            let is_left = choice.name == name
+                && choice.authority.eq_ignore_ascii_case(authority)
+                && path.is_none_or(|path| choice.path == path);
+            has_left.set(has_left.get() || is_left);
+            (!is_left).then(|| choice.name.to_owned())
+        })?;
+        Ok(has_left.get())
+    }
+
+    /// The file of a certificate that is there.
+    fn stored(&self, name: &str) -> io::Result<PathBuf> {
+        let path = self.path(name)?;
+        if path.exists() {
+            return Ok(path);
+        }
+        let sentence = format!("there is no certificate called {name}");
+        Err(io::Error::new(io::ErrorKind::NotFound, sentence))
+    }
+
+    /// Changes the name in each line that chooses a certificate, or leaves the line out, and appends `new`.
+    fn change_choices(
+        &self,
+        new: &str,
+        renamed: impl Fn(&Choice<'_>) -> Option<String>,
+    ) -> io::Result<()> {
+        let edit = || {
+            let lines = complete_lines(regular::read_list(&self.choices)?, HEAD);
+            let mut changed = Vec::new();
+            for line in lines.split_inclusive(|&octet| octet == b'\n') {
+                let text = String::from_utf8_lossy(line);
+                match Choice::parse(&text).map(|choice| (renamed(&choice), choice)) {
+                    Some((Some(name), choice)) if name != choice.name => {
+                        let line = format!("{} {} {name}\n", choice.authority, choice.path);
+                        changed.extend(line.into_bytes());
+                    }
+                    Some((None, _)) => {}
+                    Some((Some(_), _)) | None => changed.extend_from_slice(line),
+                }
+            }
+            changed.extend_from_slice(new.as_bytes());
+            Ok((changed, ()))
+        };
+        atomic::change(&self.choices, |error| error, edit)
     }
 
     /// Returns all certificates, by name.
@@ -194,26 +287,18 @@ impl IdentityStore for Identities {
             None => {
                 let pem = made(name).map_err(io::Error::other)?;
                 self.write(name, pem.as_bytes())?;
-                ClientIdentity::from_pem(pem.as_bytes()).ok_or_else(|| malformed(name))?
+                let made = ClientIdentity::from_pem(pem.as_bytes());
+                made.ok_or_else(|| malformed(name))?.named(name)
             }
         };
-        let edit = || {
-            let lines = complete_lines(regular::read_list(&self.choices)?, HEAD);
-            let is_same = |line: &&[u8]| {
-                let line = String::from_utf8_lossy(line);
-                Choice::parse(&line).is_some_and(|choice| {
-                    choice.authority.eq_ignore_ascii_case(authority) && choice.path == path
-                })
-            };
-            let kept = lines.split_inclusive(|&octet| octet == b'\n');
-            let mut lines = kept
-                .filter(|line| !is_same(line))
-                .collect::<Vec<_>>()
-                .concat();
-            lines.extend(format!("{authority} {path} {name}\n").into_bytes());
-            Ok((lines, ()))
+        let is_same = |choice: &Choice<'_>| {
+            choice.authority.eq_ignore_ascii_case(authority)
+                && (choice.path == path || path == "/" && choice.name == name)
         };
-        atomic::change(&self.choices, |error| error, edit)?;
+        let new = format!("{authority} {path} {name}\n");
+        self.change_choices(&new, |choice| {
+            (!is_same(choice)).then(|| choice.name.to_owned())
+        })?;
         Ok(identity)
     }
 }
@@ -239,6 +324,11 @@ fn pem(label: &str, octets: &[u8]) -> String {
     let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
     let body = lines.join("\n");
     format!("-----BEGIN {label}-----\n{body}\n-----END {label}-----\n")
+}
+
+fn is_used(name: &str) -> io::Error {
+    let sentence = format!("there is a certificate called {name}");
+    io::Error::new(io::ErrorKind::AlreadyExists, sentence)
 }
 
 fn malformed(name: &str) -> io::Error {

@@ -93,8 +93,8 @@ impl PinStore for PinFile {
 /// Returns the content of the file with this pin, in the line of the old pin or at the end.
 fn with_pin(octets: Vec<u8>, authority: &str, pin: &Pin) -> Vec<u8> {
     let days = [&pin.since, &pin.expires].into_iter().flatten();
-    let days: String = days.map(|day| format!(" {day}")).collect();
-    let new = format!("{authority} {}{days}\n", pin.fingerprint).into_bytes();
+    let days: Vec<&str> = days.map(String::as_str).collect();
+    let new = format!("{authority} {} {}\n", pin.fingerprint, days.join(" ")).into_bytes();
     let mut lines: Vec<&[u8]> = octets.split_inclusive(|&octet| octet == b'\n').collect();
     let is_old = |octets: &&mut &[u8]| line(octets).is_some_and(|(pinned, _)| pinned == authority);
     if let Some(old) = lines.iter_mut().rfind(is_old) {

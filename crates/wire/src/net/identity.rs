@@ -12,6 +12,7 @@ use crate::task::blocking;
 
 /// A client certificate with its key, which no `Debug`, title or log shows.
 pub struct ClientIdentity {
+    name: String,
     chain: Vec<CertificateDer<'static>>,
     key: PrivateKeyDer<'static>,
 }
@@ -23,7 +24,20 @@ impl ClientIdentity {
             .collect::<Result<_, _>>()
             .ok()?;
         let key = PrivateKeyDer::from_pem_slice(pem).ok()?;
-        (!chain.is_empty()).then_some(Self { chain, key })
+        let name = String::new();
+        (!chain.is_empty()).then_some(Self { name, chain, key })
+    }
+
+    /// Sets the name under which it is stored.
+    #[must_use]
+    pub fn named(self, name: &str) -> Self {
+        let name = name.to_owned();
+        Self { name, ..self }
+    }
+
+    /// The name under which it is stored.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The fingerprint of the certificate.

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use geomys_page::load::{
-    Caution, FormAnswers, QuestionWords, Request, Version, file_name_of, version_difference,
-    with_type,
+    Caution, FormAnswers, IdentityScope, QuestionWords, Request, Version, file_name_of,
+    version_difference, with_type,
 };
 use geomys_store::files::command::quoted;
 use geomys_store::transfer::download::{PartialFilePolicy, TakenName};
@@ -68,6 +68,19 @@ impl Dialog {
         let accept = CredentialCommand::AcceptLocalAddress(Box::new(pending), authority);
         Self::confirm(&words.prompt, accept)
             .with_lines(lines)
+            .about(waiting)
+    }
+
+    /// Asks for which URLs the client certificate of a request is chosen.
+    pub(crate) fn identity_scope(mut pending: PendingRequest) -> Self {
+        let question = "Use the certificate for";
+        let waiting = pending.clone();
+        let page = Command::Load(Box::new(pending.clone()));
+        pending.request.identity_scope = IdentityScope::Host;
+        Self::new(question)
+            .answer('p', "this page and below", page)
+            .answer('h', "the whole host", Command::Load(Box::new(pending)))
+            .no("cancel")
             .about(waiting)
     }
 

@@ -143,14 +143,14 @@ fn without_search(url: &Url) -> Option<(Url, Option<Text>)> {
 async fn document(
     net: &Net,
     request: Request,
-    most: usize,
+    max_bytes: usize,
 ) -> Result<Option<Document>, LinkStatus> {
     let request = Request {
         purpose: Purpose::Show,
         ..request
     };
     let url = request.url.clone();
-    let (octets, page_head, end) = collect(net, request, most).await;
+    let (octets, page_head, end) = collect(net, request, max_bytes).await;
     end.map_err(stop_status)?;
     let Some(page_head) = page_head else {
         return Ok(None);

@@ -1,5 +1,7 @@
 //! One request to a Gemini server, and its failures as failures of a load.
 
+use std::time::Duration;
+
 use geomys_wire::net::{Net, Security, Stream, Trust, authority, trace};
 use geomys_wire::protocol::gemini;
 use geomys_wire::protocol::gemini::{
@@ -10,15 +12,21 @@ use rfc1738::{Http, Protocol, Url, encoded};
 
 use super::words;
 use crate::load::redirect::is_same_server;
-use crate::load::{Failure, FailureKind, FormAnswers, Phase, Request, Sink, Stop, small_page};
+use crate::load::{
+    Failure, FailureKind, FormAnswers, IdentityScope, Phase, Purpose, Request, Sink, Stop,
+    small_page,
+};
+
+/// The longest pause of a server that a load waits for.
+const MAX_WAIT_SECONDS: u64 = 60;
 
 /// The response to a request, and where it came from.
 pub(super) struct Answer {
     pub(super) authority: String,
     pub(super) response: Response<Stream>,
     pub(super) security: Security,
-    /// True if the server could see a client certificate.
-    pub(super) has_identity: bool,
+    /// The name of the client certificate that the server could see.
+    pub(super) identity: Option<String>,
 }
 
 /// Returns the URL as it is sent: with a path.
@@ -29,7 +37,16 @@ fn sent_url(url: &Http<'_>, hidden: Option<&[u8]>) -> String {
         None => url.search.map(|search| search.as_str().to_owned()),
     };
     let search = search.map_or(String::new(), |search| format!("?{search}"));
-    format!("gemini://{}/{path}{search}", url.address.text)
+    format!("gemini://{}/{path}{search}", url.address.canonical())
+}
+
+/// Returns the octets of the line that a request sends, without its end; at most [`gemini::MAX_URL_BYTES`] are taken.
+pub(in crate::load) fn line_bytes(url: &Http<'_>, answers: &FormAnswers) -> usize {
+    let hidden = match answers {
+        FormAnswers::Hidden(hidden) => Some(hidden.0.as_slice()),
+        _ => None,
+    };
+    sent_url(url, hidden).len()
 }
 
 /// Returns the line that a load of a URL sends.
@@ -54,9 +71,7 @@ pub(super) async fn ask(
     }
     let port = url.address.port();
     let authority = authority(host, port);
-    if let Some(seconds) = net.pause_left(&authority) {
-        return Err(paused(&authority, seconds).into());
-    }
+    wait(net, request, &authority, sink).await?;
     let hidden = match &request.answers {
         FormAnswers::Hidden(hidden) if is_first => Some(hidden.0.as_slice()),
         _ => None,
@@ -80,7 +95,12 @@ pub(super) async fn ask(
     } else {
         Trust::default()
     };
-    let path = format!("/{}", url.path.map_or("", |path| path.as_str()));
+    let path = match request.identity_scope {
+        IdentityScope::Host if request.identity.is_some() && is_first => "/".to_owned(),
+        IdentityScope::Host | IdentityScope::Page => {
+            format!("/{}", url.path.map_or("", |path| path.as_str()))
+        }
+    };
     let name = request.identity.as_deref().filter(|_| is_first);
     let identity = net.identity(&authority, &path, name).await?;
     let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
@@ -94,7 +114,7 @@ pub(super) async fn ask(
         long @ GeminiError::LongUrl => Failure::new(long.to_string()).into(),
     })?;
     let answer = Answer {
-        has_identity: identity.is_some(),
+        identity: identity.map(|identity| identity.name().to_owned()),
         authority,
         response,
         security,
@@ -105,8 +125,26 @@ pub(super) async fn ask(
     Ok(answer)
 }
 
+/// Waits until a server takes requests again, and reports the remaining seconds. A link check does not wait here.
+async fn wait(net: &Net, request: &Request, authority: &str, sink: &Sink) -> Result<(), Stop> {
+    while let Some(seconds) = net.pause_left(authority) {
+        if seconds > MAX_WAIT_SECONDS || request.purpose == Purpose::Check {
+            return Err(paused(authority, seconds).into());
+        }
+        sink.phase(Phase::Pause(seconds)).await?;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    Ok(())
+}
+
+/// Returns true if the load waits for the pause that an answer asks for.
+pub(super) fn can_wait(request: &Request, answer: &Answer) -> bool {
+    let seconds = seconds(&answer.response.header.meta);
+    request.purpose != Purpose::Check && seconds <= MAX_WAIT_SECONDS
+}
+
 /// Returns the pause in the meta of a 44; a minute if it is none.
-pub(super) fn seconds(meta: &[u8]) -> u64 {
+fn seconds(meta: &[u8]) -> u64 {
     let seconds = std::str::from_utf8(meta).ok().map(str::parse);
     seconds.and_then(Result::ok).unwrap_or(60)
 }

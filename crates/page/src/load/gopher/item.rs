@@ -136,6 +136,7 @@ impl GopherJob<'_> {
                 title: info.map(|item| text(item.name.trim_ascii())),
                 lines: block.lines().map(<[u8]>::to_vec).collect(),
                 hints: Vec::new(),
+                text: String::new(),
                 kind: FormKind::Item,
             })));
         }

@@ -68,6 +68,7 @@ fn form(fields: &[ph::FieldDescription]) -> ServerForm {
         title: Some(Text::of("Ask the phone book")),
         lines,
         hints,
+        text: String::new(),
         kind: FormKind::PhoneBook,
     }
 }

@@ -142,7 +142,7 @@ impl OverviewPlan {
     }
 
     /// Sorts existing numbers: the wanted ones in the order in which they are to be requested.
-    pub(super) fn arrange(&self, numbers: impl Iterator<Item = u64>, most: usize) -> Vec<u64> {
+    pub(super) fn arrange(&self, numbers: impl Iterator<Item = u64>, max: usize) -> Vec<u64> {
         let wanted = numbers.filter(|number| self.wanted.contains(*number));
         let (unread, others): (Vec<u64>, Vec<u64>) =
             wanted.partition(|number| self.unread.contains(*number));
@@ -151,7 +151,7 @@ impl OverviewPlan {
         let unread: Vec<u64> = unread.collect();
         let left = count(self.others_left).saturating_sub(unread.len());
         let others = others.into_iter().take(left);
-        unread.into_iter().chain(others).take(most).collect()
+        unread.into_iter().chain(others).take(max).collect()
     }
 }
 
