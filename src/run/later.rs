@@ -109,6 +109,7 @@ async fn fetch(net: &Net, request: Request) -> Result<FetchedPage, Stop> {
                 Part::Phase(_)
                 | Part::Terminal(_)
                 | Part::Remark(_)
+                | Part::Names(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}
             }

@@ -316,6 +316,7 @@ async fn fetch(request: Request) -> (Vec<u8>, Result<geomys_wire::net::TransferE
             | Part::Remark(_)
             | Part::Size(_)
             | Part::Clock(_)
+            | Part::Names(_)
             | Part::Covered(_) => {}
         }
     }

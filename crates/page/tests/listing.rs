@@ -1,5 +1,6 @@
-//! Listings: samples of every format, laws for any octets, the order of rows, and how they are shown.
+//! Listings: lines that other clients test, samples of every format, laws for any octets, the order of rows, and how they are shown.
 
+mod formats;
 mod laws;
 mod rows;
 mod samples;

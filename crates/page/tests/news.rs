@@ -68,7 +68,11 @@ async fn load(net: &Net, request: Request) -> Loaded {
             match part {
                 Part::Phase(phase) => loaded.phases.push(phase),
                 Part::Head(begin) => loaded.begin = Some(begin),
-                Part::Terminal(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) => {
+                Part::Terminal(_)
+                | Part::Remark(_)
+                | Part::Clock(_)
+                | Part::Names(_)
+                | Part::Size(_) => {
                     panic!("a listing's, and this is none")
                 }
                 Part::Covered(numbers) => loaded.covered.insert_all(&numbers),

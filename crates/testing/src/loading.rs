@@ -8,6 +8,7 @@ use geomys_page::load::{
     Failure, LoadId, PageHead, Part, Phase, Question, Request, Sink, Stop, load,
 };
 use geomys_wire::net::{Limits, Net, TransferEnd};
+use geomys_wire::protocol::ftp::listing::UnlistedNames;
 use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::sync::mpsc;
@@ -45,6 +46,8 @@ pub struct Loaded {
     pub remarks: Vec<Remark>,
     /// The offset of the server's clock from UTC, in minutes.
     pub clock: Option<i32>,
+    /// The names that the lines of a listing do not tell.
+    pub names: UnlistedNames,
     /// How the load ended.
     pub end: Result<TransferEnd, Stop>,
 }
@@ -59,6 +62,7 @@ pub async fn carry_out(net: &Net, request: Request) -> Loaded {
         octets: Vec::new(),
         remarks: Vec::new(),
         clock: None,
+        names: UnlistedNames::default(),
         end: Err(Stop::Closed),
     };
     let listen = async {
@@ -71,6 +75,7 @@ pub async fn carry_out(net: &Net, request: Request) -> Loaded {
                 Part::Remark(remark) => loaded.remarks.push(remark),
                 Part::Terminal(_) => panic!("no page"),
                 Part::Covered(_) | Part::Size(_) => {}
+                Part::Names(names) => loaded.names = names,
                 Part::Clock(minutes) => loaded.clock = Some(minutes),
                 Part::Octets(octets) => {
                     assert!(loaded.begin.is_some(), "octets before the beginning");
@@ -148,6 +153,7 @@ impl Loaded {
         let shape = self.begin.as_ref().expect("a beginning").shape;
         let mut document = Document::new(self.place(), shape, Charset::default());
         document.append(&self.octets);
+        document.set_unlisted_names(self.names.clone());
         document.finished()
     }
 }

@@ -89,6 +89,7 @@ impl News {
             | Part::Terminal(_)
             | Part::Remark(_)
             | Part::Clock(_)
+            | Part::Names(_)
             | Part::Size(_)
             | Part::Covered(_) => return,
         };

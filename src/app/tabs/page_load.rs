@@ -52,6 +52,11 @@ impl Page {
                     rows.document.set_clock(minutes);
                 }
             }
+            Part::Names(names) => {
+                if let Some(rows) = self.view.rows_mut() {
+                    rows.document.set_unlisted_names(names);
+                }
+            }
             Part::Octets(octets) => self.take_octets(octets, cx),
             Part::Covered(numbers) => {
                 if let View::Group(group) = &mut self.view {

@@ -217,7 +217,12 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             incoming.phase = phase;
             return Vec::new();
         }
-        Part::Octets(_) | Part::Remark(_) | Part::Clock(_) | Part::Size(_) | Part::Covered(_) => {
+        Part::Octets(_)
+        | Part::Remark(_)
+        | Part::Clock(_)
+        | Part::Names(_)
+        | Part::Size(_)
+        | Part::Covered(_) => {
             return Vec::new();
         }
         Part::End(Err(Stop::Needs(_))) if is_restored => {
@@ -285,7 +290,13 @@ fn new_page(
 ) -> Page {
     let overview = GroupOverview::new(&head);
     let wanted = &incoming.request.url;
-    let url = head.url_of(wanted);
+    let url = match (head.url, wanted.fragment()) {
+        (Some(url), Some(fragment)) if url.fragment().is_none() => {
+            url.with_fragment(fragment.as_str())
+        }
+        (Some(url), _) => url,
+        (None, _) => wanted.clone(),
+    };
     let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);

@@ -11,7 +11,9 @@ mod remarks;
 
 use std::sync::Arc;
 
-use geomys_wire::protocol::ftp::listing::{self, Day, Entry, Format, Guess, Line, SAMPLE};
+use geomys_wire::protocol::ftp::listing::{
+    self, DateRules, Day, Entry, Format, Guess, Line, SAMPLE, UnlistedNames,
+};
 use geomys_wire::text::{self, Text};
 use rfc1738::{FtpType, Url};
 
@@ -35,6 +37,9 @@ pub(super) struct ListingBody {
     guess: Guess,
     guessed_lines: usize,
     today: Day,
+    dates: DateRules,
+    /// The names of lines that cannot be parsed.
+    unlisted: Arc<UnlistedNames>,
     clocks: DateClocks,
     /// The number of rows for the parent directory: one, or none.
     up: usize,
@@ -65,6 +70,8 @@ impl ListingBody {
             guess: Guess::default(),
             guessed_lines: 0,
             today,
+            dates: today.into(),
+            unlisted: Arc::default(),
             clocks: DateClocks::default(),
             up: usize::from(url.up().is_some()),
             remarks: Remarks::default(),
@@ -96,9 +103,13 @@ impl ListingBody {
         } else if self.format.joins() {
             let before = number.checked_sub(1).and_then(|at| source.raw.line(at));
             let after = source.raw.line(number + 1);
-            self.format.joined(before, line, after, self.today)
+            self.format.joined(before, line, after, self.dates)
         } else {
-            self.format.line(line, self.today)
+            self.format.line(line, self.dates)
+        };
+        let parsed = match parsed {
+            Line::Unrecognized => self.unlisted.entry(line).map_or(parsed, Line::Entry),
+            Line::Entry(_) | Line::Metadata => parsed,
         };
         Some((line, parsed))
     }
@@ -116,12 +127,13 @@ impl ListingBody {
             self.set_format(self.guess.format());
         }
         for number in self.scanned..complete {
-            let Some((_, line)) = self.line(source, number) else {
+            let Some((octets, line)) = self.line(source, number) else {
                 break;
             };
             if line == Line::Metadata {
                 self.aside.push(number);
             }
+            self.format.learn(octets, &mut self.dates);
         }
         self.scanned = complete.max(self.scanned);
     }
@@ -129,6 +141,7 @@ impl ListingBody {
     fn set_format(&mut self, format: Format) {
         if format != self.format {
             self.format = format;
+            self.dates = self.today.into();
             self.scanned = 0;
             self.aside.clear();
         }

@@ -1,6 +1,7 @@
 //! The parts that a load reports.
 
 use geomys_wire::net::{Security, TransferEnd};
+use geomys_wire::protocol::ftp::listing::UnlistedNames;
 use geomys_wire::protocol::nntp::ServerDate;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
@@ -32,6 +33,8 @@ pub enum Part {
     /// The offset of the server's listing clock from UTC, in minutes; negative when it is behind. It comes after a
     /// listing whose format has no time zone, when the load could find it out.
     Clock(i32),
+    /// The names of a listing that its lines do not tell: those of lines that cannot be parsed. They come after the listing.
+    Names(UnlistedNames),
     /// The size of the file as the server tells it now: it has grown since the head came.
     Size(u64),
     /// The articles of a group with these numbers have arrived, as far as they exist. Reported for each part of an overview.
@@ -144,46 +147,11 @@ impl PageHead {
         }
     }
 
-    /// Returns the URL of the page, with the fragment of the requested URL unless it has its own.
-    pub fn url_of(&self, requested: &Url) -> Url {
-        match (&self.url, requested.fragment()) {
-            (Some(url), Some(fragment)) if url.fragment().is_none() => {
-                url.with_fragment(fragment.as_str())
-            }
-            (Some(url), _) => url.clone(),
-            (None, _) => requested.clone(),
-        }
-    }
-
     /// Returns the head with this title.
     pub(super) fn with_title(self, title: Text) -> Self {
         Self {
             title: Some(title),
             ..self
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rfc1738::Dialect;
-
-    use super::*;
-
-    #[test]
-    fn page_has_the_fragment_of_the_request_unless_it_has_its_own() {
-        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
-        let requested = url("nntp://h/a/7#Inside.eml");
-        for (own, expected) in [
-            (None, "nntp://h/a/7#Inside.eml"),
-            (Some("nntp://h/a/8"), "nntp://h/a/8#Inside.eml"),
-            (Some("nntp://h/a/8#x"), "nntp://h/a/8#x"),
-        ] {
-            let head = PageHead {
-                url: own.map(url),
-                ..PageHead::new(Shape::Article)
-            };
-            assert_eq!(head.url_of(&requested).as_str(), expected);
         }
     }
 }

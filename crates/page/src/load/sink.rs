@@ -232,6 +232,7 @@ async fn collect_parts(net: &Net, request: Request, max_bytes: usize) -> Collect
                 Part::Phase(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Names(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}
             }

@@ -150,6 +150,58 @@ async fn server_without_list_falls_back_to_nlst() {
     server.done().await;
 }
 
+/// A listing of which some lines cannot be read, and the links of its rows.
+const ODD: &str = "-rw-r--r-- 1 a b 5 Nov 20 10:00 plain\r\n\
+                   ?weird? 5 sometime two words\r\n\
+                   rw 7 words\r\n\
+                   nothing that NLST has\r\n";
+
+#[tokio::test]
+async fn line_that_cannot_be_read_gets_its_name_from_nlst() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        peer.serve("LIST", ODD).await;
+        peer.say("226 Done").await;
+        peer.serve("NLST", "plain\r\npub/two words\r\nwords\r\nhidden\r\n")
+            .await;
+        peer.say("226 Done").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/")).await.whole();
+    let document = page.document();
+    let rows = ["plain", "two words", "words", "nothing that NLST has"];
+    assert_eq!(texts(&document), rows);
+    let links = |row| {
+        document
+            .links(row)
+            .into_iter()
+            .map(|link| link.target.unwrap())
+    };
+    let links: Vec<_> = (0..rows.len()).flat_map(links).collect();
+    assert_eq!(
+        links,
+        ["/plain", "/two%20words", "/words"].map(|path| url(server.url(path)))
+    );
+    // It has no size.
+    assert_eq!(document.row(1).unwrap().aside.unwrap().as_str().trim(), "–");
+    server.done().await;
+}
+
+#[tokio::test]
+async fn listing_is_complete_where_nlst_is_refused() {
+    let server = Server::start(async |door| {
+        let mut peer = door.accept_anonymous().await;
+        peer.serve("LIST", ODD).await;
+        peer.say("226 Done").await;
+        let _data = peer.open_data_port().await;
+        peer.answer("NLST", "502 Never heard of it").await;
+    })
+    .await;
+    let page = show(&Net::default(), server.url("/")).await.whole();
+    assert_eq!(page.document().count(), 4);
+    server.done().await;
+}
+
 async fn offers_to_save(peer: &mut Peer, name: &str, octets: &[u8]) {
     peer.answer(format!("CWD {name}"), "550 No directory").await;
     peer.answer("TYPE I", "200 Yes").await;

@@ -133,14 +133,14 @@ fn may_be_aside(format: Format, line: &[u8], before: Option<&[u8]>) -> bool {
             begins(b"Directory ") || begins(b"Total of ") || begins(b"Grand total of ")
                 || line.trim_ascii().is_empty()
                 // The rest of an entry, all of which is in the line before.
-                || line.starts_with(b" ") && before.is_some_and(|before| before.contains(&b';'))
+                || before.is_some_and(|before| before.contains(&b';'))
                 || begins(b".")
         }
         Format::DataSets => line.trim_ascii().starts_with(b"Volume") || is_of_names(b"."),
         Format::Members => line.trim_ascii().starts_with(b"Name"),
         Format::Jobs => line.trim_ascii().starts_with(b"JOBNAME"),
         Format::Names => is_of_names(b".") || is_of_names(b"./"),
-        Format::Eplf | Format::Dos | Format::Mac | Format::Os2 | Format::Os400 => {
+        Format::Eplf | Format::Dos | Format::Mac | Format::Os2 | Format::Os400 | Format::Rare => {
             is_of_names(b".")
                 || is_of_names(b"./")
                 || is_inside(b". [", line)

@@ -9,7 +9,7 @@ use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, Line
 use super::TODAY;
 
 /// The samples, and the format of each.
-pub(super) const SAMPLES: [(&str, Format); 16] = [
+pub(super) const SAMPLES: [(&str, Format); 17] = [
     ("unix", Format::Unix),
     ("unix-columns", Format::Unix),
     ("unix-dates", Format::Unix),
@@ -26,6 +26,7 @@ pub(super) const SAMPLES: [(&str, Format); 16] = [
     ("netware", Format::NetWare),
     ("mac", Format::Mac),
     ("os2", Format::Os2),
+    ("rare", Format::Rare),
 ];
 
 /// A sample: its lines, and its rows as they are written.

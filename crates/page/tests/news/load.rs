@@ -363,6 +363,7 @@ async fn big_group_shows_newest_articles_while_loading() {
                 | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Names(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}
                 Part::Head(begin) => {

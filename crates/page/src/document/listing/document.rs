@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Kind};
+use std::sync::Arc;
+
+use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Kind, UnlistedNames};
 use geomys_wire::text::{self, Text};
 
 use super::ListingBody;
@@ -27,6 +29,13 @@ impl Document {
     pub fn set_clock(&mut self, minutes: i32) {
         if let Body::Listing(listing) = &mut self.body {
             listing.clocks.server = Some(minutes);
+        }
+    }
+
+    /// Sets the names that no line of a listing tells; its lines that end with one become entries.
+    pub fn set_unlisted_names(&mut self, names: UnlistedNames) {
+        if let Body::Listing(listing) = &mut self.body {
+            listing.unlisted = Arc::new(names);
         }
     }
 

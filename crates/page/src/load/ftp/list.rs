@@ -5,20 +5,25 @@
 //! list the contents of a directory that matches. Else NLST gives the names.
 
 use geomys_wire::net::TransferEnd;
-use geomys_wire::protocol::ftp::listing::{Day, Format, Line, SAMPLE};
+use geomys_wire::protocol::ftp::listing::{Day, Format, Line, SAMPLE, UnlistedNames};
 use geomys_wire::protocol::ftp::{DataReply, Reply, Transfer};
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::protocol::octets;
 use rfc1738::FtpType;
+use tokio::time::timeout;
 
+use super::TIME_LIMIT;
 use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use super::remarks::ReadmeFinder;
 use crate::document::Shape;
 use crate::load::words::today;
-use crate::load::{PageHead, Phase, Purpose, Stop};
+use crate::load::{PageHead, Part, Phase, Purpose, Stop};
 
 /// The most octets without an entry before a page is shown.
 const MAX_UNPARSED_BYTES: u64 = 64 * 1024;
+
+/// The most octets of a listing, and of the names in its directory, that are compared.
+const MAX_COMPARED_BYTES: usize = 8 * 1024 * 1024;
 
 /// The beginning of a listing.
 struct ListingHead {
@@ -100,17 +105,72 @@ impl TargetJob<'_> {
         format: Option<Format>,
     ) -> Result<TargetOutcome, TargetError> {
         let mut readme = ReadmeFinder::new(format, today());
-        let mut first = Vec::new();
+        let (mut first, mut listing) = (Vec::new(), Vec::new());
         let mut watch = |octets: &[u8]| {
             readme.take(octets);
             if first.is_empty() {
                 first = octets.to_vec();
             }
+            if listing.len() <= MAX_COMPARED_BYTES {
+                listing.extend_from_slice(octets);
+            }
         };
         watch(&head);
         let ended = self.stream(transfer, head, watch).await?;
+        let ended = self.send_names(ended, &listing, format).await?;
         let ended = self.send_clock(ended, &first, format).await?;
         self.send_readme(ended, &mut readme).await
+    }
+
+    /// Asks for the names of a directory once, if its listing has lines that cannot be parsed, and sends those that no other
+    /// line has.
+    async fn send_names(
+        &mut self,
+        ended: TargetOutcome,
+        listing: &[u8],
+        format: Option<Format>,
+    ) -> Result<TargetOutcome, TargetError> {
+        let lines = lines(listing, true);
+        let (TargetOutcome::Complete(end), false) = (
+            &ended,
+            format == Some(Format::Names) || listing.len() > MAX_COMPARED_BYTES,
+        ) else {
+            return Ok(ended);
+        };
+        let parsed = parsed(&lines, format);
+        if self.request.purpose == Purpose::Check || !parsed.contains(&Line::Unrecognized) {
+            return Ok(ended);
+        }
+        let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.all_names());
+        let Ok(Ok(names)) = reading.await else {
+            return Ok(TargetOutcome::OutOfStep(*end));
+        };
+        let mut names = UnlistedNames::parse(&names);
+        for line in &parsed {
+            if let Line::Entry(entry) = line {
+                names.remove(entry.name);
+            }
+        }
+        self.sink.put(Part::Names(names)).await?;
+        Ok(ended)
+    }
+
+    /// Returns the answer to NLST for the connection's directory; nothing when the server sends none.
+    async fn all_names(&mut self) -> Result<Vec<u8>, TargetError> {
+        let Some((mut transfer, mut names)) = self.list_names(None).await? else {
+            return Ok(Vec::new());
+        };
+        loop {
+            let more = self.connection.read(self.net, &mut transfer).await?;
+            if more.is_empty() {
+                self.connection.finish(self.net, transfer, true).await?;
+                return Ok(names);
+            }
+            names.extend(more);
+            if names.len() > MAX_COMPARED_BYTES {
+                return Err(Stop::Truncated(MAX_COMPARED_BYTES as u64).into());
+            }
+        }
     }
 
     /// Reads the beginning of a listing: up to the first entry, or all of it when no line is an entry.
@@ -196,17 +256,27 @@ pub(super) fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
 
 /// Returns true if one of these lines is readable: as an entry, or as a line that is not an entry by design.
 fn holds_entry(lines: &[&[u8]], format: Option<Format>) -> bool {
+    let mut parsed = parsed(lines, format).into_iter().zip(lines);
+    parsed.any(|(line, octets)| match line {
+        Line::Entry(_) => true,
+        Line::Metadata => !octets.trim_ascii().is_empty(),
+        Line::Unrecognized => false,
+    })
+}
+
+/// Parses these lines of a listing; a blank one is no entry by design.
+fn parsed<'a>(lines: &[&'a [u8]], format: Option<Format>) -> Vec<Line<'a>> {
     let guess = || Format::guess(lines.iter().copied().take(SAMPLE));
     let (format, today) = (format.unwrap_or_else(guess), today());
     let line = |number: usize| lines.get(number).copied();
-    lines.iter().enumerate().any(|(number, &octets)| {
-        let before = number.checked_sub(1).and_then(line);
-        match format.joined(before, octets, line(number + 1), today) {
-            Line::Entry(_) => true,
-            Line::Metadata => !octets.is_empty(),
-            Line::Unrecognized => false,
+    let parse = |(number, &octets): (usize, &&'a [u8])| {
+        if octets.trim_ascii().is_empty() {
+            return Line::Metadata;
         }
-    })
+        let before = number.checked_sub(1).and_then(line);
+        format.joined(before, octets, line(number + 1), today)
+    };
+    lines.iter().enumerate().map(parse).collect()
 }
 
 /// The most octets of a listing that are checked before it is shown.

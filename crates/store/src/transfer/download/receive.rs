@@ -97,14 +97,15 @@ async fn write(
     let mut size = None;
     let mut modified = order.modified.clone();
     let mut waiting = Vec::with_capacity(WAITING);
+    let mut blocks = Vec::new();
     while parts.recv_many(&mut waiting, WAITING).await > 0 {
-        let mut blocks = Vec::new();
         for part in waiting.drain(..) {
             match part {
                 Part::Phase(_)
                 | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Names(_)
                 | Part::Covered(_) => {}
                 Part::Head(begin) => {
                     if matches!(begin.shape, Shape::Listing { .. }) {
@@ -147,6 +148,7 @@ async fn write(
                 }
             }
         }
+        let blocks = std::mem::take(&mut blocks);
         file = put(file, blocks, (size, order), report).await?;
     }
     let end = Err(Stop::Closed);

@@ -9,7 +9,7 @@ use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
 use geomys_page::load::{Failure, PageHead, Part, Request, ResumeRequest, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing;
-use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE};
+use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE, UnlistedNames};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Parts, Url};
@@ -85,8 +85,8 @@ pub(super) async fn list(
     let mut retries = retries_of(net, &request);
     loop {
         match once(net, request.clone(), &mut retries).await {
-            Ok((begin, raw, remarks, end)) => {
-                let mut listed = read(begin, raw, end, &request).await;
+            Ok((begin, raw, names, remarks, end)) => {
+                let mut listed = read(begin, raw, names, end, &request).await;
                 if matches!(request.url.base_parts(), Parts::File(_)) {
                     // A local directory has one kind of remark: about entries without a line.
                     let to_pair = |remark: &Remark| {
@@ -110,12 +110,21 @@ async fn once(
     net: &Net,
     request: Request,
     retries: &mut RetryState,
-) -> Result<(PageHead, LineBuffer, Vec<Remark>, TransferEnd), Stop> {
+) -> Result<
+    (
+        PageHead,
+        LineBuffer,
+        UnlistedNames,
+        Vec<Remark>,
+        TransferEnd,
+    ),
+    Stop,
+> {
     let cap = net.limits().list;
     load_parts(net, request, async |mut parts| {
         let mut header = None;
         let mut raw = LineBuffer::default();
-        let mut remarks = Vec::new();
+        let (mut remarks, mut names) = (Vec::new(), UnlistedNames::default());
         while let Some(part) = parts.recv().await {
             match part {
                 Part::Phase(_)
@@ -124,6 +133,7 @@ async fn once(
                 | Part::Size(_)
                 | Part::Covered(_) => {}
                 Part::Remark(remark) => remarks.push(remark),
+                Part::Names(unlisted) => names = unlisted,
                 Part::Head(begin) => {
                     retries.connected();
                     if !matches!(begin.shape, Shape::Listing { .. }) {
@@ -139,7 +149,7 @@ async fn once(
                     // A question or a failure before the head is the answer.
                     let end = end?;
                     let begin = header.ok_or_else(|| Failure::new("not a directory"));
-                    return Ok((begin?, raw, remarks, end));
+                    return Ok((begin?, raw, names, remarks, end));
                 }
             }
         }
@@ -152,6 +162,7 @@ async fn once(
 async fn read(
     begin: PageHead,
     raw: LineBuffer,
+    names: UnlistedNames,
     end: TransferEnd,
     request: &Request,
 ) -> ParsedListing {
@@ -164,6 +175,7 @@ async fn read(
         for block in raw.blocks() {
             document.append(block);
         }
+        document.set_unlisted_names(names);
         let document = document.finished();
         let (items, unreadable) = items(&document, begin.shape, &raw);
         ParsedListing {
@@ -306,6 +318,7 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
                 | Part::Terminal(_)
                 | Part::Remark(_)
                 | Part::Clock(_)
+                | Part::Names(_)
                 | Part::Size(_)
                 | Part::Covered(_) => {}
             }

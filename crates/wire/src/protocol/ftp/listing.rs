@@ -23,14 +23,16 @@ mod names;
 mod netware;
 mod os2;
 mod os400;
+mod rare;
 mod unix;
 mod vms;
 mod words;
 
-use date::ANY_DAY;
-pub use date::{Clock, Date, Day, Time};
+use date::{ANY_DAY, DateOrder};
+pub use date::{Clock, Date, DateRules, Day, Time};
 pub use details::Details;
 pub use entry::{Entry, Kind, Line};
+pub use names::UnlistedNames;
 
 /// The number of lines used to guess the format.
 pub const SAMPLE: usize = 100;
@@ -62,13 +64,15 @@ pub enum Format {
     Members,
     /// Jobs on MVS.
     Jobs,
+    /// Formats of few servers: `VxWorks`, HP `NonStop`, `VShell`, modes in digits.
+    Rare,
     /// NLST: a name on each line.
     Names,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Facts,
         Self::Eplf,
         Self::Dos,
@@ -81,11 +85,12 @@ impl Format {
         Self::DataSets,
         Self::Members,
         Self::Jobs,
+        Self::Rare,
         Self::Names,
     ];
 
     /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`.
-    const GUESSED: [Self; 12] = [
+    const GUESSED: [Self; 13] = [
         Self::Mac,
         Self::Unix,
         Self::Dos,
@@ -98,6 +103,7 @@ impl Format {
         Self::DataSets,
         Self::Members,
         Self::Jobs,
+        Self::Rare,
     ];
 
     /// Returns the format that matches most of the first [`SAMPLE`] lines.
@@ -119,21 +125,23 @@ impl Format {
         }
     }
 
-    /// Parses a line without its line end. `today` determines the year of dates without one.
-    pub fn line(self, line: &[u8], today: Day) -> Line<'_> {
+    /// Parses a line without its line end.
+    pub fn line(self, line: &[u8], rules: impl Into<DateRules>) -> Line<'_> {
+        let rules = rules.into();
         let parsed = match self {
             Self::Facts => facts::line(line),
             Self::Eplf => eplf::line(line),
-            Self::Dos => dos::line(line),
-            Self::Unix => unix::line(line, today),
-            Self::Mac => mac::line(line, today),
-            Self::NetWare => netware::line(line, today),
-            Self::Os2 => os2::line(line),
+            Self::Dos => dos::line(line, rules),
+            Self::Unix => unix::line(line, rules),
+            Self::Mac => mac::line(line, rules),
+            Self::NetWare => netware::line(line, rules),
+            Self::Os2 => os2::line(line, rules),
             Self::Vms => vms::line(line),
-            Self::Os400 => os400::line(line),
+            Self::Os400 => os400::line(line, rules),
             Self::DataSets => mvs::line(line),
             Self::Members => members::line(line),
             Self::Jobs => jes::line(line),
+            Self::Rare => rare::line(line, rules),
             Self::Names => names::line(line),
         };
         parsed.unwrap_or(Line::Unrecognized)
@@ -154,7 +162,32 @@ impl Format {
             | Self::DataSets
             | Self::Members
             | Self::Jobs
+            | Self::Rare
             | Self::Names => Details::default(),
+        }
+    }
+
+    /// Learns from a line in which orders day and month may be in this listing: those in which its date is one.
+    pub fn learn(self, line: &[u8], rules: &mut DateRules) {
+        if rules.is_settled() {
+            return;
+        }
+        let date_in = |order| match self.line(line, rules.with_orders(|other| other == order)) {
+            Line::Entry(entry) => entry.date,
+            Line::Metadata | Line::Unrecognized => None,
+        };
+        let dates = DateOrder::ALL.map(date_in);
+        let [first, others @ ..] = dates;
+        if others.iter().all(|date| *date == first) {
+            rules.count_independent();
+            return;
+        }
+        let orders: Vec<_> = rules
+            .orders()
+            .filter(|&order| date_in(order).is_some())
+            .collect();
+        if !orders.is_empty() {
+            *rules = rules.with_orders(|order| orders.contains(&order));
         }
     }
 
@@ -169,12 +202,12 @@ impl Format {
         before: Option<&[u8]>,
         line: &'a [u8],
         after: Option<&[u8]>,
-        today: Day,
+        rules: impl Into<DateRules>,
     ) -> Line<'a> {
         if self.joins() {
             vms::joined(before, line, after).unwrap_or(Line::Unrecognized)
         } else {
-            self.line(line, today)
+            self.line(line, rules)
         }
     }
 }

@@ -1,16 +1,21 @@
 //! Dates of a listing: a calendar day, an optional time of day, and the clock of the server or UTC.
 //!
 //! ```text
-//! iso   = year ( "-" month "-" day / "/" month "/" day )
+//! iso   = year ( "-" month "-" day / "/" month "/" day / "." month "." day )
+//! day   = number ( "-" / "/" / "." ) number ( "-" / "/" / "." ) year        dots: the day comes first
+//! named = day "-" month-name "-" year / month-name "-" day "-" year
+//! year  = 4digits / 2digits / 3digits                  two from 70 to 99 are 1970 to 1999; three count from 1900
 //! time  = hour ":" minute [ ":" second [ "." digits ] ]
 //! mlsx  = year month day hour minute second [ "." digits ]                    (RFC 3659, section 2.3)
 //! ```
 
+use super::entry::Column;
+use super::month;
 use crate::protocol::octets::number;
 
 /// A reference day for dates without a year, where the year does not matter.
 pub(super) const ANY_DAY: Day = Day {
-    year: 2000,
+    year: 9999,
     month: 12,
     day: 31,
 };
@@ -46,6 +51,110 @@ pub struct Date {
     pub time: Option<Time>,
     /// The clock of the date.
     pub clock: Clock,
+}
+
+/// The order of the numbers in a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DateOrder {
+    /// Month, day, year.
+    MonthDayYear,
+    /// Day, month, year.
+    DayMonthYear,
+    /// Year, month, day.
+    YearMonthDay,
+}
+
+impl DateOrder {
+    /// All orders, the most frequent one first.
+    pub(super) const ALL: [Self; 3] = [Self::MonthDayYear, Self::DayMonthYear, Self::YearMonthDay];
+
+    /// The orders of all servers but OS/400.
+    pub(super) const YEAR_LAST: &[Self] = &[Self::MonthDayYear, Self::DayMonthYear];
+}
+
+/// The rules by which the dates of a listing are read: all lines have one order of day and month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DateRules {
+    /// The day on which the listing was received, for dates without a year.
+    pub(super) today: Day,
+    /// Whether each of [`DateOrder::ALL`] is possible.
+    possible: [bool; 3],
+    /// The number of lines whose dates did not depend on the order, since the last that did.
+    independent: usize,
+}
+
+impl From<Day> for DateRules {
+    fn from(today: Day) -> Self {
+        Self {
+            today,
+            possible: [true; 3],
+            independent: 0,
+        }
+    }
+}
+
+impl DateRules {
+    /// Returns the possible orders.
+    pub(super) fn orders(self) -> impl Iterator<Item = DateOrder> {
+        let orders = DateOrder::ALL.into_iter().zip(self.possible);
+        orders.filter_map(|(order, is_possible)| is_possible.then_some(order))
+    }
+
+    /// Returns the rules with these orders alone.
+    pub(super) fn with_orders(self, is_possible: impl Fn(DateOrder) -> bool) -> Self {
+        Self {
+            possible: DateOrder::ALL.map(is_possible),
+            independent: 0,
+            ..self
+        }
+    }
+
+    /// Returns true if more lines change nothing: one order is left, or the dates of the format do not depend on it.
+    pub(super) fn is_settled(self) -> bool {
+        self.independent >= super::SAMPLE || self.orders().nth(1).is_none()
+    }
+
+    /// Counts a line whose date does not depend on the order.
+    pub(super) fn count_independent(&mut self) {
+        self.independent += 1;
+    }
+
+    /// Parses the forms `iso` and `day` in one of `orders`. A day that the rules do not determine is
+    /// unknown.
+    pub(super) fn day(self, text: &[u8], orders: &[DateOrder]) -> Option<Column<Day>> {
+        let mut fields = text.split(|octet| matches!(octet, b'-' | b'/' | b'.'));
+        let fields = [fields.next()?, fields.next()?, fields.next()?, {
+            fields.next().unwrap_or_default()
+        }];
+        let [first, second, third, b""] = fields else {
+            return None;
+        };
+        if first.len() == 4 {
+            let day = Day::new(number(first)?, number(second)?, number(third)?);
+            return day.map(Column::Value);
+        }
+        // Nobody writes the month first with dots.
+        let has_dots = memchr::memchr(b'.', text).is_some();
+        let day_in = |order: DateOrder| {
+            let (year, month, day) = match order {
+                DateOrder::MonthDayYear if has_dots => return None,
+                DateOrder::MonthDayYear => (third, first, second),
+                DateOrder::DayMonthYear => (third, second, first),
+                DateOrder::YearMonthDay => (first, second, third),
+            };
+            let day = Day::new(short_year(year)?, number(month)?, number(day)?)?;
+            // No file is of next year's next: then the first number is no year.
+            let is_future = day.year > self.today.year.saturating_add(1);
+            (order != DateOrder::YearMonthDay || !is_future).then_some(day)
+        };
+        orders.iter().find_map(|&order| day_in(order))?;
+        let mut days = self.orders().filter(|order| orders.contains(order));
+        let day = days.find_map(day_in);
+        // Where even the year may be the first number, only a day that all orders agree on is known.
+        let is_sure = !orders.contains(&DateOrder::YearMonthDay)
+            || days.filter_map(day_in).all(|other| Some(other) == day);
+        Some(day.filter(|_| is_sure).into())
+    }
 }
 
 /// The clock of a date.
@@ -151,10 +260,11 @@ impl Time {
 
     /// Converts a time of a 12-hour clock.
     pub(super) fn twelve(self, afternoon: bool) -> Option<Self> {
+        // Some servers write the hour after midnight as 00.
         let hour = match (self.hour, afternoon) {
-            (0 | 13.., _) => return None,
-            (12, false) => 0,
-            (12, true) => 12,
+            (13.., _) => return None,
+            (0 | 12, false) => 0,
+            (0 | 12, true) => 12,
             (hour, false) => hour,
             (hour, true) => hour + 12,
         };
@@ -162,7 +272,31 @@ impl Time {
     }
 }
 
-/// Parses a day of the form `iso`.
+/// Parses a year of two, three or four digits.
+fn short_year(digits: &[u8]) -> Option<u16> {
+    match (digits.len(), number::<u16>(digits)?) {
+        (2, year @ 70..) | (3, year) => Some(1900 + year),
+        (2, year) => Some(2000 + year),
+        (4, year) => Some(year),
+        _ => None,
+    }
+}
+
+/// Parses a day of the form `named`.
+pub(super) fn named_day(text: &[u8]) -> Option<Day> {
+    let mut fields = text.split(|&octet| octet == b'-');
+    let (first, second, year) = (fields.next()?, fields.next()?, fields.next()?);
+    if fields.next().is_some() {
+        return None;
+    }
+    let (month, day) = match month::month(second) {
+        Some(month) => (month, first),
+        None => (month::month(first)?, second),
+    };
+    Day::new(short_year(year)?, month, number(day)?)
+}
+
+/// Parses a day of the form `iso`, without dots.
 pub(super) fn iso_day(text: &[u8]) -> Option<Day> {
     let ([y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2]
     | [y1, y2, y3, y4, b'/', m1, m2, b'/', d1, d2]) = *text

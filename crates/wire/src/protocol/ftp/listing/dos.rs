@@ -2,25 +2,25 @@
 //!
 //! ```text
 //! entry = date 1*SP time 1*SP ( "<DIR>" 1*SP / "<JUNCTION>" 1*SP / "<SYMLINKD>" 1*SP / "<SYMLINK>" 1*SP / size SP ) name
-//! date  = month "-" day "-" year / year "-" month "-" day       "/" and "." separate as well
-//! year  = 2digits / 4digits
+//! date  = as in [`super::date`]
 //! time  = hour ":" minute [ "AM" / "PM" ]
 //! ```
 //!
-//! A size may have commas between its thousands. Years of two digits from 70 to 99 are 1970 to 1999. The target of a link
+//! A size may have commas between its thousands. Stars are a size that is too long for its column. The target of a link
 //! is in brackets after its name.
 
-use super::entry::{Entry, Kind, Line};
-use super::{Date, Day, Time};
+use super::date::{DateOrder, DateRules};
+use super::entry::{Column, Entry, Kind, Line};
+use super::{Date, Time};
 use crate::protocol::octets::number;
 
 /// Parses a line of a DOS listing.
-pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
+pub(super) fn line(line: &[u8], rules: DateRules) -> Option<Line<'_>> {
     if !line.first()?.is_ascii_digit() {
         return None;
     }
     let (date, rest) = word(line)?;
-    let day = day(date)?;
+    let day = rules.day(date, DateOrder::YEAR_LAST)?.value();
     let (time, rest) = word(rest)?;
     let (clock, half, rest) = match time.split_last_chunk() {
         Some((clock, [half @ (b'A' | b'P' | b'a' | b'p'), b'M' | b'm'])) => {
@@ -35,7 +35,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     if let Some(half) = half {
         time = time.twelve(matches!(half, b'P' | b'p'))?;
     }
-    let date = Some(Date::new(day, Some(time)));
+    let date = day.map(|day| Date::new(day, Some(time)));
     let (type_or_size, rest) = word(rest)?;
     let name = rest.trim_ascii_start();
     let (name, kind, size) = match type_or_size {
@@ -45,7 +45,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
             (name, Kind::Symlink(target), None)
         }
         // One blank ends the size; further blanks belong to the name.
-        digits => (rest.strip_prefix(b" ")?, Kind::File, Some(size(digits)?)),
+        digits => (rest.strip_prefix(b" ")?, Kind::File, size(digits)?.value()),
     };
     let entry = Entry {
         name,
@@ -63,30 +63,13 @@ fn word(line: &[u8]) -> Option<(&[u8], &[u8])> {
     line.split_at_checked(end)
 }
 
-/// Parses the day of `date`.
-pub(super) fn day(text: &[u8]) -> Option<Day> {
-    let mut fields = text.split(|octet| matches!(octet, b'-' | b'/' | b'.'));
-    let (first, second, third) = (fields.next()?, fields.next()?, fields.next()?);
-    if fields.next().is_some() {
-        return None;
+/// Parses a size; stars, for one that is too long for its column, are an unknown one.
+fn size(text: &[u8]) -> Option<Column<u64>> {
+    if text.iter().all(|&octet| octet == b'*') {
+        return Some(Column::Unknown);
     }
-    if first.len() == 4 {
-        return Day::new(number(first)?, number(second)?, number(third)?);
-    }
-    let year: u16 = match (third.len(), number::<u16>(third)?) {
-        (2, year @ 70..) => 1900 + year,
-        (2, year) => 2000 + year,
-        (4, year) => year,
-        _ => return None,
-    };
-    let (month, day) = (number(first)?, number(second)?);
-    // The day comes first if it cannot be a month.
-    Day::new(year, month, day).or_else(|| Day::new(year, day, month))
-}
-
-fn size(text: &[u8]) -> Option<u64> {
     if memchr::memchr(b',', text).is_none() {
-        return number(text);
+        return number(text).map(Column::Value);
     }
     if !text.first()?.is_ascii_digit() || !text.last()?.is_ascii_digit() {
         return None;
@@ -96,6 +79,7 @@ fn size(text: &[u8]) -> Option<u64> {
             let scale = 10_u64.checked_pow(u32::try_from(group.len()).ok()?)?;
             size.checked_mul(scale)?.checked_add(number(group)?)
         })
+        .map(Column::Value)
 }
 
 fn target(name: &[u8]) -> (&[u8], Option<&[u8]>) {

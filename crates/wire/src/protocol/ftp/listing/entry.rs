@@ -26,6 +26,31 @@ pub struct Entry<'a> {
     pub date: Option<Date>,
 }
 
+/// A column of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column<T> {
+    /// It has this value.
+    Value(T),
+    /// It has the form of a value, but does not tell it exactly.
+    Unknown,
+}
+
+impl<T> Column<T> {
+    /// Returns the value, if it is known.
+    pub(super) fn value(self) -> Option<T> {
+        match self {
+            Self::Value(value) => Some(value),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl<T> From<Option<T>> for Column<T> {
+    fn from(value: Option<T>) -> Self {
+        value.map_or(Self::Unknown, Self::Value)
+    }
+}
+
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {

@@ -5,7 +5,7 @@
 //! facts = 1*( factname "=" value ";" )
 //! ```
 //!
-//! `NcFTPd` omits the last `;`. The facts `type`, `size` and `modify` are read, all others ignored. Links are
+//! `NcFTPd` omits the last `;`, others write `sizd` for the size of a directory. The facts `type`, `size` and `modify` are read, all others ignored. Links are
 //! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
 //! servers put the directory before it, and the name follows the last slash.
 
@@ -37,7 +37,7 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
                 Some(parsed) => kind = parsed,
                 None => return Some(Line::Metadata),
             }
-        } else if fact.eq_ignore_ascii_case(b"size") {
+        } else if fact.eq_ignore_ascii_case(b"size") || fact.eq_ignore_ascii_case(b"sizd") {
             size = number(value);
         } else if fact.eq_ignore_ascii_case(b"modify") {
             date = date::stamp(value);

@@ -7,14 +7,14 @@
 //! The format is like `ls -l` (see [`super::unix`] for `mode` and name, [`super::words`] for the date), but without owners,
 //! and a file has three sizes: the third is the sum of the others.
 
-use super::Day;
+use super::date::DateRules;
 use super::entry::{Entry, Kind, Line};
 use super::unix::{dated, mode};
 use super::words::{MAX_WORDS, Words};
 use crate::protocol::octets::number;
 
-/// Parses a line of a Mac listing. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
+/// Parses a line of a Mac listing.
+pub(super) fn line(line: &[u8], rules: DateRules) -> Option<Line<'_>> {
     let kind = mode(line)?;
     let words = Words::of(line, MAX_WORDS);
     let size = |index| words.word(index).and_then(number::<u64>);
@@ -26,5 +26,5 @@ pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
     if !is_valid {
         return None;
     }
-    dated(&words, date, kind, today).and_then(Entry::line)
+    dated(&words, date, kind, rules).and_then(Entry::line)
 }

@@ -23,13 +23,12 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     let name = words.word(0)?;
     let is_letter =
         |octet: &u8| octet.is_ascii_uppercase() || octet.is_ascii_digit() || b"@#$".contains(octet);
-    if name.len() > 8 || !name.iter().all(is_letter) || name.first()?.is_ascii_digit() {
-        return None;
-    }
+    let is_name = name.len() <= 8 && name.iter().all(is_letter) && !name.first()?.is_ascii_digit();
     let mut entry = Entry::new(name, Kind::File);
     match words.word(1) {
-        None => {}
-        Some([v1, v2, b'.', m1, m2]) => {
+        None if is_name => {}
+        None => return None,
+        Some([v1, v2, b'.', m1, m2]) if is_name => {
             let day = date::iso_day(words.word(3)?)?;
             let time = Time::parse(words.word(4)?)?;
             if ![v1, v2, m1, m2].iter().all(|octet| octet.is_ascii_digit()) {

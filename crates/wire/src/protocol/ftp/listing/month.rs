@@ -1,9 +1,11 @@
 //! Month names as `ls` writes them, abbreviated, in the language of the server.
 //!
 //! ```text
-//! month     = name [ "." / "," ] / 1*2digits month-sign
-//! month-day = 1*2digits month-sign 1*2digits [ day-sign ]          "11月20日"
-//! day       = 1*2digits [ "." / "," / day-sign ]
+//! month     = name [ "." / "," ] / 1*2digits sign
+//! month-day = 1*2digits sign 1*2digits [ sign ]          "11月20日"
+//! day       = 1*2digits [ "." / "," / sign ]
+//! year      = 4digits [ "," / sign ]
+//! sign      = 1*3octet                                   the first is not ASCII
 //! ```
 //!
 //! A name may be in UTF-8 or in a national charset. There a non-ASCII letter is one octet, and the ASCII letters alone
@@ -33,26 +35,9 @@ const NAMES: [&str; 12] = [
 /// The English names, three letters each.
 const ENGLISH: &[u8] = b"janfebmaraprmayjunjulaugsepoctnovdec";
 
-/// The signs after the number of a month, and after that of a day: in UTF-8 (Chinese and Japanese, Korean), EUC-JP,
-/// Shift JIS, GB 2312, Big5, EUC-KR.
-const MONTH_SIGNS: [&[u8]; 7] = [
-    "月".as_bytes(),
-    "월".as_bytes(),
-    b"\xb7\xee",
-    b"\x8c\x8e",
-    b"\xd4\xc2",
-    b"\xa4\xeb",
-    b"\xbf\xf9",
-];
-const DAY_SIGNS: [&[u8]; 7] = [
-    "日".as_bytes(),
-    "일".as_bytes(),
-    b"\xc6\xfc",
-    b"\x93\xfa",
-    b"\xc8\xd5",
-    b"\xa4\xe9",
-    b"\xc0\xcf",
-];
+/// The most octets of the sign after the number of a month, a day or a year: of 月, 日, 年, 월, 일, 년 in UTF-8, two in the
+/// national charsets, one where a server has lost an octet.
+const SIGN_OCTETS: usize = 3;
 
 /// Returns the number of a month, from 1.
 pub(super) fn month(word: &[u8]) -> Option<u8> {
@@ -64,15 +49,12 @@ pub(super) fn month(word: &[u8]) -> Option<u8> {
         }
     }
     if word.first()?.is_ascii_digit() {
-        return match with_sign(word, &MONTH_SIGNS)? {
+        return match with_sign(word)? {
             (number, []) => Some(number),
             _ => None,
         };
     }
-    let word = word
-        .strip_suffix(b".")
-        .or_else(|| word.strip_suffix(b","))
-        .unwrap_or(word);
+    let word = without_stops(word);
     let begins = word.first()?.to_ascii_lowercase();
     let could_be = |name: &str| match name.as_bytes().first() {
         Some(first) if first.is_ascii() => *first == begins,
@@ -88,27 +70,45 @@ pub(super) fn month(word: &[u8]) -> Option<u8> {
 
 /// Parses a month and a day in one word.
 pub(super) fn with_day(word: &[u8]) -> Option<(u8, u8)> {
-    let (month, rest) = with_sign(word, &MONTH_SIGNS)?;
+    let (month, rest) = with_sign(word)?;
     Some((month, day(rest)?))
 }
 
 /// Parses the day of a month; the calendar is checked later, when the year is determined.
 pub(super) fn day(word: &[u8]) -> Option<u8> {
-    match word {
-        [digits @ .., b'.' | b','] if digits.len() <= 2 => number(digits),
-        word if word.len() <= 2 => number(word),
-        word => match with_sign(word, &DAY_SIGNS)? {
-            (day, []) => Some(day),
-            _ => None,
-        },
+    let word = without_stops(word);
+    if word.len() <= 2 && word.is_ascii() {
+        return number(word);
+    }
+    match with_sign(word)? {
+        (day, []) => Some(day),
+        _ => None,
     }
 }
 
-/// Parses a number followed by one of these signs; returns it with the rest.
-fn with_sign<'a>(word: &'a [u8], signs: &[&[u8]]) -> Option<(u8, &'a [u8])> {
+/// Parses a year of four digits.
+pub(super) fn year(word: &[u8]) -> Option<u16> {
+    let (digits, sign) = word.split_at_checked(4)?;
+    let is_sign =
+        |sign: &[u8]| sign.len() <= SIGN_OCTETS && !sign.first().is_some_and(u8::is_ascii);
+    if digits.iter().all(u8::is_ascii_digit) && (matches!(sign, b"" | b",") || is_sign(sign)) {
+        return number(digits);
+    }
+    None
+}
+
+/// Removes the dots and commas after a name or a number.
+fn without_stops(word: &[u8]) -> &[u8] {
+    let stops = word.iter().rev().take_while(|octet| b".,".contains(octet));
+    word.get(..word.len() - stops.count()).unwrap_or(word)
+}
+
+/// Parses a number of one or two digits followed by a sign; returns it with the rest.
+fn with_sign(word: &[u8]) -> Option<(u8, &[u8])> {
     let (digits, rest) = split_before(word, |octet| !octet.is_ascii_digit());
-    let rest = signs.iter().find_map(|sign| rest.strip_prefix(*sign))?;
-    (digits.len() <= 2).then_some((number(digits)?, rest))
+    let (sign, rest) = split_before(rest, |octet| octet.is_ascii_digit());
+    let is_sign = sign.len() <= SIGN_OCTETS && !sign.first()?.is_ascii();
+    (digits.len() <= 2 && is_sign).then_some((number(digits)?, rest))
 }
 
 /// Returns true if a word is this name, in any possible charset.

@@ -7,21 +7,21 @@
 //!
 //! For the date see [`super::words`]; an owner may have several words.
 
-use super::Day;
+use super::date::DateRules;
 use super::entry::{Entry, Kind, Line};
 use super::unix::is_total;
 use super::words::{MAX_WORDS, Words};
 use crate::protocol::octets::number;
 
-/// Parses a line of a `NetWare` listing. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
-    match parse(line, today) {
+/// Parses a line of a `NetWare` listing.
+pub(super) fn line(line: &[u8], rules: DateRules) -> Option<Line<'_>> {
+    match parse(line, rules) {
         Some(entry) => entry.line(),
         None => is_total(line).then_some(Line::Metadata),
     }
 }
 
-fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
+fn parse(line: &[u8], rules: DateRules) -> Option<Entry<'_>> {
     let kind = match line.first()? {
         b'd' => Kind::Directory,
         b'-' => Kind::File,
@@ -34,12 +34,12 @@ fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
     }
     (4..8).find_map(|index| {
         let size = number(words.word(index - 1)?)?;
-        let (date, last) = words.date(index, today)?;
+        let (date, last) = words.date(index, rules)?;
         Some(Entry {
             name: words.after(last)?.trim_ascii_start(),
             kind,
             size: kind.size(Some(size)),
-            date: Some(date),
+            date,
         })
     })
 }

@@ -2,28 +2,29 @@
 //!
 //! ```text
 //! entry = owner 1*SP [ size 1*SP date 1*SP time 1*SP ] "*" type 1*SP name [ "/" ]
-//! date  = month "/" day "/" year / year "-" month "-" day       "-", "/" and "." separate as in [`super::dos`]
+//! date  = as in [`super::date`], in any order: it is a setting of the system
 //! ```
 //!
 //! `*FILE` is a file of members or of records; the listing does not tell which. `*MEM` is a member, whose name begins with
 //! the name of its file and a slash. A slash at the end marks a directory, and is no part of its name.
 
+use super::date::{DateOrder, DateRules};
 use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Time, dos};
+use super::{Date, Time};
 use crate::protocol::octets::number;
 
 /// Parses a line of an OS/400 listing.
-pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
+pub(super) fn line(line: &[u8], rules: DateRules) -> Option<Line<'_>> {
     let words = Words::of(line, 5);
     let is_type = |index: usize| words.word(index)?.strip_prefix(b"*");
     let (at, size, date) = if is_type(1).is_some() {
         (1, None, None)
     } else {
         let size = number(words.word(1)?)?;
-        let day = dos::day(words.word(2)?)?;
+        let day = rules.day(words.word(2)?, &DateOrder::ALL)?.value();
         let time = Time::parse(words.word(3)?)?;
-        (4, Some(size), Some(Date::new(day, Some(time))))
+        (4, Some(size), day.map(|day| Date::new(day, Some(time))))
     };
     let kind = match is_type(at)? {
         b"DIR" | b"DDIR" | b"FLR" | b"LIB" => Kind::Directory,

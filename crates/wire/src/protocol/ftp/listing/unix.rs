@@ -4,7 +4,7 @@
 //! entry  = [ inode 1*SP ] [ blocks 1*SP ] mode 1*SP [ links 1*SP ] owner 1*SP [ group 1*SP ] size 1*SP date SP name
 //! mode   = type 9( "r" / "w" / "x" / "-" / ... ) [ "+" / "." / "@" ]
 //! type   = "-" / "d" / "l" / "b" / "c" / "p" / "s" / "D" / "P" / "n" / "w"
-//! size   = digits / major "," *SP minor
+//! size   = digits / major "," *SP minor / 1*"*" / decimal unit      the last two are unknown sizes
 //! name   = *octet [ " -> " target ]          the target for "l" alone, after the first arrow
 //! total  = ( "total" / the same in other languages ) SP size [ "K" / "M" / "G" / "T" ]
 //! ```
@@ -13,27 +13,30 @@
 //! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
 //! to the name.
 
-use super::Day;
-use super::date::ANY_DAY;
+use super::date::{ANY_DAY, DateRules};
 use super::details::Details;
-use super::entry::{Entry, Kind, Line};
+use super::entry::{Column, Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};
 use crate::protocol::octets::number;
 
 /// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two
-/// numbers of a device; without both; with an owner or a group of two words, or of three.
-const DATE_INDICES: [usize; 6] = [5, 4, 6, 3, 7, 8];
+/// numbers of a device; without both; with an owner or a group of two words, or of three; without an owner.
+const DATE_INDICES: [usize; 7] = [5, 4, 6, 3, 7, 8, 2];
 
-/// The number of words up to the end of a date at its usual index, including a year after the seconds.
-const USUAL_WORDS: usize = 9;
+/// The same, where the group and the size are one word.
+const GLUED_INDICES: [usize; 2] = [4, 3];
+
+/// The number of words up to the end of a date at its usual index, including a year after the seconds or before
+/// them, and the word after it.
+const USUAL_WORDS: usize = 10;
 
 /// The words of GNU `ls` before the number of blocks, in lower case.
 const TOTALS: &str = "total insgesamt totaal totale totalt summa samlet sammen sumt celkem razem yhteensä összesen итого \
                       合計 总用量";
 
-/// Parses a line of `ls -l`. `today` determines the year of dates without one.
-pub(super) fn line(line: &[u8], today: Day) -> Option<Line<'_>> {
-    match parse(line, today) {
+/// Parses a line of `ls -l`.
+pub(super) fn line(line: &[u8], rules: DateRules) -> Option<Line<'_>> {
+    match parse(line, rules) {
         Some(entry) => entry.line(),
         None => is_total(line).then_some(Line::Metadata),
     }
@@ -57,17 +60,51 @@ pub(super) fn is_total(line: &[u8]) -> bool {
             .any(|total| word.eq_ignore_ascii_case(total.as_bytes()))
 }
 
-fn parse(line: &[u8], today: Day) -> Option<Entry<'_>> {
+fn parse(line: &[u8], rules: DateRules) -> Option<Entry<'_>> {
     let line = without_inode(line)?;
     let kind = mode(line)?;
     let usual = Words::of(line, USUAL_WORDS);
-    if let Some(entry) = dated(&usual, 5, kind, today) {
+    if let Some(entry) = dated(&usual, 5, kind, rules) {
         return Some(entry);
     }
     let words = Words::of(line, MAX_WORDS);
     DATE_INDICES
         .iter()
-        .find_map(|&index| dated(&words, index, kind, today))
+        .find_map(|&index| dated(&words, index, kind, rules))
+        .or_else(|| {
+            GLUED_INDICES
+                .iter()
+                .find_map(|&index| glued(&words, index, kind, rules))
+        })
+        .or_else(|| dateless(&words, kind))
+}
+
+/// Returns the entry whose date begins at word `index`, after a size that is not parted from the group before it.
+fn glued<'a>(
+    words: &Words<'a>,
+    index: usize,
+    kind: Kind<'static>,
+    rules: DateRules,
+) -> Option<Entry<'a>> {
+    let group = words.word(index.checked_sub(1)?)?;
+    if !group.last()?.is_ascii_digit() || !group.first()?.is_ascii_alphabetic() {
+        return None;
+    }
+    // A group may end with digits: which of them are the size is unknown.
+    after_size(words, index, kind, None, rules)
+}
+
+/// Returns the entry of a line without a date, whose name is one word.
+fn dateless<'a>(words: &Words<'a>, kind: Kind<'static>) -> Option<Entry<'a>> {
+    let (links, size) = (words.word(1)?, words.word(4)?);
+    number::<u64>(links)?;
+    if words.count() != 6 {
+        return None;
+    }
+    Some(Entry {
+        size: kind.size(Some(number(size)?)),
+        ..Entry::new(words.word(5)?, kind)
+    })
 }
 
 /// Returns the permissions, owner and group of a line.
@@ -76,7 +113,8 @@ pub(super) fn details(line: &[u8]) -> Option<Details<'_>> {
     mode(line)?;
     let words = Words::of(line, MAX_WORDS);
     let mut indices = DATE_INDICES.iter();
-    let date = *indices.find(|&&index| dated(&words, index, Kind::Unknown, ANY_DAY).is_some())?;
+    let date =
+        *indices.find(|&&index| dated(&words, index, Kind::Unknown, ANY_DAY.into()).is_some())?;
     let is_device = words.word(date.checked_sub(2)?)?.ends_with(b",");
     let end = date.checked_sub(if is_device { 2 } else { 1 })?;
     let mut names = (1..end).filter_map(|index| words.word(index)).peekable();
@@ -107,20 +145,43 @@ pub(super) fn dated<'a>(
     words: &Words<'a>,
     index: usize,
     kind: Kind<'static>,
-    today: Day,
+    rules: DateRules,
 ) -> Option<Entry<'a>> {
-    let size = words.word(index.checked_sub(1)?)?;
-    // The two numbers of a device may be one word.
-    let is_number = |octet: &u8| octet.is_ascii_digit() || *octet == b',';
-    if !size.iter().all(is_number) {
-        return None;
+    let size = size(words.word(index.checked_sub(1)?)?)?.value();
+    let before = index.checked_sub(2).and_then(|before| words.word(before));
+    let is_device = matches!(before, Some([.., b',']));
+    after_size(words, index, kind, size.filter(|_| !is_device), rules)
+}
+
+/// Parses a size, or the numbers of a device; unknown where the line does not tell it exactly: stars for one that
+/// is too long for its column, or a number with a unit.
+fn size(word: &[u8]) -> Option<Column<u64>> {
+    let is_of = |octets: &[u8], word: &[u8]| word.iter().all(|octet| octets.contains(octet));
+    if is_of(b"0123456789", word) {
+        return Some(number(word).into());
     }
-    let (date, last) = words.date(index, today)?;
-    let (blank, name) = words.after(last)?.split_first()?;
-    let name = match (date.time, name) {
-        // GNU `ls` pads a date without a time to the width of one with a time.
-        (None, [b' ', rest @ ..]) if last == index && *blank == b' ' => rest,
-        (_, name) => name,
+    let estimate = match word.split_last()? {
+        (b'K' | b'M' | b'G' | b'T' | b'k', number) if !number.is_empty() => number,
+        _ => word,
+    };
+    (is_of(b"*", word) || is_of(b"0123456789.,", estimate)).then_some(Column::Unknown)
+}
+
+/// Returns the entry whose date begins at word `index`.
+fn after_size<'a>(
+    words: &Words<'a>,
+    index: usize,
+    kind: Kind<'static>,
+    size: Option<u64>,
+    rules: DateRules,
+) -> Option<Entry<'a>> {
+    let (date, last) = words.date(index, rules)?;
+    let (_, name) = words.after(last)?.split_first()?;
+    // A date of one word without a time is padded to the width of one with a time.
+    let name = if last == index {
+        name.trim_ascii_start()
+    } else {
+        name
     };
     let (name, kind) = match kind {
         Kind::Symlink(_) => {
@@ -129,13 +190,11 @@ pub(super) fn dated<'a>(
         }
         Kind::Directory | Kind::File | Kind::Other | Kind::Unknown => (name, kind),
     };
-    let before = index.checked_sub(2).and_then(|before| words.word(before));
-    let is_device = matches!(before, Some([.., b',']));
     Some(Entry {
         name,
         kind,
-        size: kind.size(number(size)).filter(|_| !is_device),
-        date: Some(date),
+        size: kind.size(size),
+        date,
     })
 }
 
@@ -155,7 +214,10 @@ pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
         rest,
         [b' ' | b'\t', ..] | [b'+' | b'.' | b'@', b' ' | b'\t', ..]
     );
-    (ends && bits.iter().all(is_bit)).then_some(kind)
+    // Connect:Enterprise has the state of a batch there, such as `-C--E-----FTP`.
+    let is_state = |octet: &u8| octet.is_ascii_uppercase() || *octet == b'-';
+    let is_batch = rest.starts_with(b"FTP ") && bits.iter().all(is_state);
+    (ends && bits.iter().all(is_bit) || is_batch).then_some(kind)
 }
 
 /// Splits the name and the target of a link at the first arrow: more targets than names contain one.

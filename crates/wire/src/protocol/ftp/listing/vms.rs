@@ -4,7 +4,7 @@
 //! entry     = file *( 1*SP fact ) / file 1*SP refusal / file CRLF rest       the last where the name is long
 //! rest      = 1*SP fact *( 1*SP fact )
 //! file      = name ";" version
-//! fact      = blocks [ "/" allocated ] / date 1*SP time / "[" owner "]" ... / "(" protection ")"
+//! fact      = ( blocks [ "/" allocated ] / digits ( "KB" / "MB" ) ) / date 1*SP time / "[" owner "]" ... / "(" protection ")"
 //! date      = day "-" month "-" year          "19-NOV-2026"
 //! refusal   = "%" message / "No privilege" ... / "insufficient privilege" ...
 //! heading   = "Directory " [ device ":" ] "[" directory "]"
@@ -20,7 +20,7 @@
 
 use super::entry::{Entry, Kind, Line};
 use super::words::Words;
-use super::{Date, Day, Time, month};
+use super::{Date, Time, date};
 use crate::protocol::octets::number;
 
 /// The size of a block, in octets.
@@ -67,7 +67,6 @@ fn lacks_facts(entry: &Entry<'_>) -> bool {
 
 /// Returns the facts of a line that continues an entry.
 fn rest(line: &[u8]) -> Option<VmsFacts> {
-    line.first().filter(|octet| octet.is_ascii_whitespace())?;
     VmsFacts::read(line, 0).filter(|facts| facts.date.is_some())
 }
 
@@ -114,7 +113,8 @@ fn parse(line: &[u8]) -> Option<Entry<'_>> {
 /// The facts of a file.
 #[derive(Default)]
 struct VmsFacts {
-    blocks: Option<u64>,
+    /// The capacity of its blocks.
+    octets: Option<u64>,
     date: Option<Date>,
 }
 
@@ -122,22 +122,26 @@ impl VmsFacts {
     /// Reads the facts from word `at` on; `None` if there is anything else.
     fn read(line: &[u8], mut at: usize) -> Option<Self> {
         let words = Words::of(line, FACTS);
-        let mut facts = Self::default();
+        let (mut facts, mut has_date) = (Self::default(), false);
         while let Some(word) = words.word(at) {
             if matches!(word.first(), Some(b'[' | b'(')) {
                 break;
             }
-            if let Some(day) = day(word) {
+            if is_day(word) {
                 let time = words.word(at + 1).and_then(Time::parse);
                 at += usize::from(time.is_some());
-                facts.date = Some(Date::new(day, time));
+                facts.date = date::named_day(word).map(|day| Date::new(day, time));
+                has_date = true;
+            } else if has_date && word.iter().all(u8::is_ascii_alphabetic) {
+                // An owner without brackets.
+                break;
             } else {
                 let used = word.split(|&octet| octet == b'/').next()?;
-                let is_blocks = |octet: &u8| octet.is_ascii_digit() || *octet == b'/';
-                if facts.blocks.is_some() || used.is_empty() || !word.iter().all(is_blocks) {
+                let is_blocks = |octet: &u8| octet.is_ascii_digit() || b"/KMB".contains(octet);
+                if facts.octets.is_some() || used.is_empty() || !word.iter().all(is_blocks) {
                     return None;
                 }
-                facts.blocks = number(used);
+                facts.octets = octets(used);
             }
             at += 1;
         }
@@ -145,15 +149,27 @@ impl VmsFacts {
     }
 
     fn size(&self, kind: Kind<'_>) -> Option<u64> {
-        kind.size(self.blocks?.checked_mul(BLOCK))
+        kind.size(self.octets)
     }
 }
 
-fn day(word: &[u8]) -> Option<Day> {
+/// Parses a number of blocks, or a size with its unit.
+fn octets(size: &[u8]) -> Option<u64> {
+    let units: [(&[u8], u64); 2] = [(b"KB", 1024), (b"MB", 1024 * 1024)];
+    let with_unit = units
+        .iter()
+        .find_map(|(name, unit)| Some((size.strip_suffix(*name)?, *unit)));
+    let (digits, unit) = with_unit.unwrap_or((size, BLOCK));
+    number::<u64>(digits)?.checked_mul(unit)
+}
+
+/// Returns true for a word that stands for a day, even in an unknown language.
+fn is_day(word: &[u8]) -> bool {
     let mut fields = word.split(|&octet| octet == b'-');
-    let (day, month, year) = (fields.next()?, fields.next()?, fields.next()?);
-    if fields.next().is_some() || year.len() != 4 {
-        return None;
-    }
-    Day::new(number(year)?, month::month(month)?, number(day)?)
+    let (day, month, year) = (fields.next(), fields.next(), fields.next());
+    let is_number = |field: Option<&[u8]>| field.and_then(number::<u16>).is_some();
+    is_number(day)
+        && is_number(year)
+        && month.is_some_and(|month| !month.is_empty())
+        && fields.next().is_none()
 }

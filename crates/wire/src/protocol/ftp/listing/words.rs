@@ -1,16 +1,20 @@
 //! Columns of formats made for people: words between blanks, and a date among them.
 //!
 //! ```text
-//! date  = month SP day SP ( year / time ) / day SP month SP ( year / time ) / month-day SP ( year / time )
+//! date  = month SP day SP ( year [ SP time ] / time ) / day SP month SP ( year [ SP time ] / time )
+//!       / month-day SP ( year [ SP time ] / time )
 //!       / month SP day SP hour ":" minute ":" second SP year          (BSD with -T, BusyBox with --full-time)
-//!       / iso [ SP time [ SP zone ] ] / month "-" day SP time         (GNU's time styles)
+//!       / iso [ SP time [ SP zone ] ] / month "-" day SP ( year / time )      (GNU's time styles)
+//!       / number SP number SP ( year / time ) / ( day / named ) [ SP time ]   (both as in [`super::date`])
 //! zone  = ( "+" / "-" ) 4digits
 //! ```
 //!
-//! A month is in any language that [`month`] supports; a day may have a dot, a comma or a day sign after it.
+//! A month is in any language that [`month`] supports; a day and a year may have a dot, a comma or a sign after
+//! them.
 
+use super::date::{self, DateOrder, DateRules};
 use super::month::{self, month};
-use super::{Clock, Date, Day, Time, date};
+use super::{Clock, Date, Day, Time};
 use crate::protocol::octets::number;
 
 /// The most words read in a line: the longest sequence before a name.
@@ -72,61 +76,91 @@ impl<'a> Words<'a> {
         self.line.get(end..)
     }
 
-    /// Parses the date that begins at word `index`; returns it with the index of its last word.
-    pub(super) fn date(&self, index: usize, today: Day) -> Option<(Date, usize)> {
+    /// Parses the date that begins at word `index`; returns it with the index of its last word. A date that the rules do not
+    /// determine is `None`.
+    pub(super) fn date(&self, index: usize, rules: DateRules) -> Option<(Option<Date>, usize)> {
         let first = self.word(index)?;
         if first.first()?.is_ascii_digit() {
-            if let Some(day) = date::iso_day(first) {
-                return Some(self.after_iso(day, index));
+            if let Some(day) = rules.day(first, DateOrder::YEAR_LAST) {
+                let (time, clock, last) = self.after_whole_day(index);
+                let date = day.value().map(|day| Date {
+                    clock,
+                    ..Date::new(day, time)
+                });
+                return Some((date, last));
             }
             if let [m1, m2, b'-', d1, d2] = first {
-                let day = Day::latest(number(&[*m1, *m2])?, number(&[*d1, *d2])?, today)?;
-                let time = Time::parse(self.word(index + 1)?)?;
-                return Some((Date::new(day, Some(time)), index + 1));
+                let (month, day) = (number(&[*m1, *m2])?, number(&[*d1, *d2])?);
+                return self.after_day(month, day, index, rules);
             }
             if let Some((month, day)) = month::with_day(first) {
-                return self.after_day(month, day, index, today);
+                return self.after_day(month, day, index, rules);
             }
         }
+        if let Some(day) = date::named_day(first) {
+            let (time, clock, last) = self.after_whole_day(index);
+            let date = Date {
+                clock,
+                ..Date::new(day, time)
+            };
+            return Some((Some(date), last));
+        }
         let second = self.word(index + 1)?;
-        let (month, day) = match month(first) {
-            Some(month) => (month, month::day(second)?),
-            None => (month(second)?, month::day(first)?),
+        let (month, day) = match (month(first), month(second)) {
+            (Some(month), _) => (month, month::day(second)?),
+            (None, Some(month)) => (month, month::day(first)?),
+            (None, None) => two_numbers(first, second, rules)?,
         };
-        self.after_day(month, day, index + 1, today)
+        self.after_day(month, day, index + 1, rules)
     }
 
-    /// Parses the words after a day of the form `iso` at word `index`.
-    fn after_iso(&self, day: Day, index: usize) -> (Date, usize) {
+    /// Parses the time and the zone after a day with a year at word `index`; returns the index of the last word of the date.
+    fn after_whole_day(&self, index: usize) -> (Option<Time>, Clock, usize) {
         let Some(time) = self.word(index + 1).and_then(Time::parse) else {
-            return (Date::new(day, None), index);
+            return (None, Clock::Server, index);
         };
         let zone = self.word(index + 2).and_then(zone);
-        let date = Date {
-            clock: zone.map_or(Clock::Server, Clock::Ahead),
-            ..Date::new(day, Some(time))
-        };
-        (date, index + 1 + usize::from(zone.is_some()))
+        let clock = zone.map_or(Clock::Server, Clock::Ahead);
+        (Some(time), clock, index + 1 + usize::from(zone.is_some()))
     }
 
     /// Parses the words after a month and a day that end at word `index`.
-    fn after_day(&self, month: u8, day: u8, index: usize, today: Day) -> Option<(Date, usize)> {
+    fn after_day(
+        &self,
+        month: u8,
+        day: u8,
+        index: usize,
+        rules: DateRules,
+    ) -> Option<(Option<Date>, usize)> {
         let third = self.word(index + 1)?;
-        let is_year = |word: &[u8]| word.len() == 4 && word.iter().all(u8::is_ascii_digit);
-        if is_year(third) {
-            let day = Day::new(number(third)?, month, day)?;
-            return Some((Date::new(day, None), index + 1));
+        if let Some(year) = month::year(third) {
+            let day = Day::new(year, month, day)?;
+            // A time without a name after it is the name.
+            let time = self.word(index + 2).and_then(Time::parse);
+            let time = time.filter(|_| self.word(index + 3).is_some());
+            let last = index + 1 + usize::from(time.is_some());
+            return Some((Some(Date::new(day, time)), last));
         }
         let time = Time::parse(third)?;
         let fourth = self.word(index + 2).filter(|_| third.len() == 8);
-        let year = fourth.filter(|word| is_year(word));
+        let year = fourth.and_then(month::year);
         let day = match year {
-            Some(year) => Day::new(number(year)?, month, day)?,
-            None => Day::latest(month, day, today)?,
+            Some(year) => Day::new(year, month, day)?,
+            None => Day::latest(month, day, rules.today)?,
         };
         let last = index + 1 + usize::from(year.is_some());
-        Some((Date::new(day, Some(time)), last))
+        Some((Some(Date::new(day, Some(time))), last))
     }
+}
+
+/// Parses a month and a day that are two numbers.
+fn two_numbers(first: &[u8], second: &[u8], rules: DateRules) -> Option<(u8, u8)> {
+    let (one, two) = (number(first)?, number(second)?);
+    let is_day_first = match rules.orders().next() {
+        Some(DateOrder::DayMonthYear) => true,
+        _ => one > 12,
+    };
+    Some(if is_day_first { (two, one) } else { (one, two) })
 }
 
 /// Returns true if an octet separates words.
