@@ -357,7 +357,7 @@ fn transfer_that_is_a_directory_asks_to_fetch_all() {
     queue.ends(1, Ok(TransferOutcome::Directory(path.clone(), summary)));
     let screen = queue.screen(80, 24);
     assert!(
-        screen.contains("done, 1 failed") && screen.contains("it is gone"),
+        screen.contains("1 failed, done") && screen.contains("it is gone"),
         "{screen}"
     );
 }

@@ -197,7 +197,12 @@ impl TransferTotal {
         for item in items {
             total.count += 1;
             total.octets = total.octets.saturating_add(item.amount.octets);
-            let sizes = total.size.zip(item.amount.size);
+            let own = match item.state {
+                // What waits has told no size yet.
+                State::Waiting => Some(item.amount.size.unwrap_or(0)),
+                _ => item.amount.size,
+            };
+            let sizes = total.size.zip(own);
             total.size = sizes.map(|(all, size)| all.saturating_add(size));
             let rate = match &item.state {
                 State::Running(_, rate) => rate.octets_per_second(),

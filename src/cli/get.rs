@@ -86,6 +86,10 @@ pub(super) struct Get {
     #[arg(long, value_name = "PATTERN", requires = "recursive")]
     exclude: Vec<String>,
 
+    /// With -r: fetch this many files at once
+    #[arg(short = 'P', long, value_name = "N", value_parser = parallel, requires = "recursive")]
+    parallel: Option<usize>,
+
     /// With -r: print what would be done, change nothing
     #[arg(long, requires = "recursive")]
     dry_run: bool,
@@ -97,6 +101,9 @@ pub(super) struct Get {
     #[command(flatten)]
     consent: Consent,
 }
+
+/// Maximum number of files that are fetched at once: more connections help no server.
+const MAX_PARALLEL: usize = 32;
 
 /// The local path of a resource, as the command line names it.
 enum OutputPath {
@@ -240,10 +247,11 @@ impl Get {
             } else {
                 MergePolicy::Ask
             };
+            let at_once = context.config.settings.transfers.at_once_per_host;
             let order = tree::DirectoryOrder {
                 merge,
                 oversize,
-                at_once: context.config.settings.transfers.at_once_per_host,
+                at_once: self.parallel.unwrap_or(at_once),
                 mirror: self.mirror(),
                 ..tree::DirectoryOrder::new(request, into)
             };
@@ -267,6 +275,15 @@ impl Get {
 /// Parses the treatment of a file that has the name already.
 fn existing(written: &str) -> Result<TakenName, String> {
     TakenName::named(written).ok_or_else(|| "expected rename, skip, resume or overwrite".to_owned())
+}
+
+/// Parses a number of files at once.
+fn parallel(written: &str) -> Result<usize, String> {
+    let number = written
+        .parse()
+        .ok()
+        .filter(|number| (1..=MAX_PARALLEL).contains(number));
+    number.ok_or_else(|| format!("expected a number from 1 to {MAX_PARALLEL}"))
 }
 
 /// Parses a rate such as `500k`, in bytes a second.

@@ -305,10 +305,10 @@ fn check(app: &App) -> Option<String> {
     Some(format!("checked {}, {dead} dead", running.words()))
 }
 
-/// The sum of the running transfers, while the transfer list is not visible.
+/// The sum of the transfers that run and wait, while the transfer list is not visible.
 fn transfers(screen: &Screen<'_>) -> Option<String> {
     let app = screen.app;
-    let total = TransferTotal::of(app.transfers.queue.running());
+    let total = TransferTotal::of(app.transfers.queue.remaining());
     let first = app.transfers.queue.running().next()?;
     if app.cx.focus == Focus::Transfers {
         return None;

@@ -12,7 +12,7 @@ use super::theme::{Glyph, Role};
 use crate::app::Layout;
 use crate::app::action::Action;
 use crate::app::transfers::message::TransferOutcome;
-use crate::app::transfers::{State, Transfer, TransferAmount, TransferTotal, time};
+use crate::app::transfers::{State, Transfer, TransferTotal, time};
 
 /// The width of the share: `100%`.
 const SHARE: usize = 4;
@@ -70,8 +70,9 @@ impl Columns {
 /// Draws the line above the list, in place of the address: the number of transfers by state, and their total.
 pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let items = screen.app.transfers.queue.items();
-    let total = TransferTotal::of(screen.app.transfers.queue.running());
-    let right = if total.count > 0 {
+    let total = TransferTotal::of(screen.app.transfers.queue.remaining());
+    let is_running = screen.app.transfers.queue.running().next().is_some();
+    let right = if is_running {
         total.words()
     } else {
         String::new()
@@ -153,7 +154,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
 fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) -> Line<'static> {
     let ellipsis = screen.glyph(Glyph::Ellipsis);
     let fitted = |text: &str, width: usize| {
-        let text = text::shorten(text, width, ellipsis);
+        let text = text::shorten_middle(text, width, ellipsis);
         let pad = " ".repeat(width.saturating_sub(text::width(&text)));
         format!("{text}{pad}")
     };
@@ -178,8 +179,8 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     }
     let (state, role) = state(screen, item);
     if columns.bar > 0 {
-        push(bar(screen, &item.amount, columns.bar), role);
-        let share = share(&item.amount).map_or(String::new(), |share| format!("{share}%"));
+        push(bar(screen, item, columns.bar), role);
+        let share = share(item).map_or(String::new(), |share| format!("{share}%"));
         push(format!("{share:>SHARE$}"), Role::Text);
     }
     if columns.amount > 0 {
@@ -190,7 +191,11 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
 }
 
 /// The done part and the whole of a transfer, in files or octets; nothing while the whole is unknown.
-fn parts(amount: &TransferAmount) -> Option<(u128, u128)> {
+fn parts(item: &Transfer) -> Option<(u128, u128)> {
+    if matches!(item.state, State::Done(_)) {
+        return Some((1, 1));
+    }
+    let amount = &item.amount;
     match (amount.files, amount.size) {
         (Some((done, found)), _) => Some((done as u128, found as u128)),
         (None, size) => Some((u128::from(amount.octets), u128::from(size?))),
@@ -198,13 +203,13 @@ fn parts(amount: &TransferAmount) -> Option<(u128, u128)> {
 }
 
 /// The done part of a transfer in percent.
-fn share(amount: &TransferAmount) -> Option<u128> {
-    let (part, whole) = parts(amount)?;
+fn share(item: &Transfer) -> Option<u128> {
+    let (part, whole) = parts(item)?;
     Some((part * 100).checked_div(whole)?.min(100))
 }
 
-fn bar(screen: &Screen<'_>, amount: &TransferAmount, width: usize) -> String {
-    let Some((part, whole)) = parts(amount) else {
+fn bar(screen: &Screen<'_>, item: &Transfer, width: usize) -> String {
+    let Some((part, whole)) = parts(item) else {
         return " ".repeat(width);
     };
     let full = (part * width as u128).checked_div(whole).unwrap_or(0);
@@ -288,7 +293,7 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
         State::Failed(_) => ("failed".to_owned(), Role::Fault),
         State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
             let failed = text::count(summary.failures);
-            (format!("done, {failed} failed"), Role::Fault)
+            (format!("{failed} failed, done"), Role::Fault)
         }
         State::Done(_) => ("done".to_owned(), Role::Dim),
     }

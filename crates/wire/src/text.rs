@@ -30,7 +30,9 @@ pub use clean::is_harmful;
 pub use cut::cut;
 pub use escape::Escape;
 pub use file_name::{exact_file_name, file_name, safe_file_name};
-pub use measure::{around, breaks, columns, hanging, prefix, shorten, width, width_within, wrap};
+pub use measure::{
+    around, breaks, columns, hanging, prefix, shorten, shorten_middle, width, width_within, wrap,
+};
 pub use sample::CharsetSample;
 pub use sgr::{Colour, SgrDecoder, SgrStyle, StyledRanges, TextAttribute, blank_sgr};
 

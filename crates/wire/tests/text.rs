@@ -2,7 +2,7 @@
 
 use geomys_wire::text::{
     Charset, Colour, SgrDecoder, Text, TextAttribute, blank_sgr, breaks, columns, count, file_name,
-    octets, shorten, width,
+    octets, shorten, shorten_middle, width,
 };
 use proptest::prelude::*;
 
@@ -317,6 +317,7 @@ proptest! {
     fn columns_stay_within_the_width(text in "\\PC{0,40}", from in 0..40_usize, room in 0..40_usize) {
         prop_assert!(width(&columns(&text, from, room)) <= room);
         prop_assert!(width(&shorten(&text, room, "…")) <= room);
+        prop_assert!(width(&shorten_middle(&text, room, "…")) <= room);
     }
 }
 
@@ -389,4 +390,20 @@ fn stacked_combining_marks_are_cut() {
         "{shown}"
     );
     assert_eq!(shown.as_str().replace(' ', ""), "क्".repeat(100));
+}
+
+#[test]
+fn name_is_cut_in_the_middle_and_keeps_its_suffix() {
+    for (columns, expected) in [
+        (40, "debian-12.1.0-amd64-netinst.iso"),
+        (31, "debian-12.1.0-amd64-netinst.iso"),
+        (20, "debian-12.…tinst.iso"),
+        (5, "de…so"),
+        (1, "…"),
+        (0, ""),
+    ] {
+        let short = shorten_middle("debian-12.1.0-amd64-netinst.iso", columns, "…");
+        assert_eq!(short, expected, "{columns}");
+    }
+    assert_eq!(shorten_middle("日本語日本語.gz", 8, "…"), "日本….gz");
 }

@@ -43,6 +43,13 @@ impl TransferQueue {
         self.items.iter().filter(|item| item.load().is_some())
     }
 
+    /// Returns the transfers that run, or wait for their next attempt or for their turn.
+    pub fn remaining(&self) -> impl Iterator<Item = &Transfer> {
+        let remains =
+            |item: &&Transfer| item.load().is_some() || matches!(item.state, State::Waiting);
+        self.items.iter().filter(remains)
+    }
+
     /// Returns the transfers that wait for an answer.
     pub fn asking(&self) -> impl Iterator<Item = &Transfer> {
         let asks = |item: &&Transfer| matches!(item.state, State::Asking(_));

@@ -160,6 +160,7 @@ async fn walk<'a>(
     }
     walk.note_unconfirmed();
     walk.delete_vanished().await;
+    walk.sync_record().await;
     Ok(walk.summary)
 }
 

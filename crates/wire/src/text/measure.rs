@@ -163,6 +163,21 @@ pub fn shorten(text: &str, columns_: usize, ellipsis: &str) -> String {
     short
 }
 
+/// As much of a file name as fits in `columns`, with `ellipsis` in its middle if something was cut out: its end, which tells
+/// versions, numbers and types apart, stays.
+pub fn shorten_middle(text: &str, columns_: usize, ellipsis: &str) -> String {
+    if prefix(text, columns_) == text.len() {
+        return text.to_owned();
+    }
+    let Some(room) = columns_.checked_sub(width(ellipsis)) else {
+        return columns(text, 0, columns_);
+    };
+    let end = room / 2;
+    let head = columns(text, 0, room - end);
+    let tail = columns(text, width(text).saturating_sub(end), end);
+    format!("{head}{ellipsis}{tail}")
+}
+
 /// The octet offsets at which the parts of a one-line text start, so that each part fits `columns`: it is broken
 /// after the last space that fits, else between graphemes. The first offset is 0. `columns` of 0 breaks nothing.
 pub fn breaks(text: &str, columns: usize) -> Vec<usize> {

@@ -45,7 +45,7 @@ impl PartialFile {
             }
             Err(source) => return Err(self.write_error(source).await),
         };
-        if !self.is_direct() && self.state.is_some() {
+        if !self.is_direct() && self.state.is_some() && !self.is_state_due {
             state::remove(&self.path);
         }
         self.target.final_name = FinalName::Done;
@@ -130,7 +130,7 @@ impl PartialFile {
             return create(&path, source);
         }
         match tokio::fs::metadata(&path).await {
-            Ok(part) if part.len() > 0 => Error::Write { path, source },
+            Ok(part) if part.len() > 0 && !self.is_state_due => Error::Write { path, source },
             Ok(_) | Err(_) => {
                 self.submitted = 0;
                 self.stored = 0;
@@ -147,6 +147,7 @@ impl PartialFile {
         }
         let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.len());
         let state = self.state.take();
+        self.is_state_due = false;
         // The load has failed already; another error of the disk changes nothing.
         let _ = blocking(move || {
             file.sync_data()?;
@@ -164,8 +165,8 @@ impl PartialFile {
 impl Drop for PartialFile {
     fn drop(&mut self) {
         let is_partial = matches!(self.target.final_name, FinalName::Named(_));
-        if is_partial && self.submitted == 0 && self.stored == 0 {
-            // An empty partial file is removed.
+        if is_partial && (self.submitted == 0 && self.stored == 0 || self.is_state_due) {
+            // An empty partial file is removed, and one that nobody could resume.
             let _ = std::fs::remove_file(&self.path);
             if self.state.is_some() {
                 state::remove(&self.path);

@@ -40,6 +40,8 @@ pub(super) struct PartialFile {
     pub(super) target: ResolvedTarget,
     /// Content of the state file; `None` if the file cannot be resumed.
     pub(super) state: Option<State>,
+    /// True for a new file whose state is not on the disk yet: one that arrives whole at once needs none.
+    pub(super) is_state_due: bool,
     /// Version that the server reports now, until all stored octets have been compared.
     pub(super) pending: Option<Version>,
     /// Number of stored octets when the file was resumed in the middle.
@@ -81,6 +83,7 @@ impl PartialFile {
             submitted: 0,
             target,
             state,
+            is_state_due: false,
             pending: None,
             resumed_len: None,
             synced: (stored, None),
@@ -124,7 +127,8 @@ impl PartialFile {
                 url,
                 ..State::default()
             });
-            let part = Self::new(file, part, target, state, 0);
+            let mut part = Self::new(file, part, target, state, 0);
+            part.is_state_due = part.state.is_some();
             if let Some(permissions) = permissions {
                 // Set before the first octet is written: a private file stays private while it is replaced.
                 let set = part.file.set_permissions(permissions);
@@ -215,8 +219,10 @@ impl PartialFile {
         if self.is_direct() {
             return Ok(());
         }
-        // Octets after the valid ones do not belong to the file.
-        self.truncate(self.stored).await?;
+        if !self.is_state_due {
+            // Octets after the valid ones do not belong to the file.
+            self.truncate(self.stored).await?;
+        }
         if let Some(state) = &mut self.state {
             state.octets = None;
         }
@@ -238,13 +244,23 @@ impl PartialFile {
         if let Some(state) = &mut self.state {
             state.version = version;
         }
+        if self.is_state_due {
+            return Ok(());
+        }
         self.write_state().await
     }
 
-    async fn write_state(&self) -> Result<(), Error> {
+    /// Returns true if these blocks are all octets of the file, and none is on the disk yet.
+    pub(super) fn is_whole(&self, blocks: &[Vec<u8>]) -> bool {
+        let length: u64 = blocks.iter().map(|block| block.len() as u64).sum();
+        self.is_state_due && self.submitted == 0 && self.version().size == Some(length)
+    }
+
+    async fn write_state(&mut self) -> Result<(), Error> {
         let Some(state) = self.state.clone() else {
             return Ok(());
         };
+        self.is_state_due = false;
         let path = self.path.clone();
         blocking(move || state.write(&path).map_err(|source| create(&path, source))).await
     }
@@ -255,6 +271,9 @@ impl PartialFile {
     /// # Errors
     /// [`Error::Create`], [`Error::Write`]
     pub(super) async fn write(&mut self, blocks: Vec<Vec<u8>>) -> Result<WriteResult, Error> {
+        if self.is_state_due && !self.is_whole(&blocks) {
+            self.write_state().await?;
+        }
         // Counted first: a write may complete although its future was dropped.
         self.submitted += blocks.iter().map(|block| block.len() as u64).sum::<u64>();
         let file = Arc::clone(&self.file);

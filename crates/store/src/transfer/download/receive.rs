@@ -148,9 +148,12 @@ async fn write(
                 }
             }
         }
-        let blocks = std::mem::take(&mut blocks);
-        file = put(file, blocks, (size, order), report).await?;
+        // A file that is whole already waits for the end of its load: it is written at once, without a state.
+        if !file.as_ref().is_some_and(|file| file.is_whole(&blocks)) {
+            file = put(file, std::mem::take(&mut blocks), (size, order), report).await?;
+        }
     }
+    let file = put(file, blocks, (size, order), report).await?;
     let end = Err(Stop::Closed);
     finish(end, file.or(earlier), order, url, None).await
 }

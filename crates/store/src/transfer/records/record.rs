@@ -16,6 +16,9 @@ pub(super) const HEAD: &[u8] = b"geomys sources 1\n";
 /// Maximum size of a record, in octets.
 const CAP: u64 = 512 * 1024 * 1024;
 
+/// Maximum number of files that a loss of power may take from the record: a sync for each would cost more than small files.
+const MAX_UNSYNCED: usize = 64;
+
 /// Source URL of each file, by its path below the directory.
 type SourceUrls = HashMap<PathBuf, Box<str>>;
 
@@ -33,6 +36,8 @@ pub struct DirectoryRecord {
     names: HashMap<Box<str>, Vec<PathBuf>>,
     /// Canonical path of the directory.
     directory: PathBuf,
+    /// Number of files that were added since the last sync.
+    unsynced: usize,
 }
 
 impl DirectoryRecord {
@@ -71,6 +76,7 @@ impl DirectoryRecord {
             files: parsed.files,
             states: parsed.states,
             directory,
+            unsynced: 0,
         }
     }
 
@@ -119,7 +125,7 @@ impl DirectoryRecord {
         saved.is_some() && state_of(&self.directory.join(name)).as_deref() == saved
     }
 
-    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<&Self> {
+    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<&mut Self> {
         let octets = name.as_os_str().as_bytes();
         if octets.contains(&b'\n') {
             return Err(io::Error::from(io::ErrorKind::InvalidInput));
@@ -131,7 +137,12 @@ impl DirectoryRecord {
         Ok(self)
     }
 
-    fn sync(&self) -> io::Result<()> {
+    /// Writes the lines that have been added to the disk. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system.
+    pub fn sync(&mut self) -> io::Result<()> {
+        self.unsynced = 0;
         self.file.as_ref().map_or(Ok(()), File::sync_data)
     }
 
@@ -162,7 +173,11 @@ impl DirectoryRecord {
         if self.source(name) == Some(url.as_str()) {
             return Ok(());
         }
-        self.write("file", url.as_str(), name)?.sync()?;
+        self.write("file", url.as_str(), name)?;
+        self.unsynced += 1;
+        if self.unsynced >= MAX_UNSYNCED {
+            self.sync()?;
+        }
         self.files.insert(name.to_owned(), url.as_str().into());
         let names = self.names.entry(url.as_str().into()).or_default();
         names.push(name.to_owned());

@@ -72,6 +72,16 @@ impl TreeWalk<'_> {
         }
     }
 
+    /// Writes the record to the disk at the end of the walk.
+    pub(super) async fn sync_record(&mut self) {
+        let Some(mut record) = self.record.take() else {
+            return;
+        };
+        if let Err(error) = blocking(move || record.sync()).await {
+            self.not_recorded(&error.to_string());
+        }
+    }
+
     fn not_recorded(&mut self, why: &str) {
         self.note(format!(
             "sources of the files not saved, so the next run fetches them again: {why}"
