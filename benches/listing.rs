@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use geomys_page::document::find::FilterQuery;
-use geomys_page::document::{Arrangement, Document, ListOrder, Shape, SortColumn};
+use geomys_page::document::{Arrangement, Document, ListOrder, ListingPlace, Shape, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Line};
 use geomys_wire::text::Charset;
 use rfc1738::Url;
@@ -183,6 +183,7 @@ fn appended(octets: &[u8]) -> Document {
     let shape = Shape::Listing {
         format: None,
         today: TODAY,
+        place: ListingPlace::Server,
     };
     let mut document = Document::new(url, shape, Charset::default());
     octets

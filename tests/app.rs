@@ -14,7 +14,7 @@ use geomys::app::{
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui::{self, Theme};
 use geomys_page::document::score::ScoreRules;
-use geomys_page::document::{Remark, Shape};
+use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_page::load::{
     Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
     Stop, Version,
@@ -105,10 +105,12 @@ fn any_event() -> impl Strategy<Value = TestEvent> {
         Shape::Listing {
             format: None,
             today: Day::default(),
+            place: ListingPlace::Server,
         },
         Shape::Listing {
             format: Some(Format::Facts),
             today: Day::default(),
+            place: ListingPlace::Server,
         },
     ]);
     let octets = prop_oneof![

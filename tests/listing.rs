@@ -6,7 +6,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, Effect, Message, Work, WorkResult};
 use geomys::config::{self, Config, Environment, UserPaths};
 use geomys::ui::{self, Theme};
-use geomys_page::document::{Remark, Shape};
+use geomys_page::document::{ListingPlace, Remark, Shape};
 use geomys_page::load::{LoadId, PageHead, Part};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::protocol::ftp::listing::Day;
@@ -96,6 +96,7 @@ impl TestBrowser {
         let shape = Shape::Listing {
             format: None,
             today: TODAY,
+            place: ListingPlace::Server,
         };
         self.part(Part::Head(PageHead::new(shape)));
     }

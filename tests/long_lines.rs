@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use geomys_page::document::find::{FilterQuery, SearchText};
 use geomys_page::document::{
-    Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, Remark, Shape, ThreadFolds,
+    Arrangement, ArticleVisibility, Document, Fold, Kind, ListOrder, ListingPlace, Remark, Shape,
+    ThreadFolds,
 };
 use geomys_testing::loading::{find_below, url};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
@@ -171,6 +172,7 @@ const LISTING: Shape = Shape::Listing {
         month: 11,
         day: 20,
     },
+    place: ListingPlace::Server,
 };
 
 /// The lists with one record a line: the shape, a record with `{}` for a long value, the line behind it and its text.

@@ -9,7 +9,7 @@ use geomys::app::view::View;
 use geomys::app::view::context::State;
 use geomys::app::{App, Effect, Memory, Message, Page};
 use geomys::config::{self, Environment, UserPaths};
-use geomys_page::document::Shape;
+use geomys_page::document::{ListingPlace, Shape};
 use geomys_page::load::{CacheUse, LoadId, NoRequestReason, PageHead, Part, Request, Stop};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_wire::net::TransferEnd;
@@ -373,6 +373,7 @@ fn dropped_list_comes_back_in_its_order() {
             month: 11,
             day: 20,
         },
+        place: ListingPlace::Server,
     };
     let mut browser = Browser::new(150 * KIB);
     let (load, _) = browser.go("ftp://h.example/");

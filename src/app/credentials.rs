@@ -7,13 +7,17 @@ pub mod plain_login;
 pub mod request_defaults;
 mod update;
 
-use geomys_page::load::Login;
+use std::sync::Arc;
+
+use geomys_page::load::{ArchiveStore, Login};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Fingerprint;
 
-/// What was accepted, until the browser exits; accepted certificates are also stored.
+/// What was accepted, and what was opened by it, until the browser exits; accepted certificates are also stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Credentials {
+    /// The archives that were opened last.
+    archives: Arc<ArchiveStore>,
     /// The logins that servers accepted, with their login scopes.
     logins: Vec<(String, Login)>,
     /// The last login that the user typed, until a server accepts it.

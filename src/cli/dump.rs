@@ -65,7 +65,7 @@ impl Dump {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        page = Some(DumpedPage::new(begin, &url, self.links, context));
+                        page = Some(DumpedPage::new(&begin, &url, self.links, context));
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
@@ -111,6 +111,8 @@ struct DumpedPage {
     document: Document,
     /// True if each line is printed without the others.
     is_printed_in_pieces: bool,
+    /// True if octets have arrived.
+    has_begun: bool,
     /// The octets that are not printed yet.
     pending: Vec<u8>,
     /// The most octets of a page that is buffered until it is complete: as many as the browser loads.
@@ -118,8 +120,8 @@ struct DumpedPage {
 }
 
 impl DumpedPage {
-    fn new(begin: PageHead, url: &Url, has_links: bool, context: &CliContext) -> Self {
-        let url = begin.url.unwrap_or_else(|| url.clone());
+    fn new(begin: &PageHead, url: &Url, has_links: bool, context: &CliContext) -> Self {
+        let url = begin.url_of(url);
         let mut document = Document::new(url, begin.shape, context.config.settings.charset);
         document.declare(begin.charset);
         let limits = context.config.limits();
@@ -139,6 +141,7 @@ impl DumpedPage {
                 limits.page
             },
             document,
+            has_begun: false,
             pending: Vec::new(),
         }
     }
@@ -146,6 +149,11 @@ impl DumpedPage {
     fn add(&mut self, octets: Vec<u8>, printer: &mut Printer<impl Write>) -> Result<(), CliError> {
         if self.document.is_full() {
             return Ok(());
+        }
+        // Only the beginning of a text tells that it is in UTF-16.
+        if !std::mem::replace(&mut self.has_begun, true) {
+            let is_utf_16 = matches!(octets.first(), Some(0xfe | 0xff));
+            self.is_printed_in_pieces &= !is_utf_16;
         }
         if !self.is_printed_in_pieces {
             self.document.take(octets);
@@ -210,6 +218,7 @@ mod tests {
         let mut page = DumpedPage {
             document: Document::new(url, Shape::Menu, CharsetSetting::default()),
             is_printed_in_pieces,
+            has_begun: false,
             pending: Vec::new(),
             limit: u64::MAX,
         };
@@ -229,6 +238,7 @@ mod tests {
         let mut page = DumpedPage {
             document: Document::new(url, Shape::Article, CharsetSetting::default()),
             is_printed_in_pieces: false,
+            has_begun: false,
             pending: Vec::new(),
             limit: 10_000,
         };

@@ -58,5 +58,5 @@ pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::OutlineEntry;
 pub use raw::LineBuffer;
 pub use row::{Fold, Kind, Link, LinkForm, Remark, Row, RowOrigin, Span, facts};
-pub use shape::Shape;
+pub use shape::{ListingPlace, Shape};
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};

@@ -8,6 +8,7 @@
 //! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
 //! octets.
 
+mod archives;
 pub mod check;
 mod failure;
 mod fetch;
@@ -33,9 +34,11 @@ mod sink;
 mod small_page;
 mod sniff;
 mod telnet;
+mod unpack;
 mod wais;
 mod words;
 
+pub use self::archives::ArchiveStore;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
 pub use self::file::path as file_path;
 pub use self::file::regular;
@@ -52,7 +55,7 @@ pub use self::news::{
     OverviewQuery, PostError, PostOutcome, PostingGroup, PostingStatus, ReadArticles, news_host,
     post, posting_groups,
 };
-pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase};
+pub use self::part::{LoadId, PageHead, PageStorage, Part, Phase, UnpackedFile};
 pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
@@ -67,12 +70,14 @@ pub use self::scheme::{
 pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
 pub use self::wais::similar_documents;
+pub use crate::archive::level_above;
 use std::time::Instant;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_wire::net::{Net, trace};
+use geomys_wire::net::{Net, TransferEnd, trace};
 
+use self::unpack::{UnpackPlan, Unpacking};
 use crate::document::{LinkForm, Shape};
 pub use geomys_wire::protocol::nntp::ServerDate;
 pub use geomys_wire::protocol::wais::RelevantDocument;
@@ -112,7 +117,13 @@ pub fn load(net: &Net, request: Request, sink: Sink) -> BoxFuture<'_, ()> {
 }
 
 async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
+    let plan = UnpackPlan::of(&request, net.limits());
+    if request.url.fragment().is_some() {
+        // What is known of a member says nothing about its archive.
+        (request.resume, request.listed) = (None, None);
+    }
     // No server, proxy or gateway gets a fragment.
+    let member = request.url.fragment().map(|_| request.url.clone());
     request.url = request.url.without_fragment();
     let start = Instant::now();
     trace::note("", format_args!("load {}", request.url.masked()));
@@ -128,12 +139,19 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
         sink.set_limit(limit, limit);
         sink.file_shape = Shape::Picture;
     }
+    let stored = stored_archive(&request, member.as_ref());
+    if let Some(plan) = plan {
+        sink.unpacking = Unpacking::Planned(plan.storing(stored.is_none()));
+    }
     let end = if let FormAnswers::Fill(form) = &request.answers {
         Err(form_question(&request, form))
+    } else if let Some((head, octets)) = stored {
+        send_archive(head, octets, &mut sink).await
     } else {
         // The states of all protocols are large.
         Box::pin(fetch::load(net, &request, &mut sink)).await
     };
+    let end = sink.finish(end).await;
     let end = end.map_err(|stop| match stop {
         Stop::Failed(failure) => Stop::Failed(failure.with_hint(&request.url)),
         stop => stop,
@@ -151,6 +169,25 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     }
     // An error means that the receiver is closed, so there is nothing to report.
     let _ = sink.put(Part::End(end)).await;
+}
+
+/// Returns the stored archive of a member that is opened, not reloaded.
+fn stored_archive(request: &Request, member: Option<&Url>) -> Option<(PageHead, Vec<u8>)> {
+    let is_reload =
+        request.purpose == Purpose::Show && request.cache_use == CacheUse::IfUnreachable;
+    member.filter(|_| !is_reload)?;
+    request.archives.get(&request.url)
+}
+
+/// Passes a stored archive to its reader.
+async fn send_archive(
+    head: PageHead,
+    octets: Vec<u8>,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    sink.begin(head).await?;
+    sink.octets(octets).await?;
+    Ok(TransferEnd::Confirmed)
 }
 
 /// Returns the question with the form of a link.

@@ -1,6 +1,6 @@
 //! The charset of a page: detected, set, or chosen. The colours of a page.
 
-use geomys_page::document::{Document, Shape};
+use geomys_page::document::{Document, ListingPlace, Shape};
 use geomys_wire::protocol::ftp::listing::Day;
 use geomys_wire::text::{Charset, CharsetSetting};
 use rfc1738::Url;
@@ -427,6 +427,7 @@ fn few_octets_of_a_listing_are_read_by_the_charset_of_the_directory_above() {
                 month: 11,
                 day: 26,
             },
+            place: ListingPlace::Server,
         };
         let mut document = Document::new(url, shape, CharsetSetting::Detected);
         document.expect_charset(prior.and_then(Charset::named));

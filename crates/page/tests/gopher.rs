@@ -157,11 +157,11 @@ async fn load_sends_selector_and_returns_text() {
 }
 
 #[tokio::test]
-async fn binary_item_is_a_save_question_without_connecting() {
-    let url = Url::parse("gopher://127.0.0.1:7070/9/some/file.zip").unwrap();
+async fn sound_item_is_a_save_question_without_connecting() {
+    let url = Url::parse("gopher://127.0.0.1:7070/s/some/file.wav").unwrap();
     let (_, end) = fetch(Request::show(url)).await;
     match end {
-        Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.zip"),
+        Err(Stop::Needs(Question::Save { name, .. })) => assert_eq!(name, "file.wav"),
         other => panic!("{other:?}"),
     }
 }

@@ -6,7 +6,7 @@ mod rows;
 mod samples;
 mod shown;
 
-use geomys_page::document::{Document, Shape};
+use geomys_page::document::{Document, ListingPlace, Shape};
 use geomys_testing::loading::url;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
@@ -22,6 +22,7 @@ fn page(address: &str, octets: &[u8], format: Option<Format>) -> Document {
     let shape = Shape::Listing {
         format,
         today: TODAY,
+        place: ListingPlace::Server,
     };
     let mut document = Document::new(url(address), shape, Charset::default());
     for piece in octets.chunks(37) {

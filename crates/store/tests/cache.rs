@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
 use geomys_page::load::ServerDate;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
@@ -83,7 +83,11 @@ fn listing(format: Option<Format>) -> Shape {
         month: 11,
         day: 23,
     };
-    Shape::Listing { format, today }
+    Shape::Listing {
+        format,
+        today,
+        place: ListingPlace::Server,
+    }
 }
 
 /// The files of pages.

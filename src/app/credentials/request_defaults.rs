@@ -57,6 +57,7 @@ impl Credentials {
             request.name_hints.charset = settings.charset;
         }
         request.gateways = Arc::clone(&settings.gateways);
+        request.archives = Arc::clone(&self.archives);
         if request.login.is_none() {
             let from_netrc = || settings.netrc.login_for(request);
             request.login = self.login_for(request).or_else(from_netrc);

@@ -4,13 +4,13 @@
 //! per session and server, when the user first goes up from one of its pages, and never otherwise. For a server that
 //! does not answer in a short time the usual rule applies: the selector is cut at its last slash.
 
-use geomys_page::load::{HostRules, Request, parent_page};
+use geomys_page::load::{HostRules, Request, level_above, parent_page};
 use rfc1738::{Dialect, Parts, Url};
 
 use crate::app::requester::NextStep;
 use crate::app::requester::OpenPage;
 use crate::app::tabs::message::RulesUse;
-use crate::app::{Context, Credentials, Dialogs, Focus, Tabs, TabsEffect};
+use crate::app::{Context, Credentials, Dialogs, Focus, Page, Tabs, TabsEffect};
 
 impl Tabs {
     /// Opens the level above the page, or the server's root.
@@ -25,6 +25,9 @@ impl Tabs {
         };
         if to_root {
             return self.open_above(url.root(), url, cx);
+        }
+        if self.page().is_some_and(Page::is_in_archive) {
+            return self.open_above(level_above(&url), url, cx);
         }
         let Some((host, caps)) = caps_of(&url) else {
             return self.open_above(url.up(), url, cx);

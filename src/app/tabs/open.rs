@@ -127,6 +127,7 @@ impl Tabs {
             url.fragment().is_some()
                 && open_in == OpenIn::ThisPane
                 && !request.sends_answers()
+                && !page.is_in_archive()
                 && page.url.before_fragment() == url.before_fragment()
         };
         let page = self.page_mut().filter(is_here);

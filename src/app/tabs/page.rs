@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{
-    CachedInfo, Failure, GopherItem, LoadId, NewsHost, RelevantDocument, Request,
+    CachedInfo, Failure, GopherItem, LoadId, NewsHost, RelevantDocument, Request, UnpackedFile,
 };
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
@@ -49,6 +49,8 @@ pub struct Page {
     pub cached: Option<CachedInfo>,
     /// The URL under which the complete page is cached; `None` if it is not to be cached.
     pub cache_key: Option<Url>,
+    /// The file that was unpacked for the page; `None` if it is shown as it came.
+    pub unpacked: Option<UnpackedFile>,
     /// The last time when it was on the screen, by the clock of the main loop.
     pub shown_at: Duration,
     /// True until its visit is stored, which waits for the title in the page.
@@ -130,10 +132,16 @@ impl Page {
             languages: None,
             cached: None,
             cache_key: None,
+            unpacked: None,
             shown_at: Duration::ZERO,
             has_new_visit: false,
             next_step: None,
         }
+    }
+
+    /// Returns true for an archive and its members, which the fragment of the URL names.
+    pub(crate) fn is_in_archive(&self) -> bool {
+        self.unpacked.as_ref().is_some_and(|file| file.in_archive)
     }
 
     /// Returns the newsgroup, if the page is one.

@@ -290,14 +290,9 @@ fn new_page(
 ) -> Page {
     let overview = GroupOverview::new(&head);
     let wanted = &incoming.request.url;
-    let url = match (head.url, wanted.fragment()) {
-        (Some(url), Some(fragment)) if url.fragment().is_none() => {
-            url.with_fragment(fragment.as_str())
-        }
-        (Some(url), _) => url,
-        (None, _) => wanted.clone(),
-    };
-    let is_named = url.fragment().is_some() && incoming.arrival == Arrival::Append;
+    let url = head.url_of(wanted);
+    let in_archive = head.unpacked.as_ref().is_some_and(|file| file.in_archive);
+    let is_named = url.fragment().is_some() && !in_archive && incoming.arrival == Arrival::Append;
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
     let security = head.cached.is_none().then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
@@ -339,6 +334,7 @@ fn new_page(
             .filter(|_| options.is_stored && !options.is_private)
             .filter(|_| !incoming.request.sends_answers()),
         cached: head.cached,
+        unpacked: head.unpacked,
         shown_at: options.now,
         next_step: incoming
             .next_step

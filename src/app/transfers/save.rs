@@ -115,7 +115,10 @@ pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
             charset: document.charset().into(),
             ..NameHints::default()
         };
-        file_name_of(&page.url, &hints)
+        match &page.unpacked {
+            Some(file) => hints.file_name(&file.name),
+            None => file_name_of(&page.url, &hints),
+        }
     };
     let path = cx.settings.downloads.join(&name).display().to_string();
     let input = TextInput::new(PathInput::Page(name), &path);

@@ -1,6 +1,6 @@
 //! The growth of a document in its pane: rows that arrive, and its replacement by the finished one. The cursor stays on its entry.
 
-use geomys_page::document::{Document, Remark, Shape};
+use geomys_page::document::{Document, ListingPlace, Remark, Shape};
 use rfc1738::Url;
 
 use crate::app::view::viewport::Viewport;
@@ -126,6 +126,14 @@ impl Viewport {
 
     /// Returns the first row with a link to this entry.
     pub(crate) fn row_of(&self, url: &Url) -> Option<usize> {
+        let in_archive = matches!(
+            self.document.shape(),
+            Shape::Listing {
+                place: ListingPlace::Archive,
+                ..
+            }
+        );
+        let entry = |url: &Url| entry(url, in_archive);
         let expected = entry(url);
         let is_expected = |row: &usize| {
             let link = self.document.link(*row, 0);
@@ -136,9 +144,13 @@ impl Viewport {
 }
 
 /// The URL as text, without the parts in which a link to an entry differs from the page of that entry: the type of an FTP
-/// URL, and the slash at its end.
-fn entry(url: &Url) -> String {
-    let url = url.without_fragment().canonical();
+/// URL, and the slash at its end. The fragment is a part of it in an archive only.
+fn entry(url: &Url, in_archive: bool) -> String {
+    let url = if in_archive {
+        url.canonical()
+    } else {
+        url.without_fragment().canonical()
+    };
     let text = match url.as_str().rsplit_once(";type=") {
         Some((text, kind)) if kind.len() == 1 => text,
         Some(_) | None => url.as_str(),

@@ -1,6 +1,6 @@
 //! The hostile pages: rows of maximal cost, and content that is expensive for one format only.
 
-use geomys_page::document::Shape;
+use geomys_page::document::{ListingPlace, Shape};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 
 use super::{End, HostilePage};
@@ -70,6 +70,7 @@ fn forms() -> Vec<(&'static str, &'static str, Shape, &'static str)> {
     let listing = |format| Shape::Listing {
         format,
         today: TODAY,
+        place: ListingPlace::Server,
     };
     vec![
         ("text", "gopher://h/0/x", Shape::Text, "{}\n"),

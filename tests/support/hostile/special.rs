@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use geomys_page::document::Shape;
+use geomys_page::document::{ListingPlace, Shape};
 use geomys_wire::protocol::ftp::listing::Format;
 use geomys_wire::text::Text;
 
@@ -38,6 +38,7 @@ pub fn special(count: usize, length: usize) -> Vec<HostilePage> {
     let listing = Shape::Listing {
         format: Some(Format::Facts),
         today: TODAY,
+        place: ListingPlace::Server,
     };
     let mut remark = HostilePage::new(
         "listing, remark",

@@ -55,9 +55,11 @@ impl Body {
             Shape::Group => Self::Group(Box::default()),
             Shape::Article => Self::Article(ArticleBody::new(url)),
             Shape::Picture => Self::Picture(PictureBody::default()),
-            Shape::Listing { format, today } => {
-                Self::Listing(Box::new(ListingBody::new(url, format, today)))
-            }
+            Shape::Listing {
+                format,
+                today,
+                place,
+            } => Self::Listing(Box::new(ListingBody::new(url, format, today, place))),
         }
     }
 

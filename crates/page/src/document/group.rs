@@ -26,6 +26,7 @@ use super::page_charset;
 use super::row::{Kind, Link, Row, RowOrigin};
 use super::rows::{RowProvider, RowSource};
 use super::score::{ScoreClass, ScoreRules};
+use crate::archive::member_url;
 
 /// The number of rows below an article that are searched for the lines of its thread.
 const THREAD_ROWS: usize = 2000;
@@ -290,10 +291,17 @@ impl GroupBody {
     pub(super) fn article_link(source: RowSource<'_>, line: usize) -> Option<Link> {
         let octets = source.raw.line(line)?;
         let article = overview(octets)?;
-        // Without a server of the page the link uses the Message-ID, which is valid on every server.
-        let target = match source.url.numbered(article.number) {
-            Ok(url) => Ok(url),
-            Err(_) => Url::news_article(article.id),
+        let url = source.url;
+        let target = match url.numbered(article.number) {
+            // A directory of messages, as a mailbox on the disk is one.
+            Ok(target) if url.base_parts().is_news() || url.as_str().ends_with('/') => Ok(target),
+            // Without a server of the page the link uses the Message-ID, which is valid on every server.
+            Err(_) if url.base_parts().is_news() => Url::news_article(article.id),
+            Ok(_) | Err(_) => Ok(member_url(
+                url,
+                article.number.to_string().as_bytes(),
+                false,
+            )),
         };
         let label = subject(&article, charset_of(source, octets));
         Some(Link::new(label, target))

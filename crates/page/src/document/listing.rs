@@ -24,8 +24,10 @@ use super::continuation::Insertions;
 use super::order::{self, ListOrder, SortColumn, SortFields, SortKey};
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
+use super::shape::ListingPlace;
 use super::suffix;
 use super::text_line::{TextLine, TextLinks};
+use crate::archive::member_url;
 
 /// The body of a listing.
 #[derive(Clone, Debug)]
@@ -40,6 +42,7 @@ pub(super) struct ListingBody {
     dates: DateRules,
     /// The names of lines that cannot be parsed.
     unlisted: Arc<UnlistedNames>,
+    place: ListingPlace,
     clocks: DateClocks,
     /// The number of rows for the parent directory: one, or none.
     up: usize,
@@ -63,7 +66,12 @@ struct SortedListing {
 }
 
 impl ListingBody {
-    pub(super) fn new(url: &Url, given_format: Option<Format>, today: Day) -> Self {
+    pub(super) fn new(
+        url: &Url,
+        given_format: Option<Format>,
+        today: Day,
+        place: ListingPlace,
+    ) -> Self {
         Self {
             given_format,
             format: given_format.unwrap_or(Format::Unix),
@@ -72,8 +80,9 @@ impl ListingBody {
             today,
             dates: today.into(),
             unlisted: Arc::default(),
+            place,
             clocks: DateClocks::default(),
-            up: usize::from(url.up().is_some()),
+            up: usize::from(place.up(url).is_some()),
             remarks: Remarks::default(),
             scanned: 0,
             aside: Insertions::default(),
@@ -311,14 +320,20 @@ impl RowProvider for ListingBody {
 
     fn link(&self, source: RowSource<'_>, number: usize) -> Option<Link> {
         if number < self.up {
-            return Some(Link::new(Text::of(".."), Ok(source.url.up()?)));
+            return Some(Link::new(Text::of(".."), Ok(self.place.up(source.url)?)));
         }
         match self.entry(source, number)? {
             (_, Line::Entry(entry)) if number < self.count(source) => {
                 let is_directory = entry.kind == listing::Kind::Directory;
-                let kind = is_directory.then_some(FtpType::Directory);
                 let label = Text::new(entry.name, source.charset);
-                Some(Link::new(label, source.url.child(entry.name, kind)))
+                let target = match self.place {
+                    ListingPlace::Server => {
+                        let kind = is_directory.then_some(FtpType::Directory);
+                        source.url.child(entry.name, kind)
+                    }
+                    ListingPlace::Archive => Ok(member_url(source.url, entry.name, is_directory)),
+                };
+                Some(Link::new(label, target))
             }
             _ => None,
         }

@@ -1,6 +1,9 @@
 //! The formats of a page.
 
 use geomys_wire::protocol::ftp::listing as ftp;
+use rfc1738::Url;
+
+use crate::archive::level_above;
 
 /// The format of the octets, as the protocol states it. A load reports it first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +42,29 @@ pub enum Shape {
         format: Option<ftp::Format>,
         /// The day of the request. It determines the year of dates that have none.
         today: ftp::Day,
+        /// The place of the directory, which the URLs of its entries need.
+        place: ListingPlace,
     },
+}
+
+/// The place of a listed directory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ListingPlace {
+    /// On a server or a disk: an entry is a segment of the path.
+    #[default]
+    Server,
+    /// In an archive: the fragment is the path of the member.
+    Archive,
+}
+
+impl ListingPlace {
+    /// Returns the URL of the level above a directory.
+    pub(super) fn up(self, url: &Url) -> Option<Url> {
+        match self {
+            Self::Server => url.up(),
+            Self::Archive => level_above(url),
+        }
+    }
 }
 
 impl Shape {

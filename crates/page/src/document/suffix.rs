@@ -72,6 +72,32 @@ fn kind_of_suffix(suffix: &[u8]) -> Option<Kind> {
     })
 }
 
+/// Returns true for the name of a compressed file or an archive that Geomys opens.
+pub(crate) fn is_packed(name: &[u8]) -> bool {
+    let suffix = suffix(name).unwrap_or_default().to_ascii_lowercase();
+    matches!(
+        suffix.as_slice(),
+        b"gz"
+            | b"z"
+            | b"bz2"
+            | b"xz"
+            | b"zst"
+            | b"tar"
+            | b"tgz"
+            | b"taz"
+            | b"tbz"
+            | b"tbz2"
+            | b"txz"
+            | b"tzst"
+            | b"zip"
+            | b"jar"
+            | b"apk"
+            | b"a"
+            | b"deb"
+            | b"mbox"
+    )
+}
+
 /// The suffix of a name: the text behind the last dot, when there is text before the dot.
 pub fn suffix(name: &[u8]) -> Option<&[u8]> {
     let dot = memchr::memrchr(b'.', name).filter(|&dot| dot > 0)?;

@@ -9,7 +9,6 @@
 
 mod directory;
 mod gophermap;
-mod mailbox;
 mod reader;
 pub mod regular;
 
@@ -26,11 +25,11 @@ use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{Dialect, File, Url};
 
 use self::directory::RemainingEntries;
-use self::mailbox::{MESSAGE, MboxReader};
 use self::reader::FileReader;
 use super::words::today;
 use super::{Failure, FailureKind, PageHead, Request, Sink, Stop};
-use crate::document::Shape;
+use crate::archive::mailbox::{MESSAGE, MboxReader};
+use crate::document::{ListingPlace, Shape};
 
 /// Loads a `file:` URL.
 pub(super) async fn load(
@@ -205,6 +204,7 @@ async fn directory(
         ..PageHead::new(Shape::Listing {
             format: Some(Format::Facts),
             today: today(),
+            place: ListingPlace::Server,
         })
     };
     let opened = blocking(net, {

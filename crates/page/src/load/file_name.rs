@@ -9,6 +9,7 @@ use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_fil
 use rfc1738::{Encoded, GroupPart, Parts, Protocol, Url, WaisTarget};
 
 use super::sniff::{UrlType, url_media_type};
+use crate::archive::segments;
 use crate::document::suffix;
 
 /// What is known of a file's name beside its URL: on the page that links to it.
@@ -35,6 +36,12 @@ pub enum LocalDirectory {
 }
 
 impl NameHints {
+    /// Makes a name for the local file of what was unpacked, from its name.
+    pub fn file_name(&self, member: &[u8]) -> String {
+        let name = self.local_name(member);
+        name.unwrap_or_else(|| "download".to_owned())
+    }
+
     /// Makes a name for a local file; `None` if nothing is left.
     fn local_name(&self, octets: &[u8]) -> Option<String> {
         let make = match self.directory {
@@ -77,6 +84,9 @@ enum NameSource {
 
 /// Returns the name for the file of a URL, as far as it is known before the server answers.
 pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
+    if let Some(member) = member_name(url) {
+        return hints.file_name(&member);
+    }
     let media_type = url_media_type(url);
     let named = url_name(url);
     let name = named
@@ -107,6 +117,14 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
         }
         Some(_) | None => name,
     }
+}
+
+/// Returns the name of a member, if the name of the file in the URL is that of an archive. The server's octets tell it for
+/// certain.
+fn member_name(url: &Url) -> Option<Vec<u8>> {
+    let fragment = url.fragment()?.octets();
+    let archive = url_name(&url.without_fragment())?.octets;
+    suffix::is_packed(&archive).then(|| segments(&fragment).pop())?
 }
 
 /// Returns the name for the local directory of a URL that is downloaded with all it contains: the last segment of its path,

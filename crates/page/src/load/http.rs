@@ -18,7 +18,7 @@ use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target}
 use super::sniff::SAMPLE;
 use super::words::trimmed;
 use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, Sink, Stop};
-use crate::document::Shape;
+use crate::document::{Kind, Shape, suffix};
 
 /// The most redirects that are followed.
 const MAX_REDIRECTS: usize = 10;
@@ -216,21 +216,29 @@ async fn show(
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
     let media = MediaType::of(&answer.head);
+    let media = match answer.head.field("content-encoding") {
+        // What is inside has no type of its own.
+        Some(_) if media.is_compression() => MediaType::default(),
+        _ => media,
+    };
     let page_head = page_head(&answer, Shape::Text);
     let is_posted = request.posted().is_some() && answer.from.is_empty();
     let question = content::save_question(&answer, request, page_head.size);
-    let save = |what| {
+    let save = |kind| {
         if is_posted {
-            let sentence = format!("the reply to the form is {what}");
+            let sentence = format!("the reply to the form is {}", suffix::kind_words(kind));
             return Failure::new(sentence)
                 .with_advice("not saved: saving would send the form again")
                 .into();
         }
-        question(what)
+        question(kind)
     };
     let mut kind = media.kind(b"");
-    if let Some(PageKind::File(what)) = kind {
-        return Err(save(what));
+    // Of the files that cannot be shown only binary ones may be packed.
+    if let Some(PageKind::File(file)) = kind
+        && (file != Kind::Binary || is_posted)
+    {
+        return Err(save(file));
     }
     let mut body = Decompressed::new(answer.body, &answer.head, &answer.authority)?;
     let mut start = Vec::new();
@@ -247,13 +255,14 @@ async fn show(
     if kind.is_none() {
         kind = media.kind(start.get(..SAMPLE).unwrap_or(&start));
     }
-    let shape = kind.unwrap_or(PageKind::Text).shape().map_err(save)?;
-    sink.begin(PageHead {
-        shape,
+    let page_head = PageHead {
         size: page_head.size.filter(|_| !body.is_compressed()),
         ..page_head
-    })
-    .await?;
+    };
+    match kind.unwrap_or(PageKind::Text).shape() {
+        Ok(shape) => sink.begin(PageHead { shape, ..page_head }).await?,
+        Err(file) => sink.begin_or(page_head, save(file))?,
+    }
     sink.octets(start).await?;
     if let Some(end) = end {
         return end;

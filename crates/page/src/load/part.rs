@@ -107,6 +107,17 @@ pub struct PageHead {
     pub storage: PageStorage,
     /// The name of the client certificate that the server could see.
     pub identity: Option<String>,
+    /// The file that was unpacked; None if the octets are those of the server.
+    pub unpacked: Option<UnpackedFile>,
+}
+
+/// What a compressed file or an archive contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnpackedFile {
+    /// The name of the file, without a suffix for its compression.
+    pub name: Vec<u8>,
+    /// True for an archive and its members, which the fragment of the URL names.
+    pub in_archive: bool,
 }
 
 /// The permission of a server to cache a page.
@@ -144,6 +155,18 @@ impl PageHead {
             cached: None,
             storage: PageStorage::default(),
             identity: None,
+            unpacked: None,
+        }
+    }
+
+    /// Returns the URL of the page, with the fragment of the requested URL unless it has its own.
+    pub fn url_of(&self, requested: &Url) -> Url {
+        match (&self.url, requested.fragment()) {
+            (Some(url), Some(fragment)) if url.fragment().is_none() => {
+                url.with_fragment(fragment.as_str())
+            }
+            (Some(url), _) => url.clone(),
+            (None, _) => requested.clone(),
         }
     }
 
@@ -152,6 +175,29 @@ impl PageHead {
         Self {
             title: Some(title),
             ..self
+        }
+    }
+}
+#[cfg(test)]
+mod tests {
+    use rfc1738::Dialect;
+
+    use super::*;
+
+    #[test]
+    fn page_has_the_fragment_of_the_request_unless_it_has_its_own() {
+        let url = |text: &str| Dialect::Extended.parse(text).unwrap();
+        let requested = url("nntp://h/a/7#Inside.eml");
+        for (own, expected) in [
+            (None, "nntp://h/a/7#Inside.eml"),
+            (Some("nntp://h/a/8"), "nntp://h/a/8#Inside.eml"),
+            (Some("nntp://h/a/8#x"), "nntp://h/a/8#x"),
+        ] {
+            let head = PageHead {
+                url: own.map(url),
+                ..PageHead::new(Shape::Article)
+            };
+            assert_eq!(head.url_of(&requested).as_str(), expected);
         }
     }
 }

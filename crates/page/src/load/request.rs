@@ -10,8 +10,8 @@ use geomys_wire::protocol::wais::RelevantDocument;
 use rfc1738::{Encoded, Parts, Url};
 
 use super::{
-    CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost, NewsSettings,
-    OverviewQuery, PostedAnswers, Question, Stop, TelnetSettings,
+    ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost,
+    NewsSettings, OverviewQuery, PostedAnswers, Question, Stop, TelnetSettings,
 };
 use crate::document::Link;
 
@@ -60,6 +60,8 @@ pub struct Request {
     pub telnet: Arc<TelnetSettings>,
     /// The gateways by scheme.
     pub gateways: Arc<Gateways>,
+    /// The archives that were opened last.
+    pub archives: Arc<ArchiveStore>,
     /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
     /// the server. For [`Purpose::Save`] only.
     pub listed: Option<Version>,
@@ -152,6 +154,7 @@ impl Request {
             news: Arc::default(),
             telnet: Arc::default(),
             gateways: Arc::default(),
+            archives: Arc::new(ArchiveStore::disabled()),
             listed: None,
             resume: None,
             oversize: OversizePolicy::default(),

@@ -9,6 +9,7 @@ use rfc1738::Url;
 use tokio::sync::mpsc;
 
 use super::redirect::MovedAway;
+use super::unpack::Unpacking;
 use super::{Failure, LoadId, PageHead, Part, Phase, Request, Stop, load};
 use crate::document::Shape;
 
@@ -49,6 +50,8 @@ pub struct Sink {
     /// The shape of a file, whose lines no protocol knows.
     pub(super) file_shape: Shape,
     pub(super) page_source: PageSource,
+    /// The state of a file that is opened.
+    pub(super) unpacking: Unpacking,
     /// True if the load ends when its answer has begun.
     stops_at_head: bool,
     /// The new permanent address of the target, by the redirects that were followed.
@@ -82,6 +85,7 @@ impl Sink {
             list: u64::MAX,
             file_shape: Shape::Text,
             page_source: PageSource::default(),
+            unpacking: Unpacking::Off,
             stops_at_head: false,
             moved: None,
             pause: None,
@@ -102,6 +106,11 @@ impl Sink {
         (self.room, self.limit, self.list) = (limit, limit, list);
     }
 
+    /// Lowers the limit, for a page whose octets are not those that were sent.
+    pub(super) fn lower_limit(&mut self, limit: u64) {
+        (self.room, self.limit) = (self.room.min(limit), self.limit.min(limit));
+    }
+
     pub(super) async fn phase(&self, phase: Phase) -> Result<(), Stop> {
         self.put(Part::Phase(phase)).await
     }
@@ -110,6 +119,20 @@ impl Sink {
         let mut page_head = self.page_source.begin(page_head);
         if self.stops_at_head {
             return Err(Stop::Closed);
+        }
+        if page_head.shape == Shape::Text && page_head.offset == 0 {
+            match std::mem::take(&mut self.unpacking) {
+                Unpacking::Planned(plan) => {
+                    self.unpacking = Unpacking::Waiting {
+                        plan,
+                        head: Box::new(page_head),
+                        start: Vec::new(),
+                        otherwise: None,
+                    };
+                    return Ok(());
+                }
+                state => self.unpacking = state,
+            }
         }
         if page_head.shape == Shape::Text {
             page_head.shape = self.file_shape;
@@ -134,8 +157,16 @@ impl Sink {
         self.put(Part::Head(page_head)).await
     }
 
+    /// Sends octets, or what they contain.
+    pub(super) async fn octets(&mut self, octets: Vec<u8>) -> Result<(), Stop> {
+        match self.unpacking {
+            Unpacking::Off | Unpacking::Planned(_) => self.deliver(octets).await,
+            Unpacking::Waiting { .. } | Unpacking::Running(_) => self.unpack(octets).await,
+        }
+    }
+
     /// Sends octets; ends the load when the page has reached its limit.
-    pub(super) async fn octets(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
+    pub(super) async fn deliver(&mut self, mut octets: Vec<u8>) -> Result<(), Stop> {
         let len = octets.len() as u64;
         if len > self.room {
             octets.truncate(usize::try_from(self.room).unwrap_or(usize::MAX));
@@ -166,7 +197,7 @@ pub(super) struct PageSource {
     alternate: Option<(Url, String)>,
     /// The original URL, and the one that the gateway receives.
     gateway: Option<(Url, Url)>,
-    has_begun: bool,
+    pub(super) has_begun: bool,
 }
 
 impl PageSource {

@@ -30,7 +30,7 @@ use super::{
     Failure, FailureKind, PageHead, PageStorage, Phase, Purpose, Question, Request, ServerFileName,
     Sink, Stop, file_name_of, server_file_name,
 };
-use crate::document::{Shape, suffix};
+use crate::document::{Kind, Shape, suffix};
 
 /// The most redirects that are followed.
 pub(super) const REDIRECTIONS: usize = 5;
@@ -83,9 +83,9 @@ impl SmallPage {
         sink: &mut Sink,
     ) -> Result<TransferEnd, Stop> {
         let (mut start, mut end) = (Vec::new(), None::<Result<TransferEnd, NetError>>);
-        let shape = match request.purpose {
-            Purpose::Save | Purpose::Picture | Purpose::Check => Shape::Text,
-            Purpose::Show if self.media.name() == "text/gemini" => Shape::Gemtext,
+        let shape: Result<Shape, Kind> = match request.purpose {
+            Purpose::Save | Purpose::Picture | Purpose::Check => Ok(Shape::Text),
+            Purpose::Show if self.media.name() == "text/gemini" => Ok(Shape::Gemtext),
             Purpose::Show => {
                 let kind = self.media.kind(b"");
                 while kind.is_none() && start.len() < SAMPLE && end.is_none() {
@@ -99,11 +99,11 @@ impl SmallPage {
                 }
                 let sample = start.get(..SAMPLE).unwrap_or(&start);
                 let kind = kind.or_else(|| self.media.kind(sample));
-                let shape = kind.unwrap_or(PageKind::Text).shape();
-                shape.map_err(|what| self.save_question(request, what))?
+                kind.unwrap_or(PageKind::Text).shape()
             }
         };
-        sink.begin(PageHead {
+        let question = shape.err().map(|file| self.save_question(request, file));
+        let page_head = PageHead {
             file_name: self.file_name(),
             url: (!self.from.is_empty()).then_some(self.here),
             from: self.from,
@@ -112,9 +112,15 @@ impl SmallPage {
             security: self.security,
             storage: self.storage,
             identity: self.identity,
-            ..PageHead::new(shape)
-        })
-        .await?;
+            ..PageHead::new(shape.unwrap_or(Shape::Text))
+        };
+        match question {
+            None => sink.begin(page_head).await?,
+            Some(question) if shape == Err(Kind::Binary) => {
+                sink.begin_or(page_head, question)?;
+            }
+            Some(question) => return Err(question),
+        }
         sink.octets(start).await?;
         if let Some(end) = end {
             return Ok(end?);
@@ -130,7 +136,8 @@ impl SmallPage {
 
     /// Returns the question for a file that is to be saved. A file that answers a form is not saved, as the answers
     /// would be sent again.
-    fn save_question(&self, request: &Request, what: &'static str) -> Stop {
+    fn save_question(&self, request: &Request, file: Kind) -> Stop {
+        let what = suffix::kind_words(file);
         if request.posted().is_some() && self.from.is_empty() {
             let sentence = format!("the reply to what was sent is {what}");
             return Failure::new(sentence)

@@ -191,14 +191,11 @@ async fn document(
 ) -> Result<(), Stop> {
     let id = url.target.id().unwrap_or_default();
     let showing = request.purpose == Purpose::Show;
+    let is_file = matches!(DocumentKind::of(wtype), DocumentKind::File(_));
     // A source is shown when it is complete.
     let (shape, mut source) = match DocumentKind::of(wtype) {
-        DocumentKind::File(kind) if showing => {
-            return Err(Stop::Needs(Question::Save {
-                what: suffix::kind_words(kind),
-                name: file_name_of(&request.url, &request.name_hints),
-                size: None,
-            }));
+        DocumentKind::File(kind) if showing && kind != Kind::Binary => {
+            return Err(save_question(request, kind));
         }
         DocumentKind::Source if showing => (Shape::Text, Some(Vec::new())),
         DocumentKind::Page(shape) if showing => (shape, None),
@@ -217,12 +214,17 @@ async fn document(
                 return Err(refused(sentence, &piece.diagnostics).into());
             }
             if source.is_none() {
-                sink.begin(PageHead {
+                let page_head = PageHead {
                     // The page, and its cache entry, have the URL form of RFC 1738.
                     url: request.url.in_rfc1738_form(),
                     ..PageHead::new(shape)
-                })
-                .await?;
+                };
+                if is_file && showing {
+                    let question = save_question(request, Kind::Binary);
+                    sink.begin_or(page_head, question)?;
+                } else {
+                    sink.begin(page_head).await?;
+                }
             }
         }
         if at > 0 && !piece.diagnostics.iter().all(Diagnostic::is_end) {
@@ -237,7 +239,7 @@ async fn document(
         }
         match &mut source {
             Some(source) => source.extend(piece.octets),
-            None if showing => sink.octets(clean.text(&piece.octets)).await?,
+            None if showing && !is_file => sink.octets(clean.text(&piece.octets)).await?,
             None => sink.octets(piece.octets).await?,
         }
         let is_too_long = source
@@ -251,6 +253,15 @@ async fn document(
         Some(source) => document::show(source, sink).await,
         None => Ok(()),
     }
+}
+
+/// Returns the question for a document that cannot be shown.
+fn save_question(request: &Request, kind: Kind) -> Stop {
+    Stop::Needs(Question::Save {
+        what: suffix::kind_words(kind),
+        name: file_name_of(&request.url, &request.name_hints),
+        size: None,
+    })
 }
 
 /// Returns true for the last piece: it is short, or the server says so.

@@ -210,30 +210,27 @@ async fn offers_to_save(peer: &mut Peer, name: &str, octets: &[u8]) {
 }
 
 #[tokio::test]
-async fn archive_by_name_is_a_save_question_without_retr() {
+async fn sound_by_name_is_a_save_question_without_retr() {
     let server = Server::start(async |door| {
         let mut peer = door.accept_anonymous().await;
-        offers_to_save(&mut peer, "x.tar.gz", b"12345").await;
+        offers_to_save(&mut peer, "x.mp3", b"12345").await;
         // The answer comes over the same connection.
         peer.answer("CWD /", "250 Home").await;
-        peer.answer("CWD x.tar.gz", "550 No directory").await;
-        peer.answer("SIZE x.tar.gz", "213 5").await;
-        peer.answer("MDTM x.tar.gz", "213 19940314120000.25").await;
-        peer.serve("RETR x.tar.gz", "12345").await;
+        peer.answer("CWD x.mp3", "550 No directory").await;
+        peer.answer("SIZE x.mp3", "213 5").await;
+        peer.answer("MDTM x.mp3", "213 19940314120000.25").await;
+        peer.serve("RETR x.mp3", "12345").await;
         peer.say("226 Done").await;
     })
     .await;
     let net = Net::default();
     let expected = Question::Save {
-        what: "a binary file",
-        name: "x.tar.gz".to_owned(),
+        what: "a sound",
+        name: "x.mp3".to_owned(),
         size: Some(5),
     };
-    assert_eq!(
-        show(&net, server.url("/x.tar.gz")).await.question(),
-        expected
-    );
-    let mut request = Request::show(url(server.url("/x.tar.gz")));
+    assert_eq!(show(&net, server.url("/x.mp3")).await.question(), expected);
+    let mut request = Request::show(url(server.url("/x.mp3")));
     request.purpose = Purpose::Save;
     let saved = carry_out(&net, request).await.whole();
     assert_eq!(saved.octets, b"12345");

@@ -84,7 +84,7 @@ async fn shape_follows_media_type_else_content() {
         ("", html, Some(Shape::Html)),
         ("", "words", Some(Shape::Text)),
         ("", "", Some(Shape::Text)),
-        ("", "PK\x03\x04\0\0\0", None),
+        ("", "\x7fELF\0\0\0", None),
         ("Content-Type: text/plain\r\n", "\x7fELF\0\0", None),
         ("Content-Type: image/png\r\n", "x", None),
         ("Content-Type: application/octet-stream\r\n", "x", None),

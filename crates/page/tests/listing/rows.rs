@@ -1,7 +1,7 @@
 //! The rows of a listing: their order, their columns, their links.
 
 use geomys_page::document::{
-    DirectoryPlacement, Document, Kind as Sort, ListOrder, Shape, SortColumn,
+    DirectoryPlacement, Document, Kind as Sort, ListOrder, ListingPlace, Shape, SortColumn,
 };
 use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::{Day, Entry, Format, Line};
@@ -182,6 +182,7 @@ fn hundred_thousand_entries_sort_fast() {
     let shape = Shape::Listing {
         format: None,
         today: TODAY,
+        place: ListingPlace::Server,
     };
     let mut document = Document::new(url("ftp://h.example/"), shape, Charset::default());
     for piece in octets.as_bytes().chunks(65536) {

@@ -2,8 +2,8 @@
 
 use geomys_page::document::find::{FilterQuery, SearchText};
 use geomys_page::document::{
-    Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingTotals, Remark, Shape,
-    SortColumn, Zone,
+    Arrangement, DirectoryPlacement, Document, Fold, Kind, ListOrder, ListingPlace, ListingTotals,
+    Remark, Shape, SortColumn, Zone,
 };
 use geomys_testing::loading::{find_below, texts, url};
 use geomys_wire::protocol::ftp::listing::Format;
@@ -282,6 +282,7 @@ fn two_line_entry_is_one_row_in_any_chunks() {
         let shape = Shape::Listing {
             format: None,
             today: super::TODAY,
+            place: ListingPlace::Server,
         };
         let mut document = Document::new(url("ftp://h.example"), shape, Charset::default());
         octets.chunks(size).for_each(|piece| document.append(piece));

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use geomys_wire::net::Net;
 
-use super::mailbox::MboxReader;
-use super::{blocking, directory, gophermap, mailbox, refused, shown, with_slash};
+use super::{blocking, directory, gophermap, refused, shown, with_slash};
+use crate::archive::mailbox::{self, MboxReader};
 use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::{PageHead, Part, Purpose, Question, Request, Sink, Stop, Version, file_name_of};
@@ -73,13 +73,19 @@ impl<'a> FileReader<'a> {
         let head = self.head().await?;
         let by_name = suffix::kind(&name);
         if !is_text(head.get(..SAMPLE).unwrap_or(&head)) {
-            return Err(Stop::Needs(Question::Save {
+            let question = Question::Save {
                 what: suffix::kind_words(by_name.unwrap_or(Kind::Binary)),
                 name: file_name_of(&self.request.url, &self.request.name_hints),
                 size: self.version.size,
-            }));
+            };
+            sink.begin_or(page_head, Stop::Needs(question))?;
+            return self.stream(sink).await;
         }
-        let kind = text_kind(&name, &head);
+        let kind = match text_kind(&name, &head) {
+            // The fragment names a message, as in mailboxes on servers.
+            TextKind::Mailbox if sink.wants_member() => TextKind::Text,
+            kind => kind,
+        };
         sink.begin(match kind {
             // The overview is not the content of the file, so the file size is not used.
             TextKind::Mailbox => PageHead {

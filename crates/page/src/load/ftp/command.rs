@@ -137,7 +137,7 @@ impl TargetJob<'_> {
         }
         let size = version.size;
         let by_name = suffix::kind(&self.target.name);
-        if let Some(kind) = by_name.filter(|&kind| showing && !as_ascii && kind != Kind::Text) {
+        if let Some(kind) = by_name.filter(|&kind| showing && !as_ascii && !may_be_packed(kind)) {
             return Ok(TargetOutcome::Stopped(self.save_question(kind, size)));
         }
         let offset = match self.request.resume_offset(&version) {
@@ -171,20 +171,20 @@ impl TargetJob<'_> {
             {
                 return self.refused_after_start(&reply);
             }
-            if !is_text(&head) {
-                let kind = by_name.unwrap_or(Kind::Binary);
-                return Err(self.save_question(kind, size).into());
-            }
         }
         let offset = transfer.offset();
         let is_html = showing && !as_ascii && is_html(&self.target.name, &head);
-        self.sink
-            .begin(PageHead {
-                offset,
-                shape: if is_html { Shape::Html } else { Shape::Text },
-                ..page_head
-            })
-            .await?;
+        let page_head = PageHead {
+            offset,
+            shape: if is_html { Shape::Html } else { Shape::Text },
+            ..page_head
+        };
+        if showing && !as_ascii && !is_text(&head) {
+            let question = self.save_question(by_name.unwrap_or(Kind::Binary), size);
+            self.sink.begin_or(page_head, question)?;
+        } else {
+            self.sink.begin(page_head).await?;
+        }
         if as_ascii && !showing {
             self.ends = Some(LineEnds::default());
         }
@@ -254,6 +254,11 @@ impl TargetJob<'_> {
         let failure = refused(self.connection.authority(), &self.target.title(), reply);
         TargetOutcome::Stopped(failure.into())
     }
+}
+
+/// Returns true for a file that is fetched to be shown: a text, or what may be an archive.
+fn may_be_packed(kind: Kind) -> bool {
+    matches!(kind, Kind::Text | Kind::Binary)
 }
 
 /// Returns true for an HTML page, by its name or its first octets.

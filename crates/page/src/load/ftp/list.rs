@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use super::TIME_LIMIT;
 use super::command::{DirectoryMessages, TargetError, TargetJob, TargetOutcome};
 use super::remarks::ReadmeFinder;
-use crate::document::Shape;
+use crate::document::{ListingPlace, Shape};
 use crate::load::words::today;
 use crate::load::{PageHead, Part, Phase, Purpose, Stop};
 
@@ -231,7 +231,11 @@ impl TargetJob<'_> {
     pub(super) fn listing(&self, format: Option<Format>) -> PageHead {
         let url = &self.request.url;
         let today = today();
-        let shape = Shape::Listing { format, today };
+        let shape = Shape::Listing {
+            format,
+            today,
+            place: ListingPlace::Server,
+        };
         PageHead {
             // The URL of a path that is a directory gets the type of a directory.
             url: (!self.target.name.is_empty())

@@ -45,9 +45,10 @@ impl GopherBody {
             | ReplyContent::Html
             | ReplyContent::Message
             | ReplyContent::Attributes => ReplyFraming::Text(dots),
-            ReplyContent::Menu | ReplyContent::File(_) | ReplyContent::Unknown => {
-                ReplyFraming::Bare
-            }
+            ReplyContent::Menu
+            | ReplyContent::File(_)
+            | ReplyContent::Binary
+            | ReplyContent::Unknown => ReplyFraming::Bare,
         };
         Self::new(frame, content, purpose)
     }
@@ -179,6 +180,8 @@ pub(super) enum ReplyContent {
     Attributes,
     /// A file to save, and the name of its kind.
     File(&'static str),
+    /// A file that may be an archive.
+    Binary,
     /// An unknown type of content.
     Unknown,
 }
@@ -216,14 +219,21 @@ impl ReplyContent {
             (b"application", _) => Kind::Binary,
             _ => return None,
         };
-        Some(Self::File(suffix::kind_words(kind)))
+        Some(Self::file(kind))
+    }
+
+    fn file(kind: Kind) -> Self {
+        match kind {
+            Kind::Binary => Self::Binary,
+            kind => Self::File(suffix::kind_words(kind)),
+        }
     }
 
     fn of_type(gtype: u8) -> Self {
         match menu::kind(gtype) {
             Kind::Menu | Kind::Search | Kind::PhoneBook => Self::Menu,
             kind @ (Kind::Image | Kind::Sound | Kind::Movie | Kind::Document | Kind::Binary) => {
-                Self::File(suffix::kind_words(kind))
+                Self::file(kind)
             }
             Kind::Mail => Self::Message,
             Kind::Session => Self::File("a terminal session, which Geomys does not support"),
@@ -261,7 +271,7 @@ impl ReplyContent {
             Self::Attributes => Shape::Attributes,
             Self::Html => Shape::Html,
             Self::Message => Shape::Article,
-            Self::Text | Self::File(_) | Self::Unknown => Shape::Text,
+            Self::Text | Self::File(_) | Self::Binary | Self::Unknown => Shape::Text,
         }
     }
 
@@ -269,7 +279,7 @@ impl ReplyContent {
     pub(super) fn is_lines(self) -> bool {
         match self {
             Self::Menu | Self::Text | Self::Html | Self::Message | Self::Attributes => true,
-            Self::File(_) | Self::Unknown => false,
+            Self::File(_) | Self::Binary | Self::Unknown => false,
         }
     }
 }

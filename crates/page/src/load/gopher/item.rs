@@ -14,7 +14,8 @@ use super::body::ReplyContent;
 use super::error::{error_words, missing, refused, speaks_tls};
 use super::reply::ReplyStream;
 use super::server;
-use crate::document::Shape;
+use crate::archive::Packing;
+use crate::document::{Kind, Shape, suffix};
 use crate::load::sniff::looks_like_html;
 use crate::load::words::text;
 use crate::load::{
@@ -80,18 +81,22 @@ pub(super) fn check_answers(
         return Ok(());
     }
     match content {
-        ReplyContent::File(what) => {
-            let name = file_name_of(&request.url, &request.name_hints);
-            let size = None;
-            Err(Stop::Needs(Question::Save { what, name, size }))
-        }
+        ReplyContent::File(what) => Err(save_question(request, what)),
         ReplyContent::Unknown => Err(Stop::Needs(Question::Unknown(url.item_type()))),
         ReplyContent::Menu
         | ReplyContent::Text
         | ReplyContent::Html
         | ReplyContent::Message
-        | ReplyContent::Attributes => Ok(()),
+        | ReplyContent::Attributes
+        | ReplyContent::Binary => Ok(()),
     }
+}
+
+/// Returns the question for a file that cannot be shown.
+pub(super) fn save_question(request: &Request, what: &'static str) -> Stop {
+    let name = file_name_of(&request.url, &request.name_hints);
+    let size = None;
+    Stop::Needs(Question::Save { what, name, size })
 }
 
 /// Makes octets visible for confirmation: control characters and invisible characters are escaped, as `\x1b`.
@@ -240,8 +245,12 @@ impl<'a> GopherJob<'a> {
         if start.is_empty() {
             self.check_empty(&source).await?;
         }
+        if source.content == ReplyContent::Text && is_packed(&start) {
+            // A text by its type, whose octets are not lines.
+            source.content = ReplyContent::Binary;
+        }
         let page_head = self.page_head(&source, &start);
-        self.sink.begin(page_head).await?;
+        self.begin_page(source.content, page_head).await?;
         let body = GopherBody::plain(source.content, self.request.purpose);
         source.forward(body, start, self.sink).await
     }
@@ -267,6 +276,20 @@ impl<'a> GopherJob<'a> {
             if gopher.search.is_some() || needs_search_words(&gopher))
     }
 
+    /// Begins a page of this content.
+    pub(super) async fn begin_page(
+        &mut self,
+        content: ReplyContent,
+        page_head: PageHead,
+    ) -> Result<(), Stop> {
+        if content == ReplyContent::Binary && self.request.purpose == Purpose::Show {
+            let what = suffix::kind_words(Kind::Binary);
+            let question = save_question(self.request, what);
+            return self.sink.begin_or(page_head, question);
+        }
+        self.sink.begin(page_head).await
+    }
+
     /// Returns the head of a page that begins with `start`.
     pub(super) fn page_head(&self, source: &ReplyStream<'_>, start: &[u8]) -> PageHead {
         let mut page_head = source.begin();
@@ -275,6 +298,11 @@ impl<'a> GopherJob<'a> {
         }
         page_head
     }
+}
+
+/// Returns true for a compressed file or an archive, but not for a mailbox, which is a text.
+fn is_packed(start: &[u8]) -> bool {
+    Packing::detect(start).is_some_and(|packing| packing != Packing::Mailbox)
 }
 
 /// Returns true if the request is for a page of the Web, to be shown.

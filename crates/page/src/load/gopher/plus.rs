@@ -85,7 +85,7 @@ impl<'a> GopherJob<'a> {
             size: size(header),
             ..self.page_head(&source, &start)
         };
-        self.sink.begin(page_head).await?;
+        self.begin_page(source.content, page_head).await?;
         let body = GopherBody::plus(reply, source.content, self.request.purpose);
         source.forward(body, start, self.sink).await
     }
@@ -147,6 +147,7 @@ fn dots(content: ReplyContent) -> DotStuffing {
         ReplyContent::Menu
         | ReplyContent::Attributes
         | ReplyContent::File(_)
+        | ReplyContent::Binary
         | ReplyContent::Unknown => DotStuffing::Plain,
     }
 }

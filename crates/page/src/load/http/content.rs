@@ -25,22 +25,22 @@ pub(in crate::load) enum PageKind {
     Json,
     Feed,
     Text,
-    /// A file to save, and the name of its kind.
-    File(&'static str),
+    /// A file that cannot be shown.
+    File(Kind),
 }
 
 impl PageKind {
     /// The shape of the page.
     ///
     /// # Errors
-    /// The name of the kind of a file that is to be saved.
-    pub(in crate::load) fn shape(self) -> Result<Shape, &'static str> {
+    /// The kind of a file that is to be saved.
+    pub(in crate::load) fn shape(self) -> Result<Shape, Kind> {
         match self {
             Self::Html => Ok(Shape::Html),
             Self::Json => Ok(Shape::Json),
             Self::Feed => Ok(Shape::Feed),
             Self::Text => Ok(Shape::Text),
-            Self::File(what) => Err(what),
+            Self::File(kind) => Err(kind),
         }
     }
 }
@@ -76,6 +76,14 @@ impl MediaType {
         &self.name
     }
 
+    /// Returns true for the type of a compressed file.
+    pub(super) fn is_compression(&self) -> bool {
+        matches!(
+            self.name.as_str(),
+            "application/gzip" | "application/x-gzip" | "application/x-compress"
+        )
+    }
+
     /// Parses a media type with its parameters.
     pub(in crate::load) fn parse(field: &[u8]) -> Self {
         let field = String::from_utf8_lossy(field);
@@ -100,7 +108,7 @@ impl MediaType {
     /// Returns the kind of the page. When `start` is empty and the first octets are needed to decide, returns None.
     pub(in crate::load) fn kind(&self, start: &[u8]) -> Option<PageKind> {
         let (main, sub) = self.name.split_once('/').unwrap_or_default();
-        let file = |kind| PageKind::File(suffix::kind_words(kind));
+        let file = PageKind::File;
         Some(match (main, sub) {
             ("text", "html") | ("application", "xhtml+xml" | "vnd.wap.xhtml+xml") => PageKind::Html,
             ("text" | "application", "json") => PageKind::Json,
@@ -153,11 +161,14 @@ pub(super) fn save_question(
     answer: &HttpResponse,
     request: &Request,
     size: Option<u64>,
-) -> impl FnOnce(&'static str) -> Stop + use<> {
+) -> impl FnOnce(Kind) -> Stop + use<> {
     let name = file_name_of(&request.url, &request.name_hints);
     let server = server_name(&answer.head);
     let name = server_file_name(&name, &request.url, Some(&answer.here), &server);
-    move |what| Stop::Needs(Question::Save { what, name, size })
+    move |kind| {
+        let what = suffix::kind_words(kind);
+        Stop::Needs(Question::Save { what, name, size })
+    }
 }
 
 /// The most octets of the message that are read.

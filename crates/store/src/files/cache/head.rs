@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
 use geomys_page::load::ServerDate;
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
@@ -132,7 +132,7 @@ impl PageHeader {
 
 /// Returns the words for a shape. A listing has its format, if it is known, and the day of its request.
 fn shape_words(shape: Shape) -> String {
-    if let Shape::Listing { format, today } = shape {
+    if let Shape::Listing { format, today, .. } = shape {
         let format = format.map_or_else(|| GUESSED.to_owned(), |format| format!("{format:?}"));
         let Day { year, month, day } = today;
         return format!("listing {format} {year} {month} {day}");
@@ -161,5 +161,10 @@ fn parse_shape(words: &str) -> Option<Shape> {
         month: words.next()?.parse().ok()?,
         day: words.next()?.parse().ok()?,
     };
-    Some(Shape::Listing { format, today })
+    // What is in an archive is not cached.
+    Some(Shape::Listing {
+        format,
+        today,
+        place: ListingPlace::Server,
+    })
 }

@@ -257,7 +257,7 @@ type Facts = (Option<u64>, Option<String>, SizeReliability);
 
 /// Returns sizes by name, and the times that are certainly in UTC: those of MLSD.
 fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
-    let Shape::Listing { format, today } = shape else {
+    let Shape::Listing { format, today, .. } = shape else {
         return HashMap::new();
     };
     let lines = || raw.lines_from(0);

@@ -1,0 +1,76 @@
+//! Archives and compressed files: what they contain, from any reader, without a file on the disk.
+//!
+//! ```text
+//! compressed = gzip / compress (.Z) / bzip2 / xz / zstd    ; opens as what it contains
+//! archive    = tar / zip / ar (.a, .deb) / mailbox         ; opens as a listing, its members as files
+//! path       = *( directory "/" ) [ name ] [ "/" path ]    ; the rest is a path in an archive that is a member
+//! ```
+//!
+//! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that none
+//! leads out of the archive. Links are not followed, devices not opened. What is read is bounded: three archives inside one
+//! another, as many compressions, and [`MAX_SCANNED_BYTES`] on the way to what is shown.
+
+mod ar;
+mod compress;
+mod lzw;
+pub(crate) mod mailbox;
+mod member;
+mod meter;
+mod peek;
+mod tape;
+mod walk;
+mod zipped;
+
+pub use self::member::level_above;
+pub(crate) use self::member::member_url;
+pub use self::member::segments;
+pub(crate) use self::peek::Packing;
+pub use self::walk::{Receiver, Unpacked, UnpackedHead, UnpackedKind, Unpacker};
+
+use std::io;
+
+use geomys_wire::text::Text;
+
+/// The most octets that are decompressed or skipped for a page before its content begins, and for the listing of an archive.
+const MAX_SCANNED_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// The most archives inside one another.
+const MAX_DEPTH: usize = 3;
+
+/// The most octets of an archive that is stored in memory as a whole, because its directory is at its end.
+const MAX_STORED_BYTES: u64 = 128 * 1024 * 1024;
+
+/// An error of an archive, or of its content.
+#[derive(Debug)]
+pub enum UnpackError {
+    /// The receiver is closed.
+    Closed,
+    /// The octets are damaged or end early, in words.
+    Malformed(String),
+    /// There is no such member.
+    Missing,
+    /// The member is a directory, but a file was requested.
+    Directory,
+    /// The member is not opened: the reason, and what to do instead.
+    Refused(String, &'static str),
+    /// More octets than this would have to be read.
+    TooLarge(u64),
+    /// An archive inside three others.
+    TooDeep,
+}
+
+impl UnpackError {
+    /// The error of octets that end early.
+    fn early() -> Self {
+        Self::Malformed("it ends early".to_owned())
+    }
+}
+
+impl From<io::Error> for UnpackError {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Self::early(),
+            _ => Self::Malformed(Text::of(&error.to_string()).to_string()),
+        }
+    }
+}

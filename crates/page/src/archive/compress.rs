@@ -1,0 +1,128 @@
+//! The decoders of compressed files, each with the memory that it may take.
+
+use std::io::{self, BufRead, BufReader, Read};
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+use super::lzw::LzwReader;
+
+/// The most memory for the dictionary of xz, in KiB.
+const XZ_MEMORY_KIB: u32 = 128 * 1024;
+
+/// A compression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    /// RFC 1952.
+    Gzip,
+    /// The LZW of Unix: `.Z`.
+    Compress,
+    Bzip2,
+    Xz,
+    /// RFC 8878.
+    Zstandard,
+}
+
+impl Compression {
+    /// Detects a compression by its magic number.
+    pub(super) fn detect(start: &[u8]) -> Option<Self> {
+        match start {
+            [0x1f, 0x8b, 8, ..] => Some(Self::Gzip),
+            [0x1f, 0x9d, flags, ..] if (9..=16).contains(&(flags & 0x1f)) => Some(Self::Compress),
+            [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..]
+                if rest.starts_with(b"1AY&SY") || rest.starts_with(b"\x17rE8P\x90") =>
+            {
+                Some(Self::Bzip2)
+            }
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+                Some(Self::Zstandard)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a reader of the decompressed octets.
+    pub(super) fn decoder<'a>(self, reader: impl Read + 'a) -> Box<dyn Read + 'a> {
+        match self {
+            Self::Gzip => Box::new(MultiGzDecoder::new(reader)),
+            Self::Compress => Box::new(LzwReader::new(BufReader::new(reader))),
+            Self::Bzip2 => Box::new(MultiBzDecoder::new(reader)),
+            Self::Xz => Box::new(XzReader::new_mem_limit(reader, true, XZ_MEMORY_KIB)),
+            Self::Zstandard => Box::new(FrameReader {
+                reader: BufReader::new(reader),
+                decoder: FrameDecoder::new(),
+                is_in_frame: false,
+            }),
+        }
+    }
+
+    /// Returns the name of what a compressed file contains: without the suffix, `.tgz` as `.tar`.
+    pub(super) fn inner_name(self, name: &[u8]) -> Vec<u8> {
+        let suffixes: &[&[u8]] = match self {
+            Self::Gzip => &[b".gz", b".z"],
+            Self::Compress => &[b".z"],
+            Self::Bzip2 => &[b".bz2", b".bz"],
+            Self::Xz => &[b".xz"],
+            Self::Zstandard => &[b".zst"],
+        };
+        let lower = name.to_ascii_lowercase();
+        let mut suffixes = suffixes.iter();
+        let suffix = suffixes.find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix));
+        let end = name.len() - suffix.map_or(0, |suffix| suffix.len());
+        name.get(..end).unwrap_or(name).to_vec()
+    }
+}
+
+/// A reader of all frames of a `.zst`: the decoder of the crate ends behind the first.
+struct FrameReader<R> {
+    reader: BufReader<R>,
+    decoder: FrameDecoder,
+    is_in_frame: bool,
+}
+
+impl<R: Read> FrameReader<R> {
+    /// Begins the next frame. Returns false at the end.
+    fn begin(&mut self) -> io::Result<bool> {
+        loop {
+            if self.reader.fill_buf()?.is_empty() {
+                return Ok(false);
+            }
+            match self.decoder.reset(&mut self.reader) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let mut skipped = self.reader.by_ref().take(u64::from(length));
+                    io::copy(&mut skipped, &mut io::sink())?;
+                }
+                Err(error) => return Err(io::Error::other(error)),
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for FrameReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if !self.is_in_frame && !self.begin()? {
+                return Ok(0);
+            }
+            self.is_in_frame = true;
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                let strategy = BlockDecodingStrategy::UptoBlocks(1);
+                let decoded = self.decoder.decode_blocks(&mut self.reader, strategy);
+                decoded.map_err(io::Error::other)?;
+            }
+            let count = Read::read(&mut self.decoder, buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            self.is_in_frame = false;
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Detection of archives and compressed files by their first octets.
+
+use std::io::{self, Read};
+
+use super::compress::Compression;
+use super::mailbox;
+use crate::document::{Kind, suffix};
+
+/// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
+const TAR_HEADER: usize = 512;
+
+/// The checksum in a header of tar.
+const TAR_CHECKSUM: std::ops::Range<usize> = 148..156;
+
+/// The beginnings of packed files, without those of tar.
+const MAGIC_NUMBERS: [&[u8]; 9] = [
+    &[0x1f, 0x8b, 8],
+    &[0x1f, 0x9d],
+    b"BZh",
+    b"\xfd7zXZ\0",
+    &[0x28, 0xb5, 0x2f, 0xfd],
+    b"PK\x03\x04",
+    b"PK\x05\x06",
+    b"!<arch>\n",
+    b"From ",
+];
+
+/// What a file is packed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// One compressed file.
+    Compressed(Compression),
+    Tar,
+    Zip,
+    /// An archive of ar, as libraries (`.a`) and Debian packages (`.deb`) are.
+    Ar,
+    /// A mailbox (RFC 4155).
+    Mailbox,
+}
+
+impl Packing {
+    /// The octets that [`Packing::detect`] needs.
+    pub(crate) const SAMPLE: usize = TAR_HEADER;
+
+    /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE`] unless it is shorter.
+    pub(crate) fn detect(start: &[u8]) -> Option<Self> {
+        if let Some(compression) = Compression::detect(start) {
+            return Some(Self::Compressed(compression));
+        }
+        if start.starts_with(b"PK\x03\x04") || start.starts_with(b"PK\x05\x06") {
+            Some(Self::Zip)
+        } else if start.starts_with(b"!<arch>\n") {
+            Some(Self::Ar)
+        } else if is_tar(start) {
+            Some(Self::Tar)
+        } else if mailbox::begins(start) {
+            Some(Self::Mailbox)
+        } else {
+            None
+        }
+    }
+
+    /// Detects the packing of a file with this name. A document, a picture or a sound in zip is for other programs.
+    pub(crate) fn of(name: &[u8], start: &[u8]) -> Option<Self> {
+        let is_for_others = || {
+            let kind = suffix::kind(name);
+            !matches!(kind, None | Some(Kind::Binary | Kind::Text))
+        };
+        Self::detect(start).filter(|packing| *packing != Self::Zip || !is_for_others())
+    }
+
+    /// Returns true if more octets may show that a text is packed.
+    pub(crate) fn may_follow(start: &[u8]) -> bool {
+        start.len() < Self::SAMPLE
+            && Self::detect(start).is_none()
+            && (memchr::memchr(0, start).is_some()
+                || MAGIC_NUMBERS.iter().any(|magic| {
+                    let magic = magic.get(..start.len()).unwrap_or(magic);
+                    start.starts_with(magic)
+                }) && memchr::memchr_iter(b'\n', start).nth(1).is_none())
+    }
+
+    /// Returns true for an archive, whose members are addressed by a fragment.
+    pub(crate) fn is_archive(self) -> bool {
+        !matches!(self, Self::Compressed(_))
+    }
+}
+
+/// Returns true for a header of tar: its checksum is right, so the oldest archives count too, which have no magic number.
+fn is_tar(start: &[u8]) -> bool {
+    let Some(header) = start.get(..TAR_HEADER) else {
+        return false;
+    };
+    let stored = header.get(TAR_CHECKSUM).unwrap_or_default();
+    let digits: Vec<u8> = stored
+        .iter()
+        .copied()
+        .skip_while(|octet| *octet == b' ')
+        .take_while(|octet| (b'0'..=b'7').contains(octet))
+        .collect();
+    let stored = std::str::from_utf8(&digits).ok();
+    let stored = stored.and_then(|digits| u32::from_str_radix(digits, 8).ok());
+    let sum: u32 = header
+        .iter()
+        .enumerate()
+        .map(|(at, octet)| {
+            let is_checksum = TAR_CHECKSUM.contains(&at);
+            u32::from(if is_checksum { b' ' } else { *octet })
+        })
+        .sum();
+    stored == Some(sum)
+}
+
+/// A reader whose first octets can be examined before they are read.
+pub(super) struct PeekReader<R> {
+    start: Vec<u8>,
+    at: usize,
+    reader: R,
+    /// An error of the reader behind the first octets.
+    error: Option<io::Error>,
+}
+
+impl<R: Read> PeekReader<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self {
+            start: Vec::new(),
+            at: 0,
+            reader,
+            error: None,
+        }
+    }
+
+    /// Returns the first octets, at most `count`.
+    ///
+    /// # Errors
+    /// The reader's error, if there are none before it.
+    pub(super) fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        let missing = count.saturating_sub(self.start.len()) as u64;
+        if missing > 0 && self.error.is_none() {
+            let read = self
+                .reader
+                .by_ref()
+                .take(missing)
+                .read_to_end(&mut self.start);
+            self.error = read.err();
+        }
+        if self.start.is_empty()
+            && let Some(error) = self.error.take()
+        {
+            return Err(error);
+        }
+        Ok(&self.start)
+    }
+}
+
+impl<R: Read> Read for PeekReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut rest = self.start.get(self.at..).unwrap_or_default();
+        if rest.is_empty() {
+            return match self.error.take() {
+                Some(error) => Err(error),
+                None => self.reader.read(buffer),
+            };
+        }
+        let count = rest.read(buffer)?;
+        self.at += count;
+        Ok(count)
+    }
+}

@@ -1,0 +1,85 @@
+//! The archives that were opened last, in memory: opening one member after another needs one request.
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+
+use geomys_wire::net::compared_url;
+use rfc1738::Url;
+
+use super::PageHead;
+
+/// The most octets of an archive that is stored.
+pub(super) const MAX_ARCHIVE_BYTES: usize = 64 * 1024 * 1024;
+
+/// The most octets of all stored archives.
+const MAX_STORE_BYTES: usize = 128 * 1024 * 1024;
+
+/// The archives that were opened last, which all requests with the same store share.
+pub struct ArchiveStore {
+    is_on: bool,
+    /// The archives, the last one that was used at the end.
+    archives: Mutex<Vec<StoredArchive>>,
+}
+
+/// A stored archive.
+struct StoredArchive {
+    url: Url,
+    head: PageHead,
+    octets: Vec<u8>,
+}
+
+impl ArchiveStore {
+    /// Creates a store that stores nothing.
+    pub(super) fn disabled() -> Self {
+        Self {
+            is_on: false,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// Stores an archive instead of its last version, and forgets those that were used longest ago.
+    pub(super) fn put(&self, url: &Url, head: PageHead, octets: Vec<u8>) {
+        let url = compared_url(url);
+        let mut archives = self.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        archives.retain(|archive| archive.url != url);
+        archives.push(StoredArchive { url, head, octets });
+        let mut room = MAX_STORE_BYTES;
+        let fitting = archives.iter().rev().take_while(|archive| {
+            let rest = room.checked_sub(archive.octets.len());
+            room = rest.unwrap_or_default();
+            rest.is_some()
+        });
+        let first = archives.len() - fitting.count();
+        archives.drain(..first);
+    }
+
+    /// Returns the head and the octets of a stored archive.
+    pub(super) fn get(&self, url: &Url) -> Option<(PageHead, Vec<u8>)> {
+        let url = compared_url(url);
+        let mut archives = self.archives.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = archives.iter().position(|archive| archive.url == url)?;
+        let archive = archives.remove(at);
+        let found = (archive.head.clone(), archive.octets.clone());
+        archives.push(archive);
+        Some(found)
+    }
+}
+
+impl Default for ArchiveStore {
+    fn default() -> Self {
+        Self {
+            is_on: true,
+            archives: Mutex::default(),
+        }
+    }
+}
+
+impl fmt::Debug for ArchiveStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArchiveStore").finish_non_exhaustive()
+    }
+}
