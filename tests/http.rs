@@ -140,3 +140,43 @@ async fn answers_of_a_get_form_are_the_query_of_its_url() {
     session.wait("/find?q=tea+time has").await;
     assert_eq!(web.take_lines(), ["GET /", "GET /find?q=tea+time"]);
 }
+
+#[tokio::test]
+async fn table_and_preformatted_lines_use_the_pane() {
+    let digits = "0123456789".repeat(15);
+    let words = "word ".repeat(20);
+    let page = format!(
+        "<p>Start<table><tr><th>Kind<th>Remark<tr><td>a<td>{words}end of the cell</table><pre>{digits}the end</pre>\
+         <p>prose {words}behind"
+    );
+    let web = Web::start(move |_| ok("Content-Type: text/html\r\n", page.clone())).await;
+    let session = Browser::new().open(web.url("/")).size((150, 24)).start();
+    session.wait("end of the cell").await;
+    session.settle().await;
+    let line = |words: &str| {
+        let screen = session.screen();
+        screen
+            .lines()
+            .find(|line| line.contains(words))
+            .map(str::to_owned)
+    };
+    // The table and the lines use the whole pane, and prose the width of the settings.
+    assert!(line("Kind").is_some() && line("end of the cell").unwrap().contains("a     word"));
+    assert!(line("0123456789").unwrap().trim().len() > 140);
+    assert!(line("prose").unwrap().trim().len() <= 80);
+    // A key scrolls to the end of the preformatted lines, and not the prose.
+    session.press("> > > >");
+    session.wait("the end").await;
+    assert!(line("prose").is_some());
+    // A narrower pane has the table laid out again.
+    session.resize(60, 24);
+    let is_wrapped = |screen: &str| {
+        screen
+            .lines()
+            .any(|line| line.trim() == "word end of the cell")
+    };
+    session
+        .wait_until("the table in 60 columns", is_wrapped)
+        .await;
+    assert!(line("Kind").is_some());
+}

@@ -146,6 +146,14 @@ impl Tabs {
         pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.rendered.is_some()))
     }
 
+    /// Lays out the pages on the screen for their panes, where tables depend on these.
+    pub(crate) fn fit_pages(&mut self, cx: &mut Context) {
+        let layout = cx.layout.clone();
+        for (page, pane) in self.pages_on_screen(&layout) {
+            page.fit(pane, cx);
+        }
+    }
+
     /// Returns the pages on the screen with the areas of their panes.
     pub(crate) fn pages_on_screen(
         &mut self,

@@ -133,6 +133,7 @@ impl App {
             self.ask();
         }
         if follow_ups.pages {
+            self.tabs.fit_pages(&mut self.cx);
             self.news.mark_shown(&mut self.tabs, &mut self.cx);
         }
         if follow_ups.transfers || self.cx.follow_ups.transfers {

@@ -2,10 +2,11 @@
 
 mod print;
 
-use std::io::{BufWriter, Write, stderr, stdout};
+use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
 use std::sync::Arc;
 
 use clap::Args;
+use crossterm::terminal;
 use geomys_page::document::{Document, Shape, Zone};
 use geomys_page::load::{PageHead, Part, Purpose, Stop, redirected};
 use geomys_wire::protocol::gopher;
@@ -21,6 +22,9 @@ use super::error::Output;
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
 
+/// The columns for tables where there is no terminal.
+const COLUMNS: usize = 80;
+
 #[derive(Debug, Args)]
 pub(super) struct Dump {
     /// Page to print
@@ -28,6 +32,9 @@ pub(super) struct Dump {
     address: String,
 
     /// Wrap lines at this many columns
+    ///
+    /// Tables are laid out for them; without this option for the terminal, or for 80 columns. Preformatted lines are never
+    /// wrapped.
     #[arg(long, value_name = "N")]
     width: Option<usize>,
 
@@ -65,7 +72,10 @@ impl Dump {
                         if !begin.from.is_empty() {
                             writeln!(stderr(), "{}", redirected(&begin.from))?;
                         }
-                        page = Some(DumpedPage::new(&begin, &url, self.links, context));
+                        let mut new = DumpedPage::new(&begin, &url, self.links, context);
+                        let columns = self.width.or_else(terminal_columns);
+                        new.document.set_columns(columns.unwrap_or(COLUMNS));
+                        page = Some(new);
                     }
                     Part::Octets(octets) if self.raw => raw.write_all(&octets)?,
                     Part::Octets(octets) => {
@@ -103,6 +113,12 @@ impl Dump {
             fetched.map(drop)
         })?
     }
+}
+
+/// The columns of the terminal that shows the output, if there is one.
+fn terminal_columns() -> Option<usize> {
+    let size = stdout().is_terminal().then(terminal::size)?.ok()?;
+    Some(usize::from(size.0)).filter(|columns| *columns > 0)
 }
 
 /// A page while it loads: a text or menu is printed in pieces, any other page is buffered until it is complete.
@@ -178,6 +194,12 @@ impl DumpedPage {
             let rest = self.pending.split_off(end);
             let piece = std::mem::replace(&mut self.pending, rest);
             let document = self.piece(&piece);
+            if document.shape() != self.document.shape() {
+                // The text is a feed, whose head is not printed alone.
+                self.is_printed_in_pieces = false;
+                let rest = std::mem::take(&mut self.pending);
+                return self.add([piece, rest].concat(), printer);
+            }
             printer.rows(&document, line_end.is_none())?;
             // The first piece that is not UTF-8 determines the charset of later pieces.
             self.document.declare(document.non_utf8_charset());

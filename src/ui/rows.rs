@@ -136,13 +136,20 @@ impl Rows<'_> {
         end: usize,
     ) -> VisibleRow<'a> {
         let (row, text) = (&laid_out.row, laid_out.text.as_str());
-        let end = if self.view.wrap {
+        let shows_end = self.shows_end(number) && !laid_out.is_wrapped;
+        let end = if laid_out.is_wrapped {
             end
+        } else if shows_end {
+            text.len()
         } else {
             let columns = self.view.position.left + usize::from(self.area.width);
             text::prefix(text, columns + 1)
         };
-        let width = text::width_within(text, usize::from(self.area.width));
+        let width = if shows_end {
+            text::width(text)
+        } else {
+            text::width_within(text, usize::from(self.area.width))
+        };
         let text = text.get(..end).unwrap_or(text);
         let needle = self.view.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
@@ -158,7 +165,15 @@ impl Rows<'_> {
             text,
             width,
             row,
+            is_wrapped: laid_out.is_wrapped,
         }
+    }
+
+    /// Returns true if a row that is longer than the pane shows its end: the one with the cursor, while nothing is scrolled
+    /// sideways.
+    fn shows_end(&self, number: usize) -> bool {
+        let position = &self.view.position;
+        self.view.document.is_list() && number == position.cursor && position.left == 0
     }
 
     /// Draws one line of a row: gutter, columns, text.
@@ -252,14 +267,21 @@ impl Rows<'_> {
         line: &mut Line<'static>,
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
-        let skip = if self.view.wrap {
+        // Of a row that shows its end, the middle is left out from this column on.
+        let shows_end = !visible.is_wrapped && visible.width > room && self.shows_end(number);
+        let (cut, hidden) = if shows_end {
+            (room / 2, visible.width + 1 - room)
+        } else {
+            (usize::MAX, 0)
+        };
+        let skip = if visible.is_wrapped {
             0
         } else {
             self.view.position.left
         };
         let range = range.start..range.end.min(visible.text.len());
         let shown = visible.text.get(range.clone()).unwrap_or_default();
-        let range = range.start..range.start + text::prefix(shown, skip + room + 1);
+        let range = range.start..range.start + text::prefix(shown, skip + hidden + room + 1);
         let (mut column, mut taken) = (0, 0);
         for piece in visible.cuts(&range) {
             let Some(text) = visible.text.get(piece.clone()) else {
@@ -291,8 +313,18 @@ impl Rows<'_> {
                 style = style.patch(screen.style(role));
             }
             let from = skip.saturating_sub(column);
+            let start = column;
             column += text::width(text);
-            let mut shown = text::columns(text, from, room.saturating_sub(taken));
+            let mut shown = if shows_end {
+                let head = text::columns(text, 0, cut.saturating_sub(start));
+                let is_cut_here = (start..column).contains(&cut);
+                let mark = screen.glyph(Glyph::Ellipsis);
+                let mark = if is_cut_here { mark } else { "" };
+                let tail = (cut + hidden).saturating_sub(start);
+                head + mark + &text::columns(text, tail, room)
+            } else {
+                text::columns(text, from, room.saturating_sub(taken))
+            };
             let hint = link
                 .filter(|_| opens && from == 0)
                 .and_then(|link| self.hint(number, link));
@@ -305,7 +337,7 @@ impl Rows<'_> {
             taken += text::width(&shown);
             line.push_span(Span::styled(shown, style));
         }
-        if !self.view.wrap && column > skip + room {
+        if !visible.is_wrapped && !shows_end && column > skip + room {
             // The row continues to the right, so its last column is an ellipsis.
             end_with(line, screen.glyph(Glyph::Ellipsis), screen.style(Role::Dim));
         }

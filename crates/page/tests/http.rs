@@ -5,6 +5,7 @@ mod enter;
 mod formats;
 mod forms;
 mod html;
+mod layout;
 mod load;
 mod proxy;
 mod redirect;

@@ -245,6 +245,7 @@ impl Page {
                 let area = between_margins(Gutter::default(), pane, reading);
                 TextArea {
                     width: usize::from(area.width).max(1),
+                    columns: usize::from(area.width).max(1),
                     height: usize::from(area.height).max(1),
                     note: 0,
                 }

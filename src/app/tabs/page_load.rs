@@ -18,6 +18,7 @@ use crate::app::view::work::Work;
 use crate::app::{
     Context, Effect, LibraryCommand, NewsCommand, Page, TabsCommand, TabsEffect, TransferCommand,
 };
+use ratatui::layout::Rect;
 
 /// The size in octets up to which an article waits for its subject.
 const BEGINNING: usize = 16 * 1024;
@@ -81,7 +82,7 @@ impl Page {
         };
         rows.append(octets);
         rows.choose_first_link(cx.layout.panes_height());
-        self.lay_out_arriving(cx);
+        self.lay_out(cx);
         self.store_early_visit(cx);
     }
 
@@ -95,13 +96,12 @@ impl Page {
         }
     }
 
-    /// Lays out a page that still arrives. Its source, if it is shown, stays.
-    fn lay_out_arriving(&mut self, cx: &mut Context) {
-        if !self.state.is_arriving() {
-            return;
-        }
+    /// Lays out a page that still arrives, or whose pane has other columns. Its source, if it is shown, stays.
+    fn lay_out(&mut self, cx: &mut Context) {
         let rows = self.view.rows_mut();
-        let is_free = |rows: &&mut Viewport| rows.laying_out.is_none() && rows.rendered.is_none();
+        let is_free = |rows: &&mut Viewport| {
+            rows.laying_out.is_none() && rows.finishing.is_none() && rows.rendered.is_none()
+        };
         if let Some(rows) = rows.filter(is_free)
             && rows.document.wants_layout()
         {
@@ -111,18 +111,26 @@ impl Page {
         }
     }
 
-    /// Takes the layout of a page that still arrives.
+    /// Lays out the page for a pane.
+    pub(super) fn fit(&mut self, pane: Rect, cx: &mut Context) {
+        if let Some(rows) = self.view.rows_mut() {
+            rows.fit(pane);
+        }
+        self.lay_out(cx);
+    }
+
+    /// Takes the layout of a page that still arrives, or of one whose pane has other columns.
     pub(super) fn laid_out(&mut self, laid_out: &Document, cx: &mut Context) {
         if let Some(rows) = self.view.rows_mut() {
             rows.laying_out = None;
             if rows.rendered.is_none() {
-                rows.document.adopt_layout(laid_out);
+                rows.adopt_layout(laid_out);
                 if let Some(title) = rows.document.title() {
                     self.title = title;
                 }
             }
         }
-        self.lay_out_arriving(cx);
+        self.lay_out(cx);
         self.store_early_visit(cx);
     }
 

@@ -22,8 +22,8 @@ impl Viewport {
         match action {
             Action::NextLink => self.go_to_link(true, at),
             Action::PreviousLink => self.go_to_link(false, at),
-            Action::ScrollLeft => self.scroll_sideways(false, at.cx),
-            Action::ScrollRight => self.scroll_sideways(true, at.cx),
+            Action::ScrollLeft => self.scroll_sideways(false, at),
+            Action::ScrollRight => self.scroll_sideways(true, at),
             Action::Hints => self.show_hints(at),
             Action::Find => return self.ask_find(),
             Action::FindNext => self.find_again(Direction::Down, at),
@@ -94,14 +94,23 @@ impl Viewport {
         }
     }
 
-    fn scroll_sideways(&mut self, right: bool, cx: &mut Context) {
-        if self.wrap {
-            let wrap = cx.key_of(Action::Wrap);
-            cx.notify(&format!("lines are wrapped ({wrap} unwrap)"));
-        } else if right {
-            self.position.left += SIDEWAYS;
+    fn scroll_sideways(&mut self, right: bool, at: &mut ViewContext<'_>) {
+        // A page that is wrapped may have rows that are not.
+        let unwrapped = self.document.preformatted_columns();
+        let hidden = if self.wrap {
+            unwrapped.saturating_sub(at.area.columns)
         } else {
-            self.position.left = self.position.left.saturating_sub(SIDEWAYS);
+            usize::MAX
+        };
+        let left = if right {
+            self.position.left.saturating_add(SIDEWAYS)
+        } else {
+            self.position.left.saturating_sub(SIDEWAYS)
+        };
+        self.position.left = left.min(hidden);
+        if hidden == 0 {
+            let wrap = at.cx.key_of(Action::Wrap);
+            at.cx.notify(&format!("lines are wrapped ({wrap} unwrap)"));
         }
     }
 

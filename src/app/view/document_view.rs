@@ -34,6 +34,8 @@ pub struct LaidOutRow {
     pub text: String,
     /// The lines as octet ranges of the text; only one if long lines are not wrapped.
     pub lines: Vec<Range<usize>>,
+    /// True if long lines are wrapped; false if they are scrolled sideways.
+    pub is_wrapped: bool,
 }
 
 #[derive(Debug, Default)]
@@ -71,6 +73,7 @@ impl DocumentView {
 impl LaidOutRow {
     fn new(row: Row, columns: Option<usize>) -> Self {
         let text = row.text();
+        let columns = columns.filter(|_| row.wraps);
         let starts = match columns {
             Some(columns) => text::hanging(&text, columns, row.hang_in(columns)),
             None => vec![0],
@@ -79,7 +82,12 @@ impl LaidOutRow {
         let ends = ends.chain(std::iter::once(text.len()));
         let lines = starts.iter().zip(ends);
         let lines = lines.map(|(&start, end)| start..end).collect();
-        Self { row, text, lines }
+        Self {
+            row,
+            text,
+            lines,
+            is_wrapped: columns.is_some(),
+        }
     }
 }
 

@@ -164,15 +164,14 @@ impl Viewport {
         let Some(range) = matches.into_iter().nth(found.nth) else {
             return;
         };
-        if !self.wrap {
+        if !laid_out.is_wrapped {
             let end = laid_out.text.get(..range.end).unwrap_or_default();
             let column = text::width(end);
-            if column > self.position.left + area.width {
-                self.position.left = column.saturating_sub(area.width / 2);
-            } else if column <= area.width {
+            if column > self.position.left + area.columns {
+                self.position.left = column.saturating_sub(area.columns / 2);
+            } else if column <= area.columns {
                 self.position.left = 0;
             }
-            return;
         }
         let line = laid_out
             .lines

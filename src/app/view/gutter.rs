@@ -51,10 +51,22 @@ pub fn rows_area(rows: &Viewport, pane: Rect, reading: Reading) -> Rect {
         };
     }
     if rows.wrap {
-        between_margins(Gutter::of(rows), pane, reading)
+        let unwrapped = rows.document.preformatted_columns();
+        let unwrapped = u16::try_from(unwrapped).unwrap_or(u16::MAX);
+        let width = match reading.width {
+            0 => 0,
+            _ => text_columns(rows, reading).max(unwrapped),
+        };
+        between_margins(Gutter::of(rows), pane, Reading { width, ..reading })
     } else {
         pane
     }
+}
+
+/// Returns the greatest width of a text: that of the settings, or that of the lines that were wrapped by hand.
+pub fn text_columns(rows: &Viewport, reading: Reading) -> u16 {
+    let lines = rows.document.hard_wrapped_columns();
+    reading.width.max(u16::try_from(lines).unwrap_or(u16::MAX))
 }
 
 /// Returns the area of a wrapped text in a pane, with its gutter.

@@ -16,8 +16,10 @@ pub struct ScrollPosition {
 /// The size of a page's text area on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextArea {
-    /// The number of columns for the text of a row.
+    /// The number of columns for the text of a row that is wrapped.
     pub width: usize,
+    /// The number of columns for a row that is not wrapped, which are at least as many.
+    pub columns: usize,
     /// The number of lines.
     pub height: usize,
     /// The number of lines below the last row, which tell why the page ends there.

@@ -155,7 +155,7 @@ impl Viewport {
             first = 0;
             let start = shown.clone().next().map_or(0, |line| line.start);
             let end = shown.clone().next_back().map_or(0, |line| line.end);
-            let shown = self.visible(&laid_out.text, start..end, area.width);
+            let shown = self.visible(&laid_out, start..end, area.columns);
             let starts = laid_out
                 .row
                 .link_starts()
@@ -170,10 +170,11 @@ impl Viewport {
     }
 
     /// Returns the range of octets of a text line that is visible in a pane with this number of columns.
-    fn visible(&self, text: &str, line: Range<usize>, columns: usize) -> Range<usize> {
-        if self.wrap {
+    fn visible(&self, row: &LaidOutRow, line: Range<usize>, columns: usize) -> Range<usize> {
+        if row.is_wrapped {
             return line;
         }
+        let text = row.text.as_str();
         text::prefix(text, self.position.left)..text::prefix(text, self.position.left + columns)
     }
 
@@ -326,7 +327,7 @@ impl Viewport {
     fn link_at(&self, row: usize, line: usize, column: usize, area: TextArea) -> Option<usize> {
         let laid_out = self.laid_out(row, area.width)?;
         let range = laid_out.lines.get(line)?.clone();
-        let column = if self.wrap {
+        let column = if laid_out.is_wrapped {
             let hang = text::width(&laid_out.row.hang_text(area.width));
             column.checked_sub(if line > 0 { hang } else { 0 })?
         } else {

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use crate::app::Context;
 use crate::app::settings::Reading;
 use crate::app::view::document_view::DocumentView;
-use crate::app::view::gutter::{Gutter, rows_area};
+use crate::app::view::gutter::{Gutter, rows_area, text_columns};
 use crate::app::view::position::{ScrollPosition, TextArea};
 use crate::app::view::saved::SavedView;
 use crate::app::view::work::{Work, WorkId};
@@ -140,12 +140,43 @@ impl Viewport {
         self.document.link(self.position.cursor, index)
     }
 
+    /// Sets the columns of the pane, for which tables are laid out.
+    pub(crate) fn fit(&mut self, pane: Rect) {
+        let gutter = Gutter::of(self).width();
+        let columns = usize::from(pane.width).saturating_sub(gutter).max(1);
+        if self.document.is_resized(columns) {
+            self.document.set_columns(columns);
+        }
+    }
+
+    /// Takes the layout of a clone of the document. The rows on the screen stay there.
+    pub(crate) fn adopt_layout(&mut self, laid_out: &Document) {
+        let rows = [self.position.cursor, self.position.top.0];
+        let origins = rows.map(|row| self.document.origin(row));
+        self.document.adopt_layout(laid_out);
+        let [cursor, top] = origins.map(|origin| self.document.row_of(origin?));
+        if let (Some(cursor), Some(top)) = (cursor, top)
+            && [cursor, top] != rows
+        {
+            self.position.cursor = cursor;
+            self.position.top = (top, 0);
+            self.found = None;
+        }
+    }
+
     /// Returns the space for the text in a pane, without a note below the last row.
     pub fn area(&self, pane: Rect, reading: Reading) -> TextArea {
         let area = rows_area(self, pane, reading);
         let gutter = Gutter::of(self).width();
+        let columns = usize::from(area.width).saturating_sub(gutter).max(1);
+        let most = match reading.width {
+            0 => columns,
+            _ if !self.wrap => columns,
+            _ => usize::from(text_columns(self, reading)),
+        };
         TextArea {
-            width: usize::from(area.width).saturating_sub(gutter).max(1),
+            width: columns.min(most),
+            columns,
             height: usize::from(area.height).max(1),
             note: 0,
         }

@@ -136,7 +136,7 @@ impl<W: Write> Printer<W> {
             let mark = self.mark(document, number, &mut row)?;
             self.line.push_str(&mark);
             self.line.push_str(&line(&row));
-            match self.width {
+            match self.width.filter(|_| row.wraps) {
                 Some(width) => {
                     row.hang += mark.chars().count();
                     self.wrap(width, &row.hang_text(width), is_continued)?;

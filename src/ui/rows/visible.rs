@@ -44,6 +44,8 @@ pub(super) struct VisibleRow<'a> {
     pub(super) text: &'a str,
     /// The width of the whole text, but at most that of the pane.
     pub(super) width: usize,
+    /// False if the row is scrolled sideways.
+    pub(super) is_wrapped: bool,
     pub(super) spans: Spans,
     pub(super) sgr_styles: StyledRanges,
     /// The matches of the last search, as ranges of the text.

@@ -34,6 +34,7 @@ use self::fold::{ArticleRow, FoldedRuns, RunKind};
 use self::page::ArticlePage;
 use super::date::Zone;
 use super::header;
+use super::plain::LineLengths;
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
@@ -60,6 +61,8 @@ pub(super) struct ArticleBody {
     /// The folded runs. A folded form feed hides the quotations behind it.
     folded: FoldedRuns,
     cipher: TextCipher,
+    /// The columns of the pane that shows the article, once it is known.
+    columns: Option<usize>,
     /// The charset that the user chose instead of the declared ones.
     charset: Option<Charset>,
     /// The path of the message inside the article that is to be shown instead, once the article is complete.
@@ -223,7 +226,8 @@ impl RowProvider for ArticleBody {
             let chosen = self.charset;
             let view = self.view();
             let shown = (self.headers.as_ref(), &self.zone);
-            let decoded = DecodedArticle::new(source.raw, source.charset, chosen, shown);
+            let decoded =
+                DecodedArticle::new(source.raw, source.charset, chosen, shown, self.columns);
             let headers = decoded.headers.filter(|_| self.folds_headers);
             let folded = decoded.form_feeds.iter().copied().chain(headers);
             self.folded = FoldedRuns::new(folded);
@@ -236,7 +240,7 @@ impl RowProvider for ArticleBody {
 
     fn needs_finish(&self) -> bool {
         let decoded = self.decoded.as_ref();
-        decoded.is_none_or(|decoded| decoded.chosen_charset != self.charset)
+        decoded.is_none_or(|decoded| decoded.chosen_charset != self.charset) || self.is_resized()
     }
 
     fn origin(&self, row: usize) -> Option<RowOrigin> {
@@ -279,6 +283,41 @@ impl ArticleBody {
         let (line, section) = self.line(source, number)?;
         let is_plain = self.quotation(number) == Kind::Plain;
         (is_plain && matches!(section, ArticleSection::Text)).then_some(line)
+    }
+
+    /// The columns of the pane that shows the article, once it is known.
+    pub(super) fn pane_columns(&self) -> Option<usize> {
+        self.columns
+    }
+
+    /// Sets the columns of the pane that shows the article.
+    pub(super) fn set_columns(&mut self, columns: usize) {
+        self.columns = Some(columns);
+    }
+
+    /// Returns true if the pane has other columns than those for which the tables of the article are laid out.
+    pub(super) fn is_resized(&self) -> bool {
+        let decoded = self.decoded.as_ref();
+        decoded.is_some_and(|decoded| decoded.columns != self.columns && decoded.has_tables())
+    }
+
+    /// Takes the lines of `other`, which was a clone of this article and is laid out for its columns.
+    pub(super) fn adopt(&mut self, other: &Self) {
+        if other.decoded.is_some() && !other.is_resized() {
+            self.decoded.clone_from(&other.decoded);
+            self.folded.clone_from(&other.folded);
+        }
+    }
+
+    /// The columns of the longest row that is never wrapped.
+    pub(super) fn preformatted_columns(&self) -> usize {
+        let decoded = self.decoded.as_ref();
+        decoded.map_or(0, |decoded| decoded.preformatted_columns())
+    }
+
+    /// The lengths of the lines of its text.
+    pub(super) fn line_lengths(&self) -> Option<&LineLengths> {
+        self.decoded.as_ref().map(|decoded| &decoded.line_lengths)
     }
 
     /// Toggles ROT13 decoding of the text.

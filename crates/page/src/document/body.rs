@@ -50,7 +50,7 @@ impl Body {
             Shape::Json => Self::Web(WebBody::new(PageFormat::Json)),
             Shape::Feed => Self::Web(WebBody::new(PageFormat::Feed)),
             Shape::Gemtext => Self::Gemtext(GemtextBody::default()),
-            Shape::Text => Self::Text(TextBody),
+            Shape::Text => Self::Text(TextBody::default()),
             Shape::Groups => Self::Groups(Box::default()),
             Shape::Group => Self::Group(Box::default()),
             Shape::Article => Self::Article(ArticleBody::new(url)),

@@ -38,6 +38,8 @@ pub(super) struct GemtextBody {
     links: Vec<u32>,
     /// The lines that are headings.
     headings: Vec<u32>,
+    /// The columns of the longest preformatted line.
+    preformatted: usize,
     /// The number of pieces that were scanned.
     scanned: usize,
     /// The opening toggles of the folded blocks.
@@ -85,6 +87,11 @@ impl LineType {
 }
 
 impl GemtextBody {
+    /// The columns of the longest preformatted line.
+    pub(super) fn preformatted_columns(&self) -> usize {
+        self.preformatted
+    }
+
     /// The piece that row `number` shows.
     fn piece(&self, number: usize) -> Option<usize> {
         match &self.visible {
@@ -312,16 +319,17 @@ impl RowProvider for GemtextBody {
         origin.line().map(|piece| self.row_of_piece(piece))
     }
 
-    /// The first heading, if it has the highest level.
+    /// The first heading with words.
     fn title(&self, source: RowSource<'_>) -> Option<Text> {
-        let first = match self.headings.first() {
-            Some(first) => *first as usize,
-            None => self.last_of(source, LineType::Heading)?,
-        };
-        let line = source.raw.piece(first)?.strip_prefix(b"#")?;
-        let is_highest = line.first() != Some(&b'#');
-        let title = Text::new(line.trim_ascii(), source.charset);
-        (is_highest && !title.is_blank()).then_some(title)
+        let headings = self.headings.iter().map(|heading| *heading as usize);
+        let mut headings = headings.chain(self.last_of(source, LineType::Heading));
+        headings.find_map(|heading| {
+            let line = source.raw.piece(heading)?;
+            let level = line.iter().take(3).take_while(|octet| **octet == b'#');
+            let words = line.get(level.count()..)?.trim_ascii();
+            let title = Text::new(words, source.charset);
+            (!title.is_blank()).then_some(title)
+        })
     }
 }
 
@@ -348,8 +356,12 @@ impl GemtextBody {
             Some(LineType::Opening | LineType::Closing) => self.toggles.push(number),
             Some(LineType::Link) => self.links.push(number),
             Some(LineType::Heading) => self.headings.push(number),
-            Some(LineType::Text | LineType::Item | LineType::Quote | LineType::Preformatted)
-            | None => {}
+            Some(LineType::Preformatted) => {
+                let line = source.raw.piece(self.scanned).unwrap_or_default();
+                let columns = Text::new(line, source.charset).width();
+                self.preformatted = self.preformatted.max(columns);
+            }
+            Some(LineType::Text | LineType::Item | LineType::Quote) | None => {}
         }
         self.scanned += 1;
     }

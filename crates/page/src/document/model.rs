@@ -13,7 +13,7 @@ use super::continuation::ContinuationRows;
 use super::filter::RowFilter;
 use super::listing::ListingTotals;
 use super::page_charset::{PageCharset, Utf16};
-use super::plain::TextBody;
+use super::plain::{LineLengths, TextBody};
 use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row};
 use super::rows::{RowProvider, RowSource};
@@ -53,6 +53,9 @@ pub struct Document {
 const LINK_SCAN: usize = 1024 * 1024;
 const ROW: usize = 80;
 
+/// The number of octets at the beginning of a text among which the first element of a feed is searched.
+const FEED_HEAD: usize = 4096;
+
 /// The result of the search for a row with a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FoundLink {
@@ -83,17 +86,17 @@ impl Document {
     /// Appends received octets. A text in UTF-16 with a byte order mark becomes UTF-8.
     pub fn append(&mut self, octets: &[u8]) {
         let octets = self.converted(Cow::Borrowed(octets));
-        let is_ascii = octets.is_ascii();
+        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
         self.raw.append(&octets);
-        self.on_append(is_ascii);
+        self.on_append(before, is_ascii);
     }
 
     /// Appends received octets as [`Document::append`] does, and stores a large buffer without copying it.
     pub fn take(&mut self, octets: Vec<u8>) {
         let octets = self.converted(Cow::Owned(octets)).into_owned();
-        let is_ascii = octets.is_ascii();
+        let (before, is_ascii) = (self.raw.len(), octets.is_ascii());
         self.raw.take(octets);
-        self.on_append(is_ascii);
+        self.on_append(before, is_ascii);
     }
 
     fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
@@ -103,10 +106,21 @@ impl Document {
         }
     }
 
-    fn on_append(&mut self, is_ascii: bool) {
+    fn on_append(&mut self, before: usize, is_ascii: bool) {
+        if self.shape == Shape::Text && before < FEED_HEAD {
+            self.detect_feed();
+        }
         self.page_charset.on_append(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
         rows.on_append(source);
+    }
+
+    /// Reads a text that begins like a feed as one, whatever the protocol calls it.
+    fn detect_feed(&mut self) {
+        if web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
+            self.shape = Shape::Feed;
+            self.body = Body::new(self.shape, &self.url);
+        }
     }
 
     /// Returns the document after all octets have arrived: sorted, decoded, and with its charset detected. Slow: call it
@@ -132,9 +146,14 @@ impl Document {
         self
     }
 
-    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since.
+    /// Returns true if [`Document::laid_out`] is worth its time: the page is laid out, and has grown since, or its pane has
+    /// other columns.
     pub fn wants_layout(&self) -> bool {
-        matches!(&self.body, Body::Web(web) if web.has_grown(self.raw.len()))
+        match &self.body {
+            Body::Web(web) => web.wants_layout(self.raw.len()),
+            Body::Article(article) => article.is_resized(),
+            _ => false,
+        }
     }
 
     /// Returns the document with a layout of the octets that have arrived. Slow for a long page: call it on a clone, on a
@@ -142,16 +161,59 @@ impl Document {
     #[must_use]
     pub fn laid_out(mut self) -> Self {
         self.declare_own_charset();
-        if let (Body::Web(web), source) = self.body_mut() {
-            web.lay_out(source);
+        match self.body_mut() {
+            (Body::Web(web), source) => web.lay_out(source),
+            (Body::Article(article), source) => article.finish(source),
+            _ => {}
         }
         self
     }
 
+    /// Returns true if the rows depend on the columns of the pane, and were not made for these.
+    pub fn is_resized(&self, columns: usize) -> bool {
+        match &self.body {
+            Body::Web(web) => web.pane_columns() != columns,
+            Body::Article(article) => article.pane_columns() != Some(columns),
+            _ => false,
+        }
+    }
+
+    /// Sets the columns of the pane that shows the page. Tables are laid out for it: see [`Document::wants_layout`].
+    pub fn set_columns(&mut self, columns: usize) {
+        match &mut self.body {
+            Body::Web(web) => web.set_columns(columns),
+            Body::Article(article) => article.set_columns(columns),
+            _ => {}
+        }
+    }
+
+    /// The columns of the longest line of a text that is wrapped by hand; 0 for other pages. A pane wraps no line of such a
+    /// text that it has room for.
+    pub fn hard_wrapped_columns(&self) -> usize {
+        let lengths = match &self.body {
+            Body::Text(text) => Some(text.line_lengths()),
+            Body::Article(article) => article.line_lengths(),
+            _ => None,
+        };
+        lengths.map_or(0, LineLengths::hard_wrapped_columns)
+    }
+
+    /// The columns of the longest row that is never wrapped.
+    pub fn preformatted_columns(&self) -> usize {
+        match &self.body {
+            Body::Web(web) => web.preformatted_columns(),
+            Body::Gemtext(gemtext) => gemtext.preformatted_columns(),
+            Body::Article(article) => article.preformatted_columns(),
+            _ => 0,
+        }
+    }
+
     /// Takes the layout of `other`, which was a clone of this document.
     pub fn adopt_layout(&mut self, other: &Self) {
-        if let (Body::Web(web), Body::Web(other)) = (&mut self.body, &other.body) {
-            web.adopt(other);
+        match (&mut self.body, &other.body) {
+            (Body::Web(web), Body::Web(other)) => web.adopt(other),
+            (Body::Article(article), Body::Article(other)) => article.adopt(other),
+            _ => {}
         }
     }
 
@@ -180,7 +242,7 @@ impl Document {
     pub fn source_view(&self) -> Self {
         Self {
             shape: Shape::Text,
-            body: Body::Text(TextBody),
+            body: Body::Text(TextBody::default()),
             filter: None,
             continuations: ContinuationRows::default(),
             ..self.clone()

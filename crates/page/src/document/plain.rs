@@ -4,16 +4,94 @@
 //! In a phone book the name of a field is shown before its first line only. Mail addresses and URLs are links.
 
 use geomys_wire::protocol::ph::Line;
-use geomys_wire::text::Text;
+use geomys_wire::text::{self, Charset, Text};
 
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
 use super::text_line;
 use super::text_line::{Around, TextLine, TextLinks};
 
+/// The number of lines of a text that are measured.
+const MEASURED: usize = 4000;
+
+/// The columns of the longest line that is wrapped by hand. A longer one is a paragraph.
+const MAX_HARD_WRAPPED_COLUMNS: usize = 160;
+
 /// The body of a text.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TextBody;
+#[derive(Clone, Debug, Default)]
+pub(super) struct TextBody {
+    lengths: LineLengths,
+}
+
+/// The lengths of the lines of a text, which tell whether it was wrapped by hand or has a paragraph a line.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LineLengths {
+    /// The number of lines that were measured.
+    scanned: usize,
+    /// The columns of the longest line.
+    longest: usize,
+    /// The columns of each line that another one follows directly.
+    followed: Vec<u16>,
+    /// The number of these lines with columns or an indentation of their own, as those of a table, a drawing or a program.
+    arranged: usize,
+}
+
+impl LineLengths {
+    /// Measures the lines from the last measured one on, of this many complete ones, and the length of the one behind them.
+    pub(super) fn scan<'a>(&mut self, count: usize, line: impl Fn(usize) -> Option<&'a [u8]>) {
+        while self.scanned < count.min(MEASURED) {
+            let number = self.scanned;
+            self.scanned += 1;
+            let Some(octets) = line(number) else {
+                continue;
+            };
+            let text = Text::new(octets, Charset::default());
+            let text = text.as_str().trim_end();
+            let columns = text::width(text);
+            self.longest = self.longest.max(columns);
+            let is_followed = line(number + 1).is_some_and(|next| !next.trim_ascii().is_empty());
+            if columns > 0 && is_followed {
+                self.followed
+                    .push(u16::try_from(columns).unwrap_or(u16::MAX));
+                let is_indented = text.starts_with("  ") && columns <= MAX_HARD_WRAPPED_COLUMNS / 2;
+                let is_arranged = is_indented
+                    || text.trim_start().contains("   ")
+                    || !text.contains(char::is_alphabetic);
+                self.arranged += usize::from(is_arranged);
+            }
+        }
+        if count < MEASURED
+            && let Some(octets) = line(count)
+        {
+            let last = Text::new(octets, Charset::default());
+            self.longest = self.longest.max(text::width(last.as_str().trim_end()));
+        }
+    }
+
+    /// The columns of the longest line, if most lines with another one below them are about as long, or arranged by hand; 0 for
+    /// a text with a paragraph a line.
+    pub(super) fn hard_wrapped_columns(&self) -> usize {
+        let full = self.longest * 3 / 4;
+        let full = self
+            .followed
+            .iter()
+            .filter(|columns| usize::from(**columns) >= full);
+        let is_hard_wrapped = 2 * (full.count() + self.arranged) >= self.followed.len();
+        if is_hard_wrapped && !self.followed.is_empty() && self.longest <= MAX_HARD_WRAPPED_COLUMNS
+        {
+            self.longest
+        } else {
+            0
+        }
+    }
+}
+
+impl TextBody {
+    /// The lengths of its lines.
+    pub(super) fn line_lengths(&self) -> &LineLengths {
+        &self.lengths
+    }
+}
 
 impl RowProvider for TextBody {
     fn count(&self, source: RowSource<'_>) -> usize {
@@ -34,6 +112,11 @@ impl RowProvider for TextBody {
 
     fn continues(&self, source: RowSource<'_>, number: usize) -> bool {
         source.raw.continues(number)
+    }
+
+    fn on_append(&mut self, source: RowSource<'_>) {
+        let last = source.raw.pieces().saturating_sub(1);
+        self.lengths.scan(last, |line| source.raw.piece(line));
     }
 
     fn is_link(&self, source: RowSource<'_>, number: usize) -> bool {

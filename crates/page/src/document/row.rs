@@ -30,6 +30,8 @@ pub struct Row {
     pub short_aside: Option<Text>,
     /// The indentation of continued lines, in columns, as to the first word of an item.
     pub hang: usize,
+    /// False if the text is never wrapped, as that of a drawing or a table.
+    pub wraps: bool,
 }
 
 impl Row {
@@ -50,6 +52,7 @@ impl Row {
             aside: None,
             short_aside: None,
             hang: 0,
+            wraps: kind != Kind::Preformatted,
         }
     }
 

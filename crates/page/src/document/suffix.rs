@@ -43,13 +43,14 @@ pub fn kind(name: &[u8]) -> Option<Kind> {
 fn kind_of_suffix(suffix: &[u8]) -> Option<Kind> {
     Some(match suffix {
         b"txt" | b"text" | b"md" | b"me" | b"1st" | b"asc" | b"ascii" | b"nfo" | b"diz"
-        | b"faq" | b"log" | b"lst" | b"csv" | b"tsv" | b"json" | b"xml" | b"html" | b"htm"
-        | b"css" | b"js" | b"tex" | b"bib" | b"rst" | b"ini" | b"cfg" | b"conf" | b"toml"
-        | b"yaml" | b"yml" | b"c" | b"h" | b"cc" | b"cpp" | b"hpp" | b"rs" | b"go" | b"py"
-        | b"pl" | b"rb" | b"lua" | b"sh" | b"bat" | b"java" | b"pas" | b"bas" | b"f" | b"f77"
-        | b"f90" | b"asm" | b"lisp" | b"el" | b"scm" | b"sql" | b"diff" | b"patch" | b"sig"
-        | b"md5" | b"sha1" | b"sha256" | b"sha512" | b"lsm" | b"announce" | b"eml" | b"mbox"
-        | b"ics" | b"vcf" | b"readme" | b"gophermap" | b"mk" | b"gmi" | b"gemini" => Kind::Text,
+        | b"faq" | b"log" | b"lst" | b"csv" | b"tsv" | b"json" | b"xml" | b"rss" | b"atom"
+        | b"html" | b"htm" | b"css" | b"js" | b"tex" | b"bib" | b"rst" | b"ini" | b"cfg"
+        | b"conf" | b"toml" | b"yaml" | b"yml" | b"c" | b"h" | b"cc" | b"cpp" | b"hpp" | b"rs"
+        | b"go" | b"py" | b"pl" | b"rb" | b"lua" | b"sh" | b"bat" | b"java" | b"pas" | b"bas"
+        | b"f" | b"f77" | b"f90" | b"asm" | b"lisp" | b"el" | b"scm" | b"sql" | b"diff"
+        | b"patch" | b"sig" | b"md5" | b"sha1" | b"sha256" | b"sha512" | b"lsm" | b"announce"
+        | b"eml" | b"mbox" | b"ics" | b"vcf" | b"readme" | b"gophermap" | b"mk" | b"gmi"
+        | b"gemini" => Kind::Text,
         b"png" | b"gif" | b"jpg" | b"jpeg" | b"jpe" | b"bmp" | b"tif" | b"tiff" | b"webp"
         | b"avif" | b"svg" | b"ico" | b"xbm" | b"xpm" | b"ppm" | b"pgm" | b"pbm" | b"pnm"
         | b"pcx" | b"tga" | b"iff" | b"ilbm" | b"pict" | b"psd" => Kind::Image,

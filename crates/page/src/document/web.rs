@@ -2,7 +2,8 @@
 //!
 //! While a page arrives, the part that has arrived is laid out again and again. A paragraph of HTML is one row of any
 //! length, and is wrapped to the pane like a text, so that the layout does not depend on the width. Continued lines of
-//! a list item are indented to its first word. Only tables have fixed columns. Links are inside the text, images are
+//! a list item are indented to its first word. Only tables have columns: a page that has any is laid out again where the pane
+//! changes its width. Links are inside the text, images are
 //! shown by their names, forms by their fields, and scripts are ignored.
 
 mod build;
@@ -21,14 +22,18 @@ use std::sync::Arc;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
+pub(crate) use self::feed::looks_like_feed;
 pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
-use super::row::{Kind, Link, LinkForm, Row, Span};
+use super::row::{Kind, Link, LinkForm, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 
 /// The number of octets of a page that are laid out, at most.
 pub(super) const LAYOUT_LIMIT: usize = 8 * 1024 * 1024;
+
+/// The columns of a pane before it is known.
+const DEFAULT_COLUMNS: usize = 80;
 
 /// The share of the laid out octets that must arrive before the next layout: a quarter. Up to the size of a beginning, any
 /// octet is enough.
@@ -52,6 +57,9 @@ pub(super) struct WebBody {
     base: Option<Url>,
     /// The number of octets in the layout.
     laid_out: usize,
+    /// The columns of the pane, and those for which the page is laid out.
+    columns: usize,
+    laid_out_columns: usize,
     /// True if all octets have arrived before the layout, and nothing has changed since.
     is_final: bool,
 }
@@ -63,6 +71,8 @@ impl WebBody {
             layout: None,
             base: None,
             laid_out: 0,
+            columns: DEFAULT_COLUMNS,
+            laid_out_columns: DEFAULT_COLUMNS,
             is_final: false,
         }
     }
@@ -72,15 +82,37 @@ impl WebBody {
         self.is_final = false;
     }
 
-    /// Returns true if so much has arrived since the last layout that the next one is worth its time: all layouts of a
-    /// growing page take a few times as long as the last.
-    pub(super) fn has_grown(&self, octets: usize) -> bool {
+    /// The columns of the pane that shows the page.
+    pub(super) fn pane_columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Sets the columns of the pane that shows the page.
+    pub(super) fn set_columns(&mut self, columns: usize) {
+        self.columns = columns;
+    }
+
+    /// The columns of the longest preformatted line.
+    pub(super) fn preformatted_columns(&self) -> usize {
+        self.layout.as_ref().map_or(0, |layout| layout.preformatted)
+    }
+
+    /// Returns true if the pane has other columns than those for which the tables of the page are laid out.
+    fn is_resized(&self) -> bool {
+        let layout = self.layout.as_ref();
+        self.columns != self.laid_out_columns && layout.is_some_and(|layout| layout.has_tables)
+    }
+
+    /// Returns true if the pane was resized, or if so much has arrived since the last layout that the next one is worth its
+    /// time: all layouts of a growing page take a few times as long as the last.
+    pub(super) fn wants_layout(&self, octets: usize) -> bool {
         let growth = if octets > BEGINNING {
             self.laid_out / GROWTH
         } else {
             0
         };
-        !self.is_final && octets.min(LAYOUT_LIMIT) > self.laid_out + growth
+        let has_grown = octets.min(LAYOUT_LIMIT) > self.laid_out + growth;
+        !self.is_final && has_grown || self.is_resized()
     }
 
     /// Lays out the octets that have arrived.
@@ -89,13 +121,14 @@ impl WebBody {
         let (text, charset) = decoded(&octets, source.charset);
         let is_cut = octets.len() < source.raw.len();
         let layout = match self.format {
-            PageFormat::Html => read::lay_out(&text, charset, is_cut),
+            PageFormat::Html => read::lay_out(&text, charset, self.columns, is_cut),
             PageFormat::Json => json::lay_out(&text, is_cut),
             PageFormat::Feed => feed::lay_out(&text, is_cut),
         };
         self.base = layout.base_url(source.url);
         self.layout = Some(Arc::new(layout));
         self.laid_out = octets.len();
+        self.laid_out_columns = self.columns;
     }
 
     /// The headings: their rows and their levels.
@@ -110,10 +143,11 @@ impl WebBody {
 
     /// Takes the layout of `other`, of which this body has all octets.
     pub(super) fn adopt(&mut self, other: &Self) {
-        if other.laid_out > self.laid_out {
+        if other.laid_out >= self.laid_out {
             self.layout.clone_from(&other.layout);
             self.base.clone_from(&other.base);
             self.laid_out = other.laid_out;
+            self.laid_out_columns = other.laid_out_columns;
         }
     }
 }
@@ -172,27 +206,42 @@ impl RowProvider for WebBody {
         self.layout.as_ref().map_or(0, |layout| layout.raw.memory())
     }
 
+    fn origin(&self, row: usize) -> Option<RowOrigin> {
+        let position = match &self.layout {
+            None => row,
+            Some(layout) => layout.position(row)?,
+        };
+        Some(RowOrigin::Line(position))
+    }
+
+    fn row_of(&self, origin: RowOrigin) -> Option<usize> {
+        let position = origin.line()?;
+        let layout = self.layout.as_ref();
+        Some(layout.map_or(position, |layout| layout.line_at(position)))
+    }
+
     fn title(&self, _source: RowSource<'_>) -> Option<Text> {
         let title = self.layout.as_ref()?.title.as_deref()?;
         Some(Text::of(title)).filter(|title| !title.is_blank())
     }
 }
 
-/// Lays out a page inside another document, up to the limit.
-pub(super) fn lay_out_html(page: &str) -> PageLayout {
+/// Lays out a page inside another document, up to the limit, for a pane of this many columns.
+pub(super) fn lay_out_html(page: &str, columns: Option<usize>) -> PageLayout {
     let end = (0..=LAYOUT_LIMIT.min(page.len())).rev();
     let end = end.take(4).find(|&at| page.is_char_boundary(at));
     let (laid_out, rest) = page
         .split_at_checked(end.unwrap_or(0))
         .unwrap_or((page, ""));
-    read::lay_out(laid_out, Charset::utf_8(), !rest.is_empty())
+    let columns = columns.unwrap_or(DEFAULT_COLUMNS);
+    read::lay_out(laid_out, Charset::utf_8(), columns, !rest.is_empty())
 }
 
 impl PageLayout {
     /// Makes the row of a line.
     pub(super) fn row(&self, number: usize) -> Option<Row> {
         let line = self.raw.line(number)?;
-        let (kind, hang) = self.style(number);
+        let style = self.style(number);
         let mut spans = Vec::new();
         let mut push = |octets: Option<&[u8]>, link| {
             if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
@@ -211,8 +260,9 @@ impl PageLayout {
         }
         push(line.get(at..), None);
         Some(Row {
-            hang,
-            ..Row::with_spans(kind, spans)
+            hang: usize::from(style.hang),
+            wraps: !style.is_fixed,
+            ..Row::with_spans(style.kind, spans)
         })
     }
 

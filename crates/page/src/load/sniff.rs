@@ -22,7 +22,7 @@ pub(super) fn is_text(head: &[u8]) -> bool {
 }
 
 /// The beginning of a text in UTF-16 with a byte order mark as UTF-8; other octets unchanged.
-fn in_utf_8(head: &[u8]) -> Cow<'_, [u8]> {
+pub(super) fn in_utf_8(head: &[u8]) -> Cow<'_, [u8]> {
     let is_marked = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
     let charset = Charset::named("utf-16").filter(|_| is_marked);
     let whole = head.get(..head.len() / 2 * 2).unwrap_or(head);
@@ -52,21 +52,6 @@ pub(super) fn looks_like_html(start: &[u8]) -> bool {
         b"<h1",
     ];
     begins.iter().any(|begin| start.starts_with(begin))
-}
-
-/// Returns true if a text begins like a feed: RSS, Atom, or RSS 1.0 in RDF.
-pub(super) fn looks_like_feed(start: &[u8]) -> bool {
-    let start = &*in_utf_8(start);
-    let elements = memchr::memchr_iter(b'<', start).filter_map(|at| start.get(at + 1..));
-    let mut elements = elements.filter(|rest| rest.first().is_some_and(u8::is_ascii_alphabetic));
-    elements.next().is_some_and(|root| {
-        ["rss", "feed", "rdf:RDF"].iter().any(|name| {
-            let after = root.strip_prefix(name.as_bytes());
-            after.is_some_and(|after| {
-                matches!(after.first(), Some(b'>' | b' ' | b'\t' | b'\r' | b'\n'))
-            })
-        })
-    })
 }
 
 /// The media type that a URL tells.

@@ -68,6 +68,21 @@ fn each_line_is_a_row_of_its_kind() {
 }
 
 #[test]
+fn first_heading_with_words_is_the_title() {
+    for (page, title) in [
+        ("Text\n## Second level\n# First\n", Some("Second level")),
+        ("##\n###Third\n", Some("Third")),
+        ("```\n# code\n```\n", None),
+        ("#", None),
+    ] {
+        let title_of = document(page.as_bytes())
+            .title()
+            .map(|title| title.to_string());
+        assert_eq!(title_of.as_deref(), title);
+    }
+}
+
+#[test]
 fn outline_lists_the_headings() {
     let mut document = document(PAGE.as_bytes());
     let outline = |document: &Document| -> Vec<(usize, usize, String)> {

@@ -170,3 +170,52 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn title_of_an_entry_is_its_first_without_a_prefix() {
+    let rss = "<rss version='2.0' xmlns:media='m' xmlns:itunes='i' xmlns:atom='a'><channel><itunes:title>no</itunes:title>\
+               <title>Feed</title><atom:link rel='self' href='/self'/><link>/</link><itunes:subtitle>no</itunes:subtitle>\
+               <item><media:title>no</media:title><itunes:title>no</itunes:title><title>One</title>\
+               <media:title>no</media:title><title>no</title><media:group><title>no</title></media:group>\
+               <link>/1</link><dc:date>2026-11-21</dc:date></item></channel></rss>";
+    let rdf = "<rdf:RDF xmlns='http://purl.org/rss/1.0/'><channel><title>Feed</title></channel>\
+               <item><dc:title>no</dc:title><title><![CDATA[One]]></title><link>/1</link><dc:date>2026-11-21</dc:date></item></rdf:RDF>";
+    let atom = "<atom:feed xmlns:atom='a'><atom:title>Feed</atom:title><atom:entry><media:title>no</media:title>\
+                <atom:title type='html'>&lt;b&gt;One&lt;/b&gt;</atom:title><atom:source><atom:title>no</atom:title></atom:source>\
+                <atom:link href='/1'/><atom:published>2026-11-21T00:00:00Z</atom:published></atom:entry></atom:feed>";
+    for feed in [rss, rdf, atom] {
+        let document = page(Shape::Feed, feed);
+        assert_eq!(texts(&document), ["Feed", "", "2026-11-21  One"], "{feed}");
+        assert_eq!(
+            targets(&document).last().unwrap(),
+            "One -> http://h.example/1"
+        );
+    }
+}
+
+#[test]
+fn text_that_is_a_feed_is_shown_as_one() {
+    let feed = format!("\u{feff}<?xml version='1.0'?>\n<!-- <b> a feed -->\n{ATOM}");
+    for (text, shape) in [
+        (RSS, Shape::Feed),
+        (&feed, Shape::Feed),
+        ("A feed begins with <rss> or\n<feed>.\n", Shape::Text),
+        ("<html><feed>", Shape::Text),
+        ("", Shape::Text),
+    ] {
+        for piece in [1, 7, 5000] {
+            let mut document = Document::new(
+                url("gopher://h.example/0/feed"),
+                Shape::Text,
+                CharsetSetting::Detected,
+            );
+            for octets in text.as_bytes().chunks(piece) {
+                document.append(octets);
+            }
+            let document = document.finished();
+            assert_eq!(document.shape(), shape, "{text}");
+            // The source stays the text.
+            assert_eq!(document.source_view().shape(), Shape::Text);
+        }
+    }
+}

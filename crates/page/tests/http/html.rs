@@ -58,7 +58,7 @@ fn headings_paragraphs_lists_and_quotations_layout() {
 }
 
 #[test]
-fn data_tables_have_columns_and_layout_tables_none() {
+fn tables_and_tables_in_their_cells_have_columns() {
     snapshot("html-tables", include_str!("../data/html/tables.html"));
 }
 

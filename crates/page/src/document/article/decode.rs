@@ -16,6 +16,7 @@ use super::{fold, mime};
 use crate::document::date::{self, Zone};
 use crate::document::header;
 use crate::document::header::address;
+use crate::document::plain::LineLengths;
 use crate::document::raw::{LineBuffer, without_line_end};
 
 /// The number of octets of an article that are decoded, at most.
@@ -67,6 +68,10 @@ pub(super) struct DecodedArticle {
     pub(super) read: usize,
     /// The charset that the user chose instead of the declared ones.
     pub(super) chosen_charset: Option<Charset>,
+    /// The columns of the pane for which its web pages are laid out.
+    pub(super) columns: Option<usize>,
+    /// The lengths of its lines of text.
+    pub(super) line_lengths: LineLengths,
     /// The undecoded value of the Subject header.
     pub(super) subject: Option<Vec<u8>>,
     /// The quotations that may be folded.
@@ -92,12 +97,15 @@ impl DecodedArticle {
         charset: Charset,
         chosen_charset: Option<Charset>,
         (shown, zone): (&[String], &Zone),
+        columns: Option<usize>,
     ) -> Self {
         let (article, read) = beginning(source);
         let mut decoded = Self {
             raw: LineBuffer::default(),
             read,
             chosen_charset,
+            columns,
+            line_lengths: LineLengths::default(),
             subject: None,
             quotations: Vec::new(),
             form_feeds: Vec::new(),
@@ -125,6 +133,13 @@ impl DecodedArticle {
         }
         decoded.quotations = fold::quotations(&decoded.raw, |line| decoded.section(line));
         decoded.form_feeds = fold::form_feeds(&decoded.raw, |line| decoded.section(line));
+        let text = |line: usize| {
+            let is_text = decoded.section(line) == ArticleSection::Text;
+            decoded.raw.piece(line).filter(|_| is_text)
+        };
+        let mut line_lengths = LineLengths::default();
+        line_lengths.scan(decoded.raw.pieces(), text);
+        decoded.line_lengths = line_lengths;
         decoded
     }
 
@@ -134,6 +149,20 @@ impl DecodedArticle {
         let attached: usize = attachments.map(|(_, file)| file.octets.len()).sum();
         let pages: usize = self.pages.iter().map(ArticlePage::memory).sum();
         self.raw.memory() + attached + pages
+    }
+
+    /// Returns true if lines depend on the columns of the pane: a web page has tables.
+    pub(super) fn has_tables(&self) -> bool {
+        self.pages.iter().any(ArticlePage::has_tables)
+    }
+
+    /// The columns of the longest row that is never wrapped.
+    pub(super) fn preformatted_columns(&self) -> usize {
+        let pages = self.pages.iter();
+        pages
+            .map(ArticlePage::preformatted_columns)
+            .max()
+            .unwrap_or(0)
     }
 
     /// The web page whose line a decoded line shows, and the number of the line there.
@@ -295,7 +324,7 @@ impl DecodedArticle {
             }
             Part::Html(page) => {
                 self.begin(ArticleSection::Page);
-                let page = ArticlePage::append_to(&mut self.raw, &page);
+                let page = ArticlePage::append_to(&mut self.raw, &page, self.columns);
                 self.pages.push(page);
             }
             Part::Attachment(file) => {

@@ -155,7 +155,7 @@ impl Document {
             && let Some(name) = article.member.pop_front()
         {
             let shown = (article.headers.as_ref(), &article.zone);
-            let decoded = DecodedArticle::new(&self.raw, charset, article.charset, shown);
+            let decoded = DecodedArticle::new(&self.raw, charset, article.charset, shown, None);
             let Some(message) = decoded.message(&name) else {
                 return article.member.clear();
             };

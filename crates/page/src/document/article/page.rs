@@ -19,9 +19,9 @@ pub(super) struct ArticlePage {
 }
 
 impl ArticlePage {
-    /// Lays out a page, and appends its lines to the decoded ones.
-    pub(super) fn append_to(raw: &mut LineBuffer, page: &str) -> Self {
-        let layout = web::lay_out_html(page);
+    /// Lays out a page for a pane of this many columns, and appends its lines to the decoded ones.
+    pub(super) fn append_to(raw: &mut LineBuffer, page: &str, columns: Option<usize>) -> Self {
+        let layout = web::lay_out_html(page, columns);
         let mut starts = Vec::with_capacity(layout.raw.lines() + 1);
         for number in 0..layout.raw.lines() {
             starts.push(raw.pieces());
@@ -42,6 +42,16 @@ impl ArticlePage {
     /// Returns true if the page has the character U+FFFD, or a reference to it.
     pub(super) fn has_replacement(&self) -> bool {
         self.has_replacement
+    }
+
+    /// Returns true if the lines depend on the columns of the pane.
+    pub(super) fn has_tables(&self) -> bool {
+        self.layout.has_tables
+    }
+
+    /// The columns of the longest preformatted line.
+    pub(super) fn preformatted_columns(&self) -> usize {
+        self.layout.preformatted
     }
 
     /// The memory use, in octets.

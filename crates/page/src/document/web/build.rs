@@ -13,7 +13,7 @@ use self::flow::OpenScript;
 use self::list::Numbering;
 use super::form::WebForm;
 use super::line::{Line, PageLayout};
-use super::table::{Cell, WebTable};
+use super::table::{COLUMNS, Cell, WebTable};
 use super::tag::{StartTag, reference};
 use crate::document::row::Kind;
 
@@ -29,8 +29,7 @@ const HINT: usize = 60;
 /// The maximum indentation, in columns.
 const INDENT: usize = 40;
 
-/// The maximum number of columns that a cell spans, and of rows.
-const SPAN: usize = 24;
+/// The maximum number of rows that a cell spans.
 const ROW_SPAN: usize = 1000;
 
 /// The distance of tab stops, in columns.
@@ -85,8 +84,12 @@ pub(super) struct LayoutBuilder {
     column: usize,
     /// The target of the open link, and its start in the current line.
     link: Option<(u32, usize)>,
-    /// The open superscript or subscript.
-    script: Option<OpenScript>,
+    /// The open superscripts and subscripts.
+    scripts: Vec<OpenScript>,
+    /// The number of characters so far, without blanks.
+    characters: u32,
+    /// The columns of the pane.
+    columns: usize,
     /// True if a blank line precedes the next line.
     needs_blank: bool,
     /// The ids of elements that begin with the next line.
@@ -98,8 +101,9 @@ pub(super) struct LayoutBuilder {
 }
 
 impl LayoutBuilder {
-    pub(super) fn new(charset: Charset) -> Self {
+    pub(super) fn new(charset: Charset, columns: usize) -> Self {
         Self {
+            columns,
             charset,
             ..Self::default()
         }
@@ -160,6 +164,7 @@ impl LayoutBuilder {
             }
             "table" => self.table(),
             "tr" => self.row(),
+            "thead" | "tbody" | "tfoot" => self.row_group(element.name() == "thead"),
             "td" | "th" | "caption" => self.cell(element),
             "form" => {
                 self.paragraph();
@@ -188,6 +193,7 @@ impl LayoutBuilder {
             "br" => self.line_break(),
             "li" | "dd" => self.close_in_list(name),
             "tr" | "td" | "th" | "caption" => self.close_in_table(),
+            "thead" | "tbody" | "tfoot" => self.row_group(false),
             "ul" | "ol" | "menu" | "dir" | "dl" | "blockquote" | "pre" | "xmp" | "listing"
             | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "form" | "table" => self.close(name),
             name if self.inline_end(name) => {}
@@ -249,18 +255,21 @@ impl LayoutBuilder {
 
     fn table(&mut self) {
         self.paragraph();
-        for open in &mut self.open {
-            if let OpenElement::Table(table) = open {
-                table.is_layout = true;
-            }
-        }
-        self.push(OpenElement::Table(WebTable::default()));
+        self.push(OpenElement::Table(WebTable::new(2 * self.characters)));
     }
 
     fn row(&mut self) {
         self.close_in_table();
         if let Some(OpenElement::Table(table)) = self.open.last_mut() {
             table.begin_row();
+        }
+    }
+
+    /// Begins or ends a part of the table; true for the part that has its heads.
+    fn row_group(&mut self, is_head: bool) {
+        self.close_in_table();
+        if let Some(OpenElement::Table(table)) = self.open.last_mut() {
+            table.is_head = is_head;
         }
     }
 
@@ -276,13 +285,9 @@ impl LayoutBuilder {
             number.unwrap_or(1_usize).clamp(1, limit)
         };
         self.needs_blank = false;
-        self.push(OpenElement::Cell(Cell {
-            lines: Vec::new(),
-            column: 0,
-            span: number("colspan", SPAN),
-            rows: number("rowspan", ROW_SPAN),
-            is_heading: element.name() == "th",
-        }));
+        let (span, rows) = (number("colspan", COLUMNS), number("rowspan", ROW_SPAN));
+        let cell = Cell::new(element.name(), span, rows);
+        self.push(OpenElement::Cell(cell));
     }
 
     fn push(&mut self, open: OpenElement) {
@@ -354,13 +359,7 @@ impl LayoutBuilder {
             }
             Some(OpenElement::Form(form)) => self.form_line(form),
             Some(OpenElement::Table(table)) => {
-                // The cells may have changed this flag.
-                self.needs_blank = true;
-                for mut line in table.lines() {
-                    self.indent(&mut line);
-                    self.add(line);
-                }
-                self.needs_blank = true;
+                self.append_table(table.finish());
             }
             Some(OpenElement::Cell(cell)) => {
                 self.needs_blank = false;
@@ -404,9 +403,6 @@ fn is_block(name: &str) -> bool {
             | "html"
             | "frameset"
             | "noframes"
-            | "thead"
-            | "tbody"
-            | "tfoot"
             | "optgroup"
             | "option"
     )

@@ -5,14 +5,15 @@
 //! item / entry      title, link, published / pubDate / date / updated, enclosure
 //! ```
 //!
-//! Names match without their prefixes. A faulty feed is laid out up to the fault.
+//! The texts of an item are those of elements with the prefix of the item itself, the first of each name: `media:title` is not
+//! the title. Dates and links match without their prefixes. A faulty feed is laid out up to the fault.
 
 use geomys_wire::text::{Charset, Text, resolve_references};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::line::{Line, PageLayout};
-use super::read;
+use super::{DEFAULT_COLUMNS, read};
 use crate::document::row::Kind;
 
 /// The maximum number of items.
@@ -27,9 +28,39 @@ const DEPTH: usize = 64;
 /// The elements with the date of an item, the preferred first: an entry of Atom may have been updated since it was published.
 const DATES: [&str; 4] = ["published", "pubdate", "date", "updated"];
 
+/// Returns true if a text begins like a feed: RSS, Atom, or RSS 1.0 in RDF.
+pub(crate) fn looks_like_feed(start: &[u8]) -> bool {
+    let mut rest = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    loop {
+        rest = rest.trim_ascii_start();
+        let end: &[u8] = match rest {
+            [b'<', b'?', ..] => b"?>",
+            [b'<', b'!', b'-', b'-', ..] => b"-->",
+            [b'<', b'!', ..] => b">",
+            _ => break,
+        };
+        let Some(at) = memchr::memmem::find(rest, end) else {
+            return false;
+        };
+        rest = rest.get(at + end.len()..).unwrap_or_default();
+    }
+    let Some(root) = rest.strip_prefix(b"<") else {
+        return false;
+    };
+    let is_end = |octet: &u8| octet.is_ascii_whitespace() || *octet == b'>';
+    let end = root.iter().position(is_end);
+    let name = end.and_then(|end| root.get(..end)).unwrap_or_default();
+    let local = name.rsplit(|octet| *octet == b':').next();
+    matches!(local, Some(b"rss" | b"feed" | b"RDF"))
+}
+
 /// What a feed or an item says about itself.
 #[derive(Debug, Default)]
 struct Entry {
+    /// The prefix of its element, with the colon.
+    prefix: String,
+    /// The names of the texts that it has.
+    texts: Vec<String>,
     title: String,
     link: Option<String>,
     /// The identifier of an RSS item, which is a link unless it says otherwise.
@@ -87,6 +118,9 @@ struct FeedBuilder {
 impl FeedBuilder {
     fn start(&mut self, element: &BytesStart<'_>) {
         let name = element.local_name().as_ref().to_ascii_lowercase();
+        let full = element.name();
+        let prefix = full.as_ref().get(..full.as_ref().len() - name.len());
+        let prefix = prefix.unwrap_or_default();
         let value = |wanted: &str| {
             let mut attributes = element.html_attributes();
             let mut attributes = attributes.with_checks(false).flatten();
@@ -96,7 +130,15 @@ impl FeedBuilder {
         match name.as_str() {
             "item" | "entry" => {
                 self.end_head();
-                self.item = Some(Entry::default());
+                self.item = Some(Entry {
+                    prefix: prefix.to_owned(),
+                    ..Entry::default()
+                });
+            }
+            "channel" | "feed" if self.item.is_none() => prefix.clone_into(&mut self.head.prefix),
+            "title" | "description" | "subtitle" => {
+                let name = self.own_text(&name, prefix);
+                return self.open(name);
             }
             "link" | "enclosure" => {
                 let reference = value("href").or_else(|| value("url"));
@@ -110,16 +152,32 @@ impl FeedBuilder {
                 }
             }
             "guid" if value("isPermaLink").as_deref() == Some("false") => {
-                if self.open.len() < DEPTH {
-                    self.open.push(String::new());
-                }
-                return;
+                return self.open(String::new());
             }
             _ => {}
         }
+        self.open(name);
+    }
+
+    /// Adds an element to the open ones.
+    fn open(&mut self, name: String) {
         if self.open.len() < DEPTH {
             self.open.push(name);
         }
+    }
+
+    /// The name of an element, if it is the first of this name in its entry, and has the prefix of the entry; else nothing.
+    fn own_text(&mut self, name: &str, prefix: &str) -> String {
+        let parent = self.open.last().map(String::as_str);
+        if !matches!(parent, Some("item" | "entry" | "channel" | "feed")) {
+            return String::new();
+        }
+        let entry = self.item.as_mut().unwrap_or(&mut self.head);
+        if entry.prefix != prefix || entry.texts.iter().any(|own| own == name) {
+            return String::new();
+        }
+        entry.texts.push(name.to_owned());
+        name.to_owned()
     }
 
     fn end(&mut self) {
@@ -217,7 +275,7 @@ impl FeedBuilder {
 /// The words of a text, which may contain markup, in one line.
 fn plain(text: &str) -> String {
     let laid_out = |text: &str| {
-        let layout = read::lay_out(text, Charset::utf_8(), false);
+        let layout = read::lay_out(text, Charset::utf_8(), DEFAULT_COLUMNS, false);
         let lines = layout.raw.lines_from(0);
         let lines: Vec<_> = lines.map(String::from_utf8_lossy).collect();
         lines.join(" ")

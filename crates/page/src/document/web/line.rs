@@ -11,10 +11,15 @@ use super::tag::reference;
 use crate::document::raw::LineBuffer;
 use crate::document::row::Kind;
 
+/// The indentation of continued lines behind a name, in columns.
+const NAME_INDENT: usize = 2;
+
 /// A line of the layout.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
     pub(super) kind: Kind,
+    /// True if the line is never wrapped: it is preformatted, or a line of a table.
+    pub(super) is_fixed: bool,
     pub(super) text: String,
     /// The indentation of continued lines, in columns.
     pub(super) hang: usize,
@@ -24,6 +29,9 @@ pub(super) struct Line {
     pub(super) links: Vec<(Range<usize>, u32)>,
     /// The ids and names of the elements that begin in the line or before it.
     pub(super) ids: Vec<String>,
+    /// The position of the line in the text of the page, which is the same for all widths: twice the number of characters
+    /// before it, and one more for a line that is not blank. 0 for a line without a position of its own.
+    pub(super) at: u32,
 }
 
 impl Line {
@@ -31,11 +39,13 @@ impl Line {
     pub(super) fn new(kind: Kind, text: String) -> Self {
         Self {
             kind,
+            is_fixed: false,
             text,
             hang: 0,
             level: 0,
             links: Vec::new(),
             ids: Vec::new(),
+            at: 0,
         }
     }
 
@@ -56,6 +66,48 @@ impl Line {
         for (range, _) in &mut self.links {
             *range = range.start + prefix.len()..range.end + prefix.len();
         }
+    }
+
+    /// Indents the line as an element around it: with the text, the kind and the level of this prefix.
+    pub(super) fn indent(&mut self, prefix: &Self) {
+        if self.kind == Kind::Plain {
+            self.kind = prefix.kind;
+        }
+        self.level = self.level.max(prefix.level);
+        self.hang += prefix.hang;
+        self.prefix(&prefix.text);
+    }
+
+    /// Returns the line behind a name. Continued lines are indented below the name.
+    #[must_use]
+    pub(super) fn after(mut self, name: &str) -> Self {
+        if !self.is_fixed {
+            self.hang += NAME_INDENT;
+        }
+        self.prefix(name);
+        self
+    }
+
+    /// Returns the lines of this line wrapped to a width, without trailing blanks. A fixed line is one.
+    pub(super) fn wrapped(self, width: usize) -> Vec<Self> {
+        if self.is_fixed {
+            return vec![self];
+        }
+        let hang = if self.hang * 2 > width { 0 } else { self.hang };
+        let starts = text::hanging(&self.text, width, hang);
+        let ends = starts.iter().skip(1).copied();
+        let ends = ends.chain(std::iter::once(self.text.len()));
+        let parts = starts.iter().zip(ends).map(|(&start, end)| {
+            let part = self.text.get(start..end).unwrap_or_default();
+            let mut line = Self {
+                at: self.at,
+                ..Self::new(self.kind, String::new())
+            };
+            line.pad(if start > 0 { hang } else { 0 });
+            line.push(&self, start..start + part.trim_end().len());
+            line
+        });
+        parts.collect()
     }
 
     /// Appends a part of another line, with its links. The start of a heading gives its level to a line without one.
@@ -93,8 +145,12 @@ pub(in crate::document) struct PageLayout {
     pub(super) title: Option<String>,
     /// The base URL of references that the page states.
     pub(super) base: Option<String>,
-    /// The kind and the indentation of continued lines, of each line.
-    styles: Vec<(Kind, u16)>,
+    /// The style of each line.
+    styles: Vec<LineStyle>,
+    /// The columns of the longest line that is never wrapped.
+    pub(in crate::document) preformatted: usize,
+    /// True if the lines depend on the columns of the pane: the page has a table.
+    pub(in crate::document) has_tables: bool,
     /// The headings: their lines, sorted, and their levels.
     headings: Vec<(u32, u8)>,
     /// The ids and names of elements, with their lines.
@@ -104,6 +160,18 @@ pub(in crate::document) struct PageLayout {
     targets: Vec<String>,
     /// The forms, each with the index of its target, in their order.
     forms: Vec<(u32, Arc<WebForm>)>,
+}
+
+/// How a line is shown, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LineStyle {
+    pub(super) kind: Kind,
+    /// True if the line is never wrapped.
+    pub(super) is_fixed: bool,
+    /// The indentation of continued lines, in columns.
+    pub(super) hang: u16,
+    /// The position of the line in the text of the page.
+    at: u32,
 }
 
 /// A link in a line.
@@ -129,7 +197,15 @@ impl PageLayout {
         self.raw.append(line.text.as_bytes());
         self.raw.append(b"\n");
         let hang = u16::try_from(line.hang).unwrap_or(0);
-        self.styles.push((line.kind, hang));
+        self.styles.push(LineStyle {
+            kind: line.kind,
+            is_fixed: line.is_fixed,
+            hang,
+            at: line.at,
+        });
+        if line.is_fixed {
+            self.preformatted = self.preformatted.max(line.width());
+        }
         if line.level > 0 && !line.is_blank() {
             self.headings.push((number, line.level));
         }
@@ -203,9 +279,31 @@ impl PageLayout {
         reference.map(String::as_str).unwrap_or_default()
     }
 
-    pub(super) fn style(&self, number: usize) -> (Kind, usize) {
-        let style = self.styles.get(number).copied();
-        style.map_or((Kind::Plain, 0), |(kind, hang)| (kind, usize::from(hang)))
+    pub(super) fn style(&self, number: usize) -> LineStyle {
+        self.styles.get(number).copied().unwrap_or(LineStyle {
+            kind: Kind::Plain,
+            is_fixed: false,
+            hang: 0,
+            at: 0,
+        })
+    }
+
+    /// The position of a line in the text of the page.
+    pub(super) fn position(&self, number: usize) -> Option<usize> {
+        let style = self.styles.get(number)?;
+        Some(style.at as usize)
+    }
+
+    /// The line at a position in the text of the page.
+    pub(super) fn line_at(&self, position: usize) -> usize {
+        let before = |style: &LineStyle| (style.at as usize) < position;
+        let line = self.styles.partition_point(before);
+        let is_there = self.position(line) == Some(position);
+        if is_there {
+            line
+        } else {
+            line.saturating_sub(1)
+        }
     }
 
     pub(in crate::document) fn anchors(&self, number: usize) -> &[Anchor] {

@@ -47,9 +47,9 @@ struct PageTokenSink {
     state: RefCell<(LayoutBuilder, TextMode)>,
 }
 
-/// Lays out a page that was decoded from a charset. `is_cut` is true if the page was truncated before.
-pub(super) fn lay_out(page: &str, charset: Charset, is_cut: bool) -> PageLayout {
-    let builder = LayoutBuilder::new(charset);
+/// Lays out a page that was decoded from a charset, for a pane of this many columns. `is_cut` is true if the page was truncated before.
+pub(super) fn lay_out(page: &str, charset: Charset, columns: usize, is_cut: bool) -> PageLayout {
+    let builder = LayoutBuilder::new(charset, columns);
     let reader = PageTokenSink {
         state: RefCell::new((builder, TextMode::default())),
     };

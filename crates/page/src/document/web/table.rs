@@ -1,50 +1,108 @@
-//! Layout of tables: in columns where they contain data, one cell below the other where they lay out a page.
+//! Layout of tables: in columns that fit the pane, where their longest words have room; else as rows of "head: value". A table
+//! without heads that has long cells lays out a page: its cells stand one below the other.
 
-use std::ops::Range;
+use std::iter;
 
 use geomys_wire::text;
 
 use super::line::Line;
 use crate::document::row::Kind;
 
-/// The maximum width of a table: it fits beside the bookmarks on a terminal with 80 columns.
-const WIDTH: usize = 56;
-
-/// The number of blanks between two columns.
-const GAP: usize = 2;
-
-/// The minimum width of a column that is wrapped.
-const NARROW: usize = 8;
+/// The number of blanks between two columns, and where that is too wide.
+const GAPS: [usize; 2] = [2, 1];
 
 /// The maximum number of columns of a table.
-const COLUMNS: usize = 24;
+pub(super) const COLUMNS: usize = 64;
 
-/// The maximum number of lines of a cell in a table with data.
+/// The maximum number of lines of a cell in a table with data that has no heads.
 const LINES: usize = 6;
+
+/// A part of a cell.
+#[derive(Debug)]
+pub(super) enum Block {
+    Line(Line),
+    Table(WebTable),
+}
 
 /// An open table.
 #[derive(Debug, Default)]
 pub(super) struct WebTable {
+    caption: Vec<Block>,
     rows: Vec<Vec<Cell>>,
     /// The number of the following rows that a cell above covers, of each column.
     covered: Vec<usize>,
-    /// True if it contains another table. Such a table lays out a page.
-    pub(super) is_layout: bool,
+    /// The position of its start in the text of the page.
+    pub(super) at: u32,
+    /// True in the part of the table that has its heads.
+    pub(super) is_head: bool,
+    /// The prefixes of its first line and of the others, by the elements around it.
+    pub(super) prefixes: Option<[Line; 2]>,
+    extent: Extent,
 }
 
 /// A table cell.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Cell {
-    pub(super) lines: Vec<Line>,
+    pub(super) blocks: Vec<Block>,
     /// The first column of the cell.
-    pub(super) column: usize,
+    column: usize,
     /// The number of columns that the cell spans, and of rows.
-    pub(super) span: usize,
-    pub(super) rows: usize,
-    pub(super) is_heading: bool,
+    span: usize,
+    rows: usize,
+    is_heading: bool,
+    is_caption: bool,
+    extent: Extent,
+}
+
+/// The columns that a content takes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extent {
+    /// The columns of what cannot be broken: the longest word, and preformatted lines.
+    least: usize,
+    /// The columns of the longest line.
+    most: usize,
+}
+
+impl Extent {
+    fn of(line: &Line) -> Self {
+        let most = line.width();
+        let words = line.text.split(' ').map(|word| {
+            let width = text::width(word);
+            // Between wide characters a line may be broken.
+            if width > word.chars().count() {
+                2
+            } else {
+                width
+            }
+        });
+        let least = if line.is_fixed {
+            most
+        } else {
+            line.hang + words.max().unwrap_or(0)
+        };
+        Self {
+            least: least.min(most),
+            most,
+        }
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self {
+            least: self.least.max(other.least),
+            most: self.most.max(other.most),
+        }
+    }
 }
 
 impl WebTable {
+    /// Returns the empty table at this position in the text of the page.
+    pub(super) fn new(at: u32) -> Self {
+        Self {
+            at,
+            ..Self::default()
+        }
+    }
+
     pub(super) fn begin_row(&mut self) {
         for rows in &mut self.covered {
             *rows = rows.saturating_sub(1);
@@ -54,12 +112,21 @@ impl WebTable {
 
     /// Appends a cell to the row, in the next column that no cell above covers.
     pub(super) fn push(&mut self, mut cell: Cell) {
+        let extents = cell.blocks.iter().map(|block| match block {
+            Block::Line(line) => Extent::of(line),
+            Block::Table(table) => table.extent,
+        });
+        cell.extent = extents.fold(Extent::default(), Extent::max);
+        if cell.is_caption {
+            return self.caption.append(&mut cell.blocks);
+        }
         if self.rows.is_empty() {
             self.begin_row();
         }
         let Some(row) = self.rows.last_mut() else {
             return;
         };
+        cell.is_heading |= self.is_head;
         let free = columns(row);
         let covered = self.covered.iter().skip(free);
         cell.column = free + covered.take_while(|rows| **rows > 0).count();
@@ -72,47 +139,143 @@ impl WebTable {
         row.push(cell);
     }
 
-    /// Returns the lines of the table.
-    pub(super) fn lines(mut self) -> Vec<Line> {
-        self.rows.retain(|row| {
-            let mut lines = row.iter().flat_map(|cell| &cell.lines);
-            lines.any(|line| !line.is_blank())
-        });
-        match self.widths() {
-            Some(widths) => self
-                .rows
-                .iter()
-                .flat_map(|row| ruled(row, &widths))
-                .collect(),
-            None => self.rows.into_iter().flat_map(below).collect(),
+    /// Completes the table at its end: drops empty rows, and measures the others.
+    pub(super) fn finish(mut self) -> Self {
+        self.rows.retain(|row| row.iter().any(Cell::has_text));
+        let extents = self.extents(GAPS[0]);
+        let cells = self.rows.iter().flatten().map(|cell| cell.extent.least);
+        let gaps = GAPS[0] * extents.len().saturating_sub(1);
+        self.extent = Extent {
+            least: cells.max().unwrap_or(0),
+            most: extents.iter().map(|column| column.most).sum::<usize>() + gaps,
+        };
+        self
+    }
+
+    /// Returns the lines of the table for a pane of this many columns.
+    pub(super) fn lines(mut self, room: usize) -> Vec<Line> {
+        let prefixes = self.prefixes.take();
+        let indent = prefixes.as_ref().map_or(0, |[_, other]| other.width());
+        let room = room.saturating_sub(indent).max(1);
+        let caption = std::mem::take(&mut self.caption).into_iter();
+        let mut lines: Vec<Line> = caption.flat_map(|block| block.lines(room)).collect();
+        lines.append(&mut self.row_lines(room));
+        if let Some([first, other]) = &prefixes {
+            for (line, prefix) in lines
+                .iter_mut()
+                .zip(iter::once(first).chain(iter::repeat(other)))
+            {
+                line.indent(prefix);
+            }
+        }
+        lines
+    }
+
+    fn row_lines(self, room: usize) -> Vec<Line> {
+        let count = self.rows.iter().map(|row| columns(row)).max().unwrap_or(0);
+        let heads = self.rows.iter().take_while(|row| is_head(row)).count();
+        let has_heads = self.rows.iter().flatten().any(|cell| cell.is_heading);
+        let is_long = |cell: &Cell| cell.blocks.iter().map(Block::height).sum::<usize>() > LINES;
+        let lays_out_page = !has_heads && self.rows.iter().flatten().any(is_long);
+        let fitted = if (2..=COLUMNS).contains(&count) && !lays_out_page {
+            GAPS.into_iter().find_map(|gap| {
+                let free = room.checked_sub(gap * (count - 1))?;
+                Some((fitted(&self.extents(gap), free)?, gap))
+            })
+        } else {
+            None
+        };
+        let rows = self.rows;
+        match fitted {
+            Some((widths, gap)) => {
+                let rows = rows.into_iter();
+                rows.flat_map(|row| ruled(row, &widths, gap)).collect()
+            }
+            None if count > 1 && (1..rows.len()).contains(&heads) => records(rows, heads, room),
+            None => rows.into_iter().flat_map(|row| below(row, room)).collect(),
         }
     }
 
-    /// The widths of its columns; nothing where the table lays out a page.
-    fn widths(&self) -> Option<Vec<usize>> {
+    /// The extents of the columns; those of cells over several columns are divided among these.
+    fn extents(&self, gap: usize) -> Vec<Extent> {
+        let count = self.rows.iter().map(|row| columns(row)).max();
+        let mut columns = vec![Extent { least: 1, most: 1 }; count.unwrap_or(0).min(COLUMNS)];
         let cells = || self.rows.iter().flatten();
-        let count = self.rows.iter().map(|row| columns(row)).max()?;
-        if self.is_layout || !(2..=COLUMNS).contains(&count) {
-            return None;
-        }
-        if cells().any(|cell| cell.lines.len() > LINES) {
-            return None;
-        }
-        let mut widths = vec![1; count];
-        for row in &self.rows {
-            for cell in row {
-                if let Some(width) = widths.get_mut(cell.column).filter(|_| cell.span == 1) {
-                    *width = (*width).max(cell.width());
-                }
+        for cell in cells().filter(|cell| cell.span == 1) {
+            if let Some(column) = columns.get_mut(cell.column) {
+                *column = column.max(cell.extent);
             }
         }
-        narrowed(&mut widths).then_some(widths)
+        for cell in cells().filter(|cell| cell.span > 1) {
+            let end = (cell.column + cell.span).min(columns.len());
+            let Some(own) = columns.get_mut(cell.column..end) else {
+                continue;
+            };
+            let gaps = gap * own.len().saturating_sub(1);
+            let least = own.iter().map(|column| column.least).sum::<usize>() + gaps;
+            let most = own.iter().map(|column| column.most).sum::<usize>() + gaps;
+            let share =
+                |wanted: usize, had: usize| (wanted.saturating_sub(had)).div_ceil(own.len().max(1));
+            let (least, most) = (
+                share(cell.extent.least, least),
+                share(cell.extent.most, most),
+            );
+            for column in own {
+                column.least += least;
+                column.most = (column.most + most).max(column.least);
+            }
+        }
+        columns
     }
 }
 
 impl Cell {
-    fn width(&self) -> usize {
-        self.lines.iter().map(Line::width).max().unwrap_or(0)
+    /// Returns the empty cell of an element with this name, over this many columns and rows.
+    pub(super) fn new(name: &str, span: usize, rows: usize) -> Self {
+        Self {
+            span,
+            rows,
+            is_heading: name == "th",
+            is_caption: name == "caption",
+            ..Self::default()
+        }
+    }
+
+    fn has_text(&self) -> bool {
+        self.blocks.iter().any(|block| match block {
+            Block::Line(line) => !line.is_blank(),
+            Block::Table(_) => true,
+        })
+    }
+
+    /// The lines of the cell, wrapped to a width.
+    fn wrapped(self, width: usize) -> impl Iterator<Item = Line> {
+        let blocks = self.blocks.into_iter();
+        let lines = blocks.flat_map(move |block| block.lines(width));
+        lines.flat_map(move |line| line.wrapped(width))
+    }
+
+    /// The lines of the cell, which the pane wraps.
+    fn lines(self, room: usize) -> Vec<Line> {
+        let blocks = self.blocks.into_iter();
+        blocks.flat_map(|block| block.lines(room)).collect()
+    }
+}
+
+impl Block {
+    /// The number of its lines, at least.
+    fn height(&self) -> usize {
+        match self {
+            Self::Line(_) => 1,
+            Self::Table(table) => table.rows.len(),
+        }
+    }
+
+    fn lines(self, room: usize) -> Vec<Line> {
+        match self {
+            Self::Line(line) => vec![line],
+            Self::Table(table) => table.lines(room),
+        }
     }
 }
 
@@ -121,91 +284,123 @@ fn columns(row: &[Cell]) -> usize {
     row.last().map_or(0, |cell| cell.column + cell.span)
 }
 
-/// Narrows the widest columns until all fit. Returns true if they fit.
-fn narrowed(widths: &mut [usize]) -> bool {
-    let room = WIDTH.saturating_sub(GAP * (widths.len() - 1));
-    let mut sum: usize = widths.iter().sum();
-    while sum > room {
-        let widest = widths.iter().copied().max().unwrap_or(0);
-        let next = widths.iter().copied().filter(|&width| width < widest).max();
-        let next = next.unwrap_or(0).max(NARROW);
-        if widest <= NARROW {
-            return false;
-        }
-        let many = widths.iter().filter(|&&width| width == widest).count();
-        let less = (widest - next).min((sum - room).div_ceil(many));
-        for width in widths.iter_mut().filter(|width| **width == widest) {
-            *width -= less;
-        }
-        sum = widths.iter().sum();
-    }
-    true
+/// Returns true for a row of heads.
+fn is_head(row: &[Cell]) -> bool {
+    !row.is_empty() && row.iter().all(|cell| cell.is_heading)
+}
+
+/// The widths of columns that share this room: the widest become narrower first, none below its least. Nothing where they do
+/// not fit.
+fn fitted(columns: &[Extent], room: usize) -> Option<Vec<usize>> {
+    let widths = |limit: usize| {
+        let columns = columns.iter();
+        columns.map(move |column| column.most.min(limit).max(column.least))
+    };
+    let limit = (0..=room)
+        .rev()
+        .find(|&limit| widths(limit).sum::<usize>() <= room)?;
+    let mut rest = room - widths(limit).sum::<usize>();
+    let widths = widths(limit).zip(columns).map(|(width, column)| {
+        let more = usize::from(rest > 0 && width < column.most);
+        rest -= more;
+        width + more
+    });
+    Some(widths.collect())
 }
 
 /// Lays out a row in columns.
-fn ruled(row: &[Cell], widths: &[usize]) -> Vec<Line> {
-    let is_heading = row.iter().all(|cell| cell.is_heading);
-    let kind = if is_heading {
+fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
+    let kind = if is_head(&row) {
         Kind::Heading
     } else {
         Kind::Plain
     };
     let mut lines: Vec<Line> = Vec::new();
+    let mut at = 0;
     for cell in row {
         let before = widths.iter().take(cell.column);
-        let column = before.map(|width| width + GAP).sum();
-        let own = widths.get(cell.column..(cell.column + cell.span).min(widths.len()));
-        let own = own.unwrap_or_default();
-        let width = own.iter().sum::<usize>() + GAP * own.len().saturating_sub(1);
-        let pieces = cell.lines.iter().flat_map(|line| {
-            let pieces = pieces(line, width).into_iter();
-            pieces.map(move |piece| (line, piece))
-        });
-        for (number, (line, piece)) in pieces.enumerate() {
-            if lines.len() <= number {
-                lines.push(Line::new(kind, String::new()));
+        let column = before.map(|width| width + gap).sum();
+        let own = widths.iter().skip(cell.column).take(cell.span);
+        let width = own.map(|width| width + gap).sum::<usize>();
+        for (number, line) in cell.wrapped(width.saturating_sub(gap)).enumerate() {
+            if at == 0 {
+                at = line.at;
             }
-            if let Some(into) = lines.get_mut(number) {
+            if lines.len() <= number {
+                lines.push(Line {
+                    at,
+                    is_fixed: true,
+                    ..Line::new(kind, String::new())
+                });
+            }
+            if let Some(into) = lines.get_mut(number).filter(|_| !line.is_blank()) {
                 into.pad(column);
-                into.push(line, piece);
+                into.push(&line, 0..line.text.len());
             }
         }
     }
     lines
 }
 
-/// Wraps a line to a width. Returns the ranges of its parts, without trailing blanks.
-fn pieces(line: &Line, width: usize) -> Vec<Range<usize>> {
-    let starts = text::breaks(&line.text, width);
-    let ends = starts.iter().skip(1).copied();
-    let ends = ends.chain(std::iter::once(line.text.len()));
-    starts
-        .iter()
-        .zip(ends)
-        .map(|(&start, end)| {
-            let part = line.text.get(start..end).unwrap_or_default();
-            start..start + part.trim_end().len()
-        })
-        .collect()
-}
-
-/// Lays out a row without columns: its cells beside each other where each is one short line, else one below the other.
-fn below(row: Vec<Cell>) -> Vec<Line> {
-    let filled = || row.iter().filter(|cell| !cell.lines.is_empty());
-    let is_short = filled().all(|cell| cell.lines.len() == 1);
-    let width: usize = filled().map(|cell| cell.width() + GAP).sum();
-    if !is_short || width > WIDTH + GAP {
-        return row.into_iter().flat_map(|cell| cell.lines).collect();
-    }
-    let mut all: Option<Line> = None;
-    for line in filled().flat_map(|cell| &cell.lines) {
-        match &mut all {
-            None => all = Some(line.clone()),
-            Some(all) => {
-                all.pad(all.width() + GAP);
-                all.push(line, 0..line.text.len());
+/// Lays out rows without columns, each as lines of "head: value". The first rows are the heads.
+fn records(mut rows: Vec<Vec<Cell>>, heads: usize, room: usize) -> Vec<Line> {
+    let rest = rows.split_off(heads);
+    let count = rows.iter().map(|row| columns(row)).max().unwrap_or(0);
+    let mut names = vec![String::new(); count];
+    for cell in rows.into_iter().flatten() {
+        let own = cell.column..cell.column + cell.span;
+        let words: Vec<String> = cell.lines(room).into_iter().map(|line| line.text).collect();
+        for name in names.get_mut(own).unwrap_or_default() {
+            for words in words.iter().filter(|words| !words.is_empty()) {
+                if !name.is_empty() {
+                    name.push(' ');
+                }
+                name.push_str(words);
             }
         }
     }
-    all.into_iter().collect()
+    let mut lines: Vec<Line> = Vec::new();
+    for row in rest {
+        let start = lines.len();
+        for cell in row {
+            // A cell below all heads is a heading of the rows that follow.
+            let is_part = cell.span < count;
+            let name = names.get(cell.column);
+            let name = name.filter(|name| is_part && !name.is_empty());
+            let mut own = cell.lines(room).into_iter();
+            if let Some(name) = name {
+                lines.extend(own.next().map(|first| first.after(&format!("{name}: "))));
+            }
+            lines.extend(own);
+        }
+        if start > 0
+            && let Some(first) = lines.get(start)
+        {
+            let at = first.at.saturating_sub(1);
+            let blank = Line::new(Kind::Plain, String::new());
+            lines.insert(start, Line { at, ..blank });
+        }
+    }
+    lines
+}
+
+/// Lays out a row without columns: its cells beside each other where each is one short line, else one below the other.
+fn below(row: Vec<Cell>, room: usize) -> Vec<Line> {
+    let cells = row.into_iter().map(|cell| cell.lines(room));
+    let cells: Vec<Vec<Line>> = cells.filter(|lines| !lines.is_empty()).collect();
+    let gaps = GAPS[0] * cells.len().saturating_sub(1);
+    let width = cells.iter().flatten().map(Line::width).sum::<usize>() + gaps;
+    let is_short = width <= room && cells.iter().all(|lines| lines.len() == 1);
+    let mut lines = cells.into_iter().flatten();
+    if !is_short {
+        return lines.collect();
+    }
+    let first = lines.next().map(|first| {
+        lines.fold(first, |mut all, line| {
+            all.pad(all.width() + GAPS[0]);
+            all.push(&line, 0..line.text.len());
+            all
+        })
+    });
+    first.into_iter().collect()
 }

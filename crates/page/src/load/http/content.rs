@@ -10,8 +10,8 @@ use geomys_wire::text::{Charset, CharsetSetting, Text};
 use jiff::Timestamp;
 
 use super::response::{Decompressed, HttpResponse};
-use crate::document::{Document, Kind, Shape, suffix};
-use crate::load::sniff::{is_text, looks_like_feed, looks_like_html};
+use crate::document::{Document, Kind, Shape, looks_like_feed, suffix};
+use crate::load::sniff::{in_utf_8, is_text, looks_like_html};
 use crate::load::words::trimmed;
 use crate::load::{
     Failure, FailureKind, PageStorage, Purpose, Question, Request, ServerFileName, Stop,
@@ -121,7 +121,7 @@ impl MediaType {
             ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
             ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
             ("", _) if looks_like_html(start) => PageKind::Html,
-            ("text" | "application", "xml") | ("", _) if looks_like_feed(start) => PageKind::Feed,
+            ("text" | "application", "xml") | ("", _) if looks_like_feed(&in_utf_8(start)) => PageKind::Feed,
             ("text" | "message" | "", _)
             | (
                 "application",

@@ -3,9 +3,10 @@
 
 use geomys_wire::text::{self, is_harmful};
 
-use super::{INDENT, LINE, LayoutBuilder, OpenElement, TAB};
+use super::{DEPTH, INDENT, LINE, LayoutBuilder, OpenElement, TAB};
 use crate::document::row::Kind;
 use crate::document::web::line::Line;
+use crate::document::web::table::{Block, WebTable};
 
 impl LayoutBuilder {
     /// Adds text of the page.
@@ -61,10 +62,13 @@ impl LayoutBuilder {
         if is_harmful(c) {
             return;
         }
-        let line = self
-            .line
-            .get_or_insert_with(|| Line::new(Kind::Plain, String::new()));
+        let at = 2 * self.characters + 1;
+        let line = self.line.get_or_insert_with(|| Line {
+            at,
+            ..Line::new(Kind::Plain, String::new())
+        });
         line.text.push(c);
+        self.characters = self.characters.saturating_add(u32::from(c != ' '));
         self.has_words |= c != ' ';
         let length = line.text.len();
         if length > LINE.1 || (length > LINE.0 && c == ' ') {
@@ -101,7 +105,7 @@ impl LayoutBuilder {
         if let Some((_, start)) = &mut self.link {
             *start = 0;
         }
-        self.script = None;
+        self.scripts.clear();
         let Some(mut line) = self.line.take() else {
             return;
         };
@@ -145,7 +149,10 @@ impl LayoutBuilder {
                 | OpenElement::Cell(_) => {}
             }
         }
-        if quotes > 0 && line.kind == Kind::Plain {
+        if self.is_preformatted() {
+            line.kind = Kind::Preformatted;
+            line.is_fixed = true;
+        } else if quotes > 0 && line.kind == Kind::Plain {
             line.kind = Kind::Quote(quotes);
         }
         line.hang += text::width(&prefix);
@@ -157,33 +164,70 @@ impl LayoutBuilder {
         line.ids.append(&mut self.ids);
         if self.needs_blank {
             self.needs_blank = false;
-            self.blank();
+            let at = line.at.checked_sub(1);
+            self.blank_at(at.unwrap_or(2 * self.characters));
         }
         self.append(line);
     }
 
     /// Appends a blank line, except at the beginning.
     fn blank(&mut self) {
-        let is_first = match self.cell_lines() {
-            Some(lines) => lines.is_empty(),
+        self.blank_at(2 * self.characters);
+    }
+
+    /// Appends a blank line with this position in the text of the page.
+    fn blank_at(&mut self, at: u32) {
+        let is_first = match self.cell_blocks() {
+            Some(blocks) => blocks.is_empty(),
             None => self.layout.is_empty(),
         };
         if !is_first {
-            self.append(Line::new(Kind::Plain, String::new()));
+            self.append(Line {
+                at,
+                ..Line::new(Kind::Plain, String::new())
+            });
         }
     }
 
-    fn append(&mut self, line: Line) {
-        match self.cell_lines() {
-            Some(lines) => lines.push(line),
+    fn append(&mut self, mut line: Line) {
+        if line.at == 0 {
+            line.at = 2 * self.characters + u32::from(!line.is_blank());
+        }
+        match self.cell_blocks() {
+            Some(blocks) => blocks.push(Block::Line(line)),
             None => self.layout.push(&line),
         }
     }
 
-    /// The lines of the innermost open cell.
-    fn cell_lines(&mut self) -> Option<&mut Vec<Line>> {
+    /// Appends a complete table: to the cell that contains it, else as lines.
+    pub(super) fn append_table(&mut self, mut table: WebTable) {
+        table.prefixes = Some([self.line_prefix(), self.line_prefix()]);
+        // The cells may have changed this flag.
+        self.needs_blank = false;
+        self.blank_at(table.at);
+        match self.cell_blocks() {
+            Some(blocks) => blocks.push(Block::Table(table)),
+            None => {
+                self.layout.has_tables = true;
+                for line in table.lines(self.columns) {
+                    self.add(line);
+                }
+            }
+        }
+        self.needs_blank = true;
+    }
+
+    /// A line of nothing but the prefix of the next line.
+    fn line_prefix(&mut self) -> Line {
+        let mut prefix = Line::new(Kind::Plain, String::new());
+        self.indent(&mut prefix);
+        prefix
+    }
+
+    /// The blocks of the innermost open cell.
+    fn cell_blocks(&mut self) -> Option<&mut Vec<Block>> {
         self.open.iter_mut().rev().find_map(|open| match open {
-            OpenElement::Cell(cell) => Some(&mut cell.lines),
+            OpenElement::Cell(cell) => Some(&mut cell.blocks),
             _ => None,
         })
     }
@@ -203,7 +247,9 @@ impl LayoutBuilder {
             "sup" | "sub" => {
                 let start = self.line.as_ref().map_or(0, |line| line.text.len());
                 let is_super = name == "sup";
-                self.script = Some(OpenScript { is_super, start });
+                if self.scripts.len() < DEPTH {
+                    self.scripts.push(OpenScript { is_super, start });
+                }
             }
             "q" => self.word("\""),
             "del" | "s" | "strike" => self.word("[deleted: "),
@@ -223,15 +269,17 @@ impl LayoutBuilder {
         true
     }
 
-    /// Marks the text since the start of the open superscript or subscript: `2^10`, `2^(n+1)`, `x[1]`.
+    /// Marks the text since the start of the innermost superscript or subscript: `2^10`, `2^(n+1)`, `x[1]`, `e^(-x^2)`.
     fn end_script(&mut self) {
-        let (Some(script), Some(line)) = (self.script.take(), &mut self.line) else {
+        let (Some(script), Some(line)) = (self.scripts.pop(), &mut self.line) else {
             return;
         };
         let text = line.text.get(script.start..).unwrap_or_default();
-        let is_bracketed = text.starts_with(['[', '(']);
+        let is_bracketed =
+            text.starts_with(['[', '(']) && text.find([']', ')']) == Some(text.len() - 1);
         let is_ordinal = matches!(text, "st" | "nd" | "rd" | "th");
-        let is_word = text.chars().all(|c| c.is_alphanumeric() || c == '-');
+        let word = text.strip_prefix(['-', '−']).unwrap_or(text);
+        let is_word = word.chars().all(char::is_alphanumeric);
         let (before, after) = match script.is_super {
             _ if text.trim().is_empty() => return,
             true if is_ordinal => return,

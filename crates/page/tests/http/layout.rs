@@ -1,0 +1,270 @@
+//! Layout for a pane: tables, preformatted lines, superscripts.
+
+use geomys_page::document::{Document, Shape};
+use geomys_testing::loading::{texts, url};
+use geomys_wire::text::{self, CharsetSetting};
+use proptest::prelude::*;
+
+/// A page that is laid out for a pane of this many columns.
+fn fitted(html: &str, columns: usize) -> Document {
+    let mut document = Document::new(
+        url("http://h.example/"),
+        Shape::Html,
+        CharsetSetting::Detected,
+    );
+    document.set_columns(columns);
+    document.append(html.as_bytes());
+    document.finished()
+}
+
+const SEEDS: &str = "<table><tr><th>Kind<th>Remark<tr><td>Pocket<td>It lives in the plains and eats what it finds below them\
+                     <tr><td>Mountain<td>Short</table>";
+
+#[test]
+fn table_is_as_wide_as_the_pane_allows() {
+    assert_eq!(
+        texts(&fitted(SEEDS, 80)),
+        [
+            "Kind      Remark",
+            "Pocket    It lives in the plains and eats what it finds below them",
+            "Mountain  Short",
+        ]
+    );
+    assert_eq!(
+        texts(&fitted(SEEDS, 40)),
+        [
+            "Kind      Remark",
+            "Pocket    It lives in the plains and",
+            "          eats what it finds below them",
+            "Mountain  Short",
+        ]
+    );
+}
+
+#[test]
+fn table_is_laid_out_again_for_a_resized_pane() {
+    let page = format!("<p>Above{SEEDS}<p>Below");
+    let mut document = fitted(&page, 40);
+    assert!(!document.wants_layout() && document.is_resized(80));
+    document.set_columns(80);
+    assert!(document.wants_layout());
+    // The row below the table is found again.
+    let below = document.origin(document.count() - 1).unwrap();
+    let wider = document.clone().laid_out();
+    document.adopt_layout(&wider);
+    assert!(!document.wants_layout());
+    assert_eq!(texts(&document), texts(&fitted(&page, 80)));
+    assert_eq!(document.row_of(below), Some(document.count() - 1));
+    // No other page depends on its pane.
+    let mut plain = fitted("<p>Words", 40);
+    plain.set_columns(80);
+    assert!(!plain.wants_layout());
+}
+
+#[test]
+fn table_without_room_has_a_line_for_each_head() {
+    let page = "<table><thead><tr><td>Target<td>Notes</thead><tr><td><a href=a>aarch64-unknown-linux-gnu</a>\
+                <td>kernel-3.2-or-later,glibc-2.17<tr><th colspan=2>Others<tr><td>x86<td></table>";
+    let document = fitted(page, 30);
+    assert_eq!(
+        texts(&document),
+        [
+            "Target: aarch64-unknown-linux-gnu",
+            "Notes: kernel-3.2-or-later,glibc-2.17",
+            "",
+            "Others",
+            "",
+            "Target: x86"
+        ]
+    );
+    let row = document.row(0).unwrap();
+    assert_eq!((row.hang, row.wraps), (2, true));
+    assert_eq!(
+        document.link(0, 0).unwrap().label.as_str(),
+        "aarch64-unknown-linux-gnu"
+    );
+    // Where the words have room, none is cut.
+    let page = format!(
+        "<table><tr><td>{0}<td>{0} {0}</table>",
+        "longword".repeat(2)
+    );
+    assert_eq!(texts(&fitted(&page, 34)).len(), 2);
+}
+
+#[test]
+fn table_in_a_cell_stays_in_its_cell() {
+    let page = "<table><tr><th>Name<th>Parts<tr><td>a<td>first<table><tr><td>n1<td>n2<tr><td>m1<td>m2</table>\
+                <tr><td>b<td>none</table>";
+    assert_eq!(
+        texts(&fitted(page, 80)),
+        [
+            "Name  Parts",
+            "a     first",
+            "",
+            "      n1  n2",
+            "      m1  m2",
+            "b     none"
+        ]
+    );
+}
+
+#[test]
+fn cell_over_several_columns_is_wrapped_to_all_of_them() {
+    let page = "<table><caption>All of them</caption><tr><td colspan=2>one two three four<td>x<tr><td>aaaaaa<td>bbbbbb<td>c\
+                </table>";
+    assert_eq!(
+        texts(&fitted(page, 80)),
+        [
+            "All of them",
+            "one two three four  x",
+            "aaaaaa    bbbbbb    c"
+        ]
+    );
+    assert_eq!(
+        texts(&fitted(page, 18)),
+        [
+            "All of them",
+            "one two three    x",
+            "four",
+            "aaaaaa   bbbbbb  c"
+        ]
+    );
+}
+
+#[test]
+fn table_in_an_item_is_indented() {
+    let page = "<ol><li>Steps:<table><tr><td>a<td>b c d<tr><td>e<td>f</table><li>Next</ol>";
+    assert_eq!(
+        texts(&fitted(page, 9)),
+        [
+            "1. Steps:",
+            "",
+            "   a  b c",
+            "      d",
+            "   e  f",
+            "",
+            "2. Next"
+        ]
+    );
+}
+
+#[test]
+fn preformatted_lines_are_never_wrapped() {
+    let long = "0123456789 ".repeat(12);
+    let page = format!(
+        "<p>Words<pre>{long}</pre><table><tr><td>a<td><pre>x    y\n  z</pre></table>\
+         <blockquote><pre>{long}</pre></blockquote><ul><li><pre>{long}</pre></ul>"
+    );
+    let document = fitted(&page, 40);
+    let rows: Vec<_> = (0..document.count())
+        .map(|row| document.row(row).unwrap())
+        .collect();
+    let fixed = rows.iter().filter(|row| !row.wraps);
+    let fixed: Vec<String> = fixed.map(|row| row.text().trim_end().to_owned()).collect();
+    let long = long.trim_end();
+    assert_eq!(
+        fixed,
+        [
+            long.to_owned(),
+            "a  x    y".to_owned(),
+            "     z".to_owned(),
+            format!("  {long}"),
+            format!("• {long}"),
+        ]
+    );
+    assert_eq!(document.preformatted_columns(), long.len() + 2);
+}
+
+#[test]
+fn nested_scripts_keep_their_meaning() {
+    for (html, text) in [
+        ("e<sup>-x<sup>2</sup></sup>", "e^(-x^2)"),
+        ("x<sub>i<sub>j</sub></sub>+1", "x[i[j]]+1"),
+        ("2<sup>x<sub>1</sub></sup>", "2^(x[1])"),
+        ("2<sup>a-b</sup>", "2^(a-b)"),
+        ("10<sup>-3</sup>", "10^-3"),
+        ("2<sup>(a)+(b)</sup>", "2^((a)+(b))"),
+        ("2<sup>(a+b)</sup>", "2^(a+b)"),
+    ] {
+        assert_eq!(texts(&fitted(html, 80)), [text]);
+    }
+}
+
+fn text_page(text: &str) -> Document {
+    let mut document = Document::new(
+        url("gopher://h.example/0/x"),
+        Shape::Text,
+        CharsetSetting::Detected,
+    );
+    for octets in text.as_bytes().chunks(7) {
+        document.append(octets);
+    }
+    document.finished()
+}
+
+#[test]
+fn text_wrapped_by_hand_has_the_columns_of_its_longest_line() {
+    let words = "these are words of a text ".repeat(40);
+    let wrapped: Vec<&str> = text::wrap(&words, 100);
+    let wrapped = wrapped.join("\n");
+    let longest = wrapped.lines().map(|line| line.trim_end().len()).max();
+    let paragraphs = |lengths: &[usize], end: &str| -> String {
+        let lines = lengths
+            .iter()
+            .map(|length| format!("{}{end}", &words[..*length]));
+        lines.collect()
+    };
+    let table = format!("{}\n", "name      12      x".repeat(6)).repeat(5);
+    let program = "fn f() {\n    g();\n}\n".repeat(9) + &"x".repeat(110) + "\n";
+    for (text, columns) in [
+        (wrapped.as_str(), longest.unwrap()),
+        (&table, 19 * 6),
+        (&program, 110),
+        // A paragraph a line.
+        (&paragraphs(&[150, 90, 130, 40], "\n\n"), 0),
+        (&paragraphs(&[150, 20, 60, 40, 100, 30], "\n"), 0),
+        (&paragraphs(&[161, 160, 159, 158], "\n"), 0),
+        ("one line", 0),
+    ] {
+        assert_eq!(text_page(text).hard_wrapped_columns(), columns, "{text}");
+    }
+}
+
+#[test]
+fn preformatted_lines_of_gemtext_are_measured() {
+    let mut document = Document::new(
+        url("gemini://h.example/"),
+        Shape::Gemtext,
+        CharsetSetting::Detected,
+    );
+    let long = "x".repeat(120);
+    document.append(format!("{long}{long}\n```\n{long}\n```\n").as_bytes());
+    let document = document.finished();
+    assert_eq!(document.preformatted_columns(), 120);
+    assert!(!document.row(2).unwrap().wraps && document.row(0).unwrap().wraps);
+}
+
+proptest! {
+    #[test]
+    fn no_word_of_a_table_is_lost_or_wider_than_the_pane(
+        rows in proptest::collection::vec(proptest::collection::vec("([a-z]{1,9} ?){0,6}", 1..5), 1..6),
+        columns in 12_usize..60,
+        has_heads in any::<bool>(),
+    ) {
+        let tag = |row: usize| if has_heads && row == 0 { "th" } else { "td" };
+        let cells = |(number, row): (usize, &Vec<String>)| {
+            let start = format!("<{}>", tag(number));
+            format!("<tr>{start}{}", row.join(&start))
+        };
+        let html: Vec<String> = rows.iter().enumerate().map(cells).collect();
+        let html = html.concat();
+        let document = fitted(&format!("<table>{html}</table>"), columns);
+        let shown = texts(&document).join(" ");
+        for word in rows.iter().skip(usize::from(has_heads)).flatten().flat_map(|cell| cell.split(' ')) {
+            prop_assert!(shown.contains(word), "{word} in {shown}");
+        }
+        for row in (0..document.count()).filter_map(|row| document.row(row)) {
+            prop_assert!(row.wraps || text::width(&row.text()) <= columns, "{}", row.text());
+        }
+    }
+}
