@@ -115,9 +115,9 @@ impl Document {
         rows.on_append(source);
     }
 
-    /// Reads a text that begins like a feed as one, whatever the protocol calls it.
+    /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
     fn detect_feed(&mut self) {
-        if web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
+        if !self.url.is_web() && web::looks_like_feed(&self.raw.beginning(FEED_HEAD)) {
             self.shape = Shape::Feed;
             self.body = Body::new(self.shape, &self.url);
         }
