@@ -121,7 +121,9 @@ impl MediaType {
             ("text", "plain") | ("", _) if is_utf16(start) => PageKind::Text,
             ("text", "plain") | ("", _) if !is_text(start) => file(Kind::Binary),
             ("", _) if looks_like_html(start) => PageKind::Html,
-            ("text" | "application", "xml") | ("", _) if looks_like_feed(&in_utf_8(start)) => PageKind::Feed,
+            ("text" | "application", "xml") | ("", _) if looks_like_feed(&in_utf_8(start)) => {
+                PageKind::Feed
+            }
             ("text" | "message" | "", _)
             | (
                 "application",
