@@ -4,7 +4,7 @@
 
 use geomys_fuzz::{check_document, split};
 use geomys_page::document::Shape;
-use geomys_page::document::{ListingPlace, ListOrder, SortColumn};
+use geomys_page::document::{ListOrder, ListingPlace, SortColumn};
 use geomys_wire::protocol::ftp::listing::{Day, Format, Guess, Line};
 use libfuzzer_sys::fuzz_target;
 
@@ -24,7 +24,11 @@ fuzz_target!(|octets: &[u8]| {
     }
     guess.format();
 
-    let shape = Shape::Listing { format, today, place: ListingPlace::Server };
+    let shape = Shape::Listing {
+        format,
+        today,
+        place: ListingPlace::Server,
+    };
     let piece = usize::from(how >> 4) * 11 + 1;
     let document = check_document("ftp://h.example/a/;type=d", shape, octets, piece);
     for column in [

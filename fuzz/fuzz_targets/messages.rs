@@ -24,8 +24,14 @@ fuzz_target!(|octets: &[u8]| {
         Some(head) => [b"Subject: a\n", head.as_bytes(), b"\n\n", octets].concat(),
         None => {
             let value = octets.split(|octet| *octet == b'\n').next();
-            let name: &[u8] = [&b"Content-Type: "[..], b"Content-Disposition: "][usize::from(how & 1)];
-            [name, value.unwrap_or_default(), b"\n\n--a\n\nSubject: b\n\nc\n"].concat()
+            let name: &[u8] =
+                [&b"Content-Type: "[..], b"Content-Disposition: "][usize::from(how & 1)];
+            [
+                name,
+                value.unwrap_or_default(),
+                b"\n\n--a\n\nSubject: b\n\nc\n",
+            ]
+            .concat()
         }
     };
     let mut document = check_document("news:1@h.example", Shape::Article, &message, piece);
@@ -33,7 +39,12 @@ fuzz_target!(|octets: &[u8]| {
         document = inside.finished();
     }
     let date = octets.split(|octet| matches!(octet, b'\n' | b'\t')).next();
-    let line = [b"7\tsubject\tfrom\t", date.unwrap_or_default(), b"\t<1@x>\n"].concat();
+    let line = [
+        b"7\tsubject\tfrom\t",
+        date.unwrap_or_default(),
+        b"\t<1@x>\n",
+    ]
+    .concat();
     let group = check_document("nntp://h.example/a.b", Shape::Group, &line, piece);
     drop(group.sorted(ListOrder::new(SortColumn::Date)));
 });

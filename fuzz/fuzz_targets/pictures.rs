@@ -3,7 +3,7 @@
 #![no_main]
 
 use geomys_fuzz::split;
-use geomys_page::document::picture::{Graphics, PictureView, Protocol, RenderRequest, render};
+use geomys_page::document::picture::{Graphics, PicturePart, Protocol, RenderRequest, render};
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::Charset;
 use libfuzzer_sys::fuzz_target;
@@ -26,7 +26,7 @@ fuzz_target!(|octets: &[u8]| {
     let protocols = [Protocol::Kitty, Protocol::Iterm2, Protocol::Sixel];
     let graphics = protocols.map(|protocol| Graphics::new(protocol, cell));
     for graphics in graphics.into_iter().chain([None]) {
-        let view = PictureView {
+        let view = PicturePart {
             zoom: how % 9,
             middle: (f64::from(how) / 255.0, 0.5),
         };

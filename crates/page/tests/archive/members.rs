@@ -139,7 +139,7 @@ async fn long_and_old_forms_of_tar_are_read() {
     builder
         .append_data(&mut header, &long, b"gnu\n".as_slice())
         .unwrap();
-    let path = format!("{}-pax", long);
+    let path = format!("{long}-pax");
     builder
         .append_pax_extensions([("path", path.as_bytes())])
         .unwrap();
