@@ -8,7 +8,7 @@
 //!
 //! The kind is told by the first octets, never by the name. Names are cleaned: no empty segment, `.` or `..`, so that none
 //! leads out of the archive. Links are not followed, devices not opened. What is read is bounded: three archives inside one
-//! another, as many compressions, and [`MAX_SCANNED_BYTES`] on the way to what is shown.
+//! another, as many compressions, and 1 GiB on the way to what is shown.
 
 mod ar;
 mod compress;
