@@ -347,6 +347,21 @@ fn large_list_is_arranged_in_background_and_keys_accumulate() {
 }
 
 #[test]
+fn source_of_a_listing_has_the_hints_of_a_text() {
+    let mut browser = TestBrowser::new(80, 24);
+    browser.begin();
+    browser.part(Part::Octets(LINES.as_bytes().to_vec()));
+    browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
+    browser.work();
+    browser.press("j");
+    assert!(browser.screen().contains("d download"));
+    browser.press("\\ j");
+    let screen = browser.screen();
+    assert!(screen.contains("Space page  / find"), "{screen}");
+    assert!(!screen.contains("d download"), "{screen}");
+}
+
+#[test]
 fn list_arranged_behind_source_view_keeps_its_scroll_position() {
     let mut browser = TestBrowser::new(80, 24);
     browser.begin();

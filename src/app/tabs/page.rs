@@ -22,6 +22,7 @@ use crate::app::view::group::GroupView;
 use crate::app::view::gutter::{Gutter, between_margins};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::position::TextArea;
+use crate::app::view::text::TEXT_HINTS;
 use crate::app::view::viewport::Viewport;
 
 /// A page in a pane's history.
@@ -216,7 +217,10 @@ impl Page {
     /// Returns the hints of the page for the status line.
     pub fn hints(&self, settings: &Settings) -> Vec<KeyHint> {
         let open = self.link().map(|_| (Action::Open, "open"));
-        let hints = self.view.kind().hints(&self.url, &self.state, settings);
+        let hints = match self.rows() {
+            Some(rows) if rows.rendered.is_some() => TEXT_HINTS.to_vec(),
+            _ => self.view.kind().hints(&self.url, &self.state, settings),
+        };
         open.into_iter().chain(hints).collect()
     }
 

@@ -127,7 +127,8 @@ impl ViewKind for ArticleView {
     }
 
     fn contexts(&self) -> Vec<KeyContext> {
-        self.rows.contexts(Some(KeyContext::Article))
+        // The source of an article has its keys too.
+        vec![KeyContext::Article, KeyContext::Page]
     }
 
     fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {

@@ -12,6 +12,7 @@ use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::text::TEXT_HINTS;
 use crate::app::view::viewport::Viewport;
 use crate::app::{Dialog, LibraryCommand, LibraryEffect};
 use crate::keymap::{KeyContext, Keymap};
@@ -104,7 +105,7 @@ impl ViewKind for BuiltinView {
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         match self.rows.document.shape() {
             Shape::Menu | Shape::Visits => vec![(Action::Hints, "hints")],
-            _ => vec![(Action::PageDown, "page"), (Action::Find, "find")],
+            _ => TEXT_HINTS.to_vec(),
         }
     }
 }

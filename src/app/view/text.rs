@@ -9,6 +9,9 @@ use crate::app::view::context::State;
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::viewport::Viewport;
 
+/// The hints of a text, and of the source of any page.
+pub(crate) const TEXT_HINTS: [KeyHint; 2] = [(Action::PageDown, "page"), (Action::Find, "find")];
+
 /// A text in a pane.
 #[derive(Debug)]
 pub struct TextView {
@@ -35,7 +38,7 @@ impl ViewKind for TextView {
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         match self.rows.document.shape() {
             Shape::Attributes | Shape::People => vec![(Action::Hints, "hints")],
-            _ => vec![(Action::PageDown, "page"), (Action::Find, "find")],
+            _ => TEXT_HINTS.to_vec(),
         }
     }
 }

@@ -182,8 +182,9 @@ impl Viewport {
         }
     }
 
-    /// Returns the key contexts of a list or a text, the most specific first.
+    /// Returns the key contexts of a list or a text, the most specific first. The source of a page is a text.
     pub(crate) fn contexts(&self, kind: Option<KeyContext>) -> Vec<KeyContext> {
+        let kind = kind.filter(|_| self.rendered.is_none());
         let is_list = self.is_list().then_some(KeyContext::List);
         let contexts = kind.into_iter().chain(is_list);
         contexts.chain([KeyContext::Page]).collect()
