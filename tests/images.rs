@@ -93,6 +93,22 @@ async fn picture_zooms_moves_and_follows_the_size_of_the_pane() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn source_of_a_picture_is_not_covered_by_the_picture() {
+    let demo = Demo::start().await.unwrap();
+    let picture = format!("gopher://{}/g/gallery/gopher.gif", demo.addresses.gopher);
+    let session = browser("", &[picture], (80, 24));
+    session.wait("▀▀▀▀").await;
+    session.press("\\");
+    session.wait("the source, as it came").await;
+    session.wait("GIF89a").await;
+    assert!(!session.screen().contains('▀'), "{}", session.screen());
+    session.press("+");
+    session.wait("There is only one pane").await;
+    session.press("\\");
+    session.wait("▀▀▀▀").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn pictures_of_every_scheme_are_shown() {
     let demo = Demo::start().await.unwrap();
     let profile = tempfile::tempdir().unwrap();

@@ -143,7 +143,7 @@ impl Tabs {
     pub fn shows_picture(&self) -> bool {
         let panes = self.tab().into_iter().flat_map(Tab::panes);
         let mut pages = panes.filter_map(Pane::page);
-        pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.rendered.is_some()))
+        pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.shown().is_some()))
     }
 
     /// Lays out the pages on the screen for their panes, where tables depend on these.

@@ -29,7 +29,7 @@ const THRESHOLDS: [[u32; 4]; 4] = [
 
 /// Draws the picture of a page, if it is rendered, in the middle of its area.
 pub(super) fn draw(screen: &Screen<'_>, view: &PictureView, area: Rect, buffer: &mut Buffer) {
-    let Some((request, rendered)) = &view.rendered else {
+    let Some((request, rendered)) = view.shown() else {
         return;
     };
     let cell = request.cell();
@@ -77,7 +77,7 @@ pub(super) fn place(page: &Page, area: Rect, buffer: &mut Buffer) -> Option<Plac
     let View::Picture(view) = &page.view else {
         return None;
     };
-    let (request, rendered) = view.rendered.as_ref()?;
+    let (request, rendered) = view.shown()?;
     let sequence = Arc::clone(rendered.sequence.as_ref()?);
     let area = cells_of(request.cell(), rendered, area);
     let is_half_block = |position| {

@@ -31,7 +31,7 @@ pub struct PictureView {
     /// The zoom and the shown part.
     pub part: PicturePart,
     /// The rendered part, and the request for it.
-    pub rendered: Option<(RenderRequest, RenderedPicture)>,
+    rendered: Option<(RenderRequest, RenderedPicture)>,
     /// The task that renders the next one.
     rendering: Option<(WorkId, RenderRequest)>,
 }
@@ -69,6 +69,12 @@ impl From<Document> for PictureView {
 }
 
 impl PictureView {
+    /// Returns the rendered part, and the request for it; `None` while the source of the picture is shown.
+    pub fn shown(&self) -> Option<&(RenderRequest, RenderedPicture)> {
+        let rendered = self.rendered.as_ref();
+        rendered.filter(|_| self.rows.rendered.is_none())
+    }
+
     /// Returns the request for the shown part in this pane.
     fn request(&self, pane: Rect, graphics: Option<Graphics>) -> RenderRequest {
         let area = picture_area(pane);
