@@ -140,6 +140,20 @@ async fn chosen_charset_of_a_host_is_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn chosen_charset_of_a_page_without_a_host_is_for_that_page() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("letter.txt");
+    std::fs::write(&file, b"\xf0\xd2\xc9\xd7\xc5\xd4\r\n").unwrap();
+    let session = start(&format!("file://{}", file.display()));
+    session.wait("Привет").await;
+    session.press("e");
+    session.wait("Charset of").await;
+    session.press("w");
+    session.wait("ðÒÉ×ÅÔ").await;
+    session.wait("read as windows-1252, this page only").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn item_at_the_plain_port_is_opened_at_the_tls_port_of_caps() {
     let authority = Authority::new();
     let mut server = Server::start(&Identity::by(&authority, "127.0.0.1")).await;

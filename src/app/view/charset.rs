@@ -69,7 +69,8 @@ impl Viewport {
     }
 }
 
-/// Remembers the charset of a page for all later pages of its host; that of an article for this article only.
+/// Remembers the charset of a page for all later pages of its host; that of an article for this article only. A page without
+/// a host has nothing to remember it by.
 pub(super) fn remember_charset(
     is_article: bool,
     read_as: CharsetSetting,
@@ -80,8 +81,13 @@ pub(super) fn remember_charset(
         "this article only"
     } else {
         let stored = at.choices.set_charset(at.url, read_as);
+        let has_host = stored.is_some();
         at.cx.effects.extend(stored);
-        "as every page of this host is"
+        if has_host {
+            "as every page of this host is"
+        } else {
+            "this page only"
+        }
     };
     let description = match read_as {
         CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
