@@ -259,7 +259,7 @@ impl App {
     }
 }
 
-/// What is selected, in whichever part has the focus.
+/// The commands on the selected link, in whichever part has the focus.
 impl App {
     /// Opens what is selected in the part with the focus.
     pub(crate) fn open_selected(&mut self, open_in: OpenIn) {

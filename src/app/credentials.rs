@@ -13,7 +13,8 @@ use geomys_page::load::{ArchiveStore, Login};
 use geomys_store::files::trust::Pins;
 use geomys_wire::net::Fingerprint;
 
-/// What was accepted, and what was opened by it, until the browser exits; accepted certificates are also stored.
+/// The accepted logins, certificates and hazards, and the archives opened with them, until the browser exits; accepted
+/// certificates are also stored.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Credentials {
     /// The archives that were opened last.

@@ -1,7 +1,7 @@
 //! The home page: recent and frequent visits, unread news, new entries, changed pages, unfinished transfers, and places to start
 //! from.
 //!
-//! It is made from what is stored on the disk or in memory. Showing it contacts no server.
+//! The page is made from data on the disk and in memory. Showing it contacts no server.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -39,7 +39,7 @@ pub struct Library {
     cached: Option<HashSet<Url>>,
     /// The session that is stored.
     pub(crate) session: SessionStore,
-    /// What the home page shows beside the visits.
+    /// The data of the home page beside the visits.
     pub(crate) home: HomeState,
 }
 
@@ -48,13 +48,13 @@ pub struct Library {
 pub(crate) struct HomeState {
     /// The subscribed groups with cached overviews.
     pub(crate) groups: Vec<StoredGroup>,
-    /// What the home page shows now; `None` while another page is shown.
+    /// The counts that the home page shows now; `None` while another page is shown.
     pub(crate) shown: Option<HomeCounts>,
     /// True if visits or groups have changed since the home page was made.
     pub(crate) has_changed: bool,
 }
 
-/// What the home page shows that changes without a message of its own.
+/// The counts on the home page that change without a message of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HomeCounts {
     /// The number of watched pages that have changed.
@@ -174,7 +174,7 @@ impl Library {
 
     fn store_visit(&self, url: &Url, title: String, kind: VisitKind, cx: &mut Context) {
         let url = url.without_password();
-        // What a server of Gemini or Spartan has asked for is part of the URL, and may be a secret.
+        // The answer to a server of Gemini or Spartan is part of the URL, and may be a secret.
         let asks = matches!(url.protocol(), Protocol::Gemini(_) | Protocol::Spartan(_));
         let is_answer = asks && url.as_str().contains('?');
         let is_public = !url.has_secret() && !is_answer && cx.settings.history.includes(&url);

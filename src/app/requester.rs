@@ -46,7 +46,7 @@ pub(crate) struct OpenPage {
     pub(crate) next_step: Option<NextStep>,
 }
 
-/// What a page is opened by.
+/// The target of a page to open.
 #[derive(Clone, Debug)]
 pub(crate) enum OpenTarget {
     /// A URL that the user typed, or has as a bookmark.

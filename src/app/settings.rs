@@ -126,7 +126,7 @@ pub struct PictureSettings {
 /// The choice of a graphics protocol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GraphicsPolicy {
-    /// What the terminal answers that it has; else half-blocks.
+    /// The protocol that the terminal reports; else half-blocks.
     #[default]
     Ask,
     /// This protocol.

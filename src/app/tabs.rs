@@ -54,7 +54,7 @@ pub struct Tabs {
     index: usize,
     /// The closed tabs, the one closed last at the end.
     closed: Vec<TabState>,
-    /// What the user has chosen for the pages of hosts.
+    /// The choices of the user for the pages of hosts.
     pub choices: UserChoices,
     /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
     selector_rules: HashMap<String, Option<HostRules>>,

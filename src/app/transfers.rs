@@ -198,7 +198,7 @@ impl TransferTotal {
             total.count += 1;
             total.octets = total.octets.saturating_add(item.amount.octets);
             let own = match item.state {
-                // What waits has told no size yet.
+                // A waiting transfer has told no size yet.
                 State::Waiting => Some(item.amount.size.unwrap_or(0)),
                 _ => item.amount.size,
             };

@@ -46,7 +46,7 @@ use self::terminal::TerminalView;
 use self::text::TextView;
 use self::viewport::Viewport;
 
-/// What a pane shows of a page.
+/// The half of a page that depends on its kind, which a pane shows.
 #[derive(Debug)]
 pub enum View {
     /// A plain text, or what is shown like one.

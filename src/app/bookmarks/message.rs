@@ -26,11 +26,11 @@ pub struct BulkJob {
     pub bookmarks: Bookmarks,
     /// The defaults for each request.
     pub defaults: RequestDefaults,
-    /// What is done with each URL.
+    /// The work for each URL.
     pub kind: BulkKind,
 }
 
-/// What a job does with each URL.
+/// The work of a job for each URL.
 #[derive(Debug)]
 pub enum BulkKind {
     /// Check the links of these items; folders are skipped.
@@ -81,7 +81,7 @@ pub struct BulkReport {
     pub total: usize,
 }
 
-/// What came of one URL.
+/// The outcome for one URL.
 #[derive(Debug)]
 pub enum BulkOutcome {
     /// The result of a link check.

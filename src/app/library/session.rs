@@ -6,7 +6,7 @@ use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
 use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Tabs};
 
-/// What the session stores beside the tabs.
+/// The data that the session stores beside the tabs.
 pub(crate) struct SessionChoices<'a> {
     bookmarks: &'a BookmarksPane,
     searches: &'a SearchHistory,

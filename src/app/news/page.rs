@@ -1,4 +1,4 @@
-//! What a page of news shows: its server, its group and its article.
+//! The news that a page shows: its server, its group and its article.
 
 use geomys_page::load::{NewsHost, news_host};
 use geomys_wire::net::authority;

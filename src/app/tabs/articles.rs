@@ -83,7 +83,7 @@ impl Tabs {
                 && let Some(row) = rows.document.nearest_row(line)
             {
                 rows.position.cursor = row;
-                // Its thread may be unfolding.
+                // The thread of the article may be unfolding.
                 rows.goes_to = rows.finishing.map(|_| line);
             }
         }
@@ -189,7 +189,7 @@ impl Tabs {
     }
 
     /// Opens an article that the group does not have, by the References of this one.
-    pub(crate) fn go_to_reference(
+    fn go_to_reference(
         &self,
         line: Option<usize>,
         relation: Relation,

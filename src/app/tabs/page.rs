@@ -32,11 +32,11 @@ pub struct Page {
     pub url: Url,
     /// The title: from the link to the page, or from the server.
     pub title: Text,
-    /// What a pane shows of it.
+    /// The half that depends on the kind of the page.
     pub view: View,
     /// The state of its load.
     pub state: State,
-    /// What the request that gets it again has beside its URL.
+    /// The parts, beside the URL, of the request that gets it again.
     pub request: PageRequest,
     /// The security of the connection that it came over; `None` if it came over no connection.
     pub security: Option<Security>,
@@ -60,7 +60,7 @@ pub struct Page {
     pub next_step: Option<NextStep>,
 }
 
-/// What the request that gets a page again has beside its URL.
+/// The parts, beside the URL, of the request that gets a page again.
 #[derive(Clone, Debug, Default)]
 pub struct PageRequest {
     /// The news server that sent the page. Its `news:` links lead to this server.

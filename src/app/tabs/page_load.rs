@@ -159,7 +159,7 @@ impl Page {
             Err(Stop::Needs(_) | Stop::Closed) => (State::Stopped, None),
         };
         if is_update && self.state != State::Whole {
-            // What was there before is still complete.
+            // The rows from before are still complete.
             self.state = State::Whole;
             self.next_step = None;
             error = error.or_else(|| Some("no more articles were requested".to_owned()));
@@ -288,7 +288,7 @@ impl Page {
     }
 
     /// Returns true if more articles were being loaded for a page that was complete, which ends now.
-    pub(super) fn take_update(&mut self) -> bool {
+    fn take_update(&mut self) -> bool {
         match &mut self.view {
             View::Group(group) => std::mem::take(&mut group.overview.is_update),
             _ => false,

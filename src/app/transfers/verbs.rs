@@ -144,7 +144,7 @@ impl Transfers {
                 chosen.state = State::Waiting;
                 return;
             }
-            // What is there is passed over.
+            // Files that are there are passed over.
             State::Done(TransferOutcome::Directory(_, summary)) if summary.failures > 0 => {
                 chosen.state = State::Waiting;
                 return;

@@ -1,4 +1,4 @@
-//! What all lists and texts do on a key.
+//! The actions of all lists and texts.
 
 use geomys_page::document::find::Direction;
 use geomys_page::document::{Document, FoundLink, SortColumn};

@@ -20,7 +20,7 @@ use crate::keymap::KeyContext;
 /// An article in a pane.
 #[derive(Debug)]
 pub struct ArticleView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
     /// The article numbers that were marked read because the article was displayed.
     pub(crate) read_extent: ReadExtent,

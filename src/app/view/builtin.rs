@@ -38,7 +38,7 @@ pub const TOPIC: &str = "geomys:help/";
 /// A page that Geomys makes itself.
 #[derive(Debug)]
 pub struct BuiltinView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
 }
 

@@ -53,7 +53,7 @@ impl<T> Choices<T> {
     }
 }
 
-/// What the user has chosen for the pages of hosts.
+/// The choices of the user for the pages of hosts.
 #[derive(Debug, Default)]
 pub struct UserChoices {
     /// The charsets for hosts.

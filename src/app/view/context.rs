@@ -1,4 +1,4 @@
-//! What a view is asked with, and what it answers.
+//! The context in which a view is asked, and the outcome of its answer.
 
 use geomys_page::load::{Failure, LoadId};
 use geomys_wire::text::Text;
@@ -17,7 +17,7 @@ use crate::app::{Context, Dialog};
 pub(crate) enum Outcome {
     /// The view has done it.
     Done,
-    /// It is not for this view.
+    /// The action or the key is not for this view.
     Ignored,
     /// A page is to be opened.
     Open(Box<OpenPage>),
@@ -44,7 +44,7 @@ impl Outcome {
     }
 }
 
-/// What a view is asked with: its page, its pane, the choices of the user, and the browser around it.
+/// The context of a question to a view: its page, its pane, the choices of the user, and the browser around it.
 pub(crate) struct ViewContext<'a> {
     pub(crate) url: &'a Url,
     pub(crate) title: &'a Text,

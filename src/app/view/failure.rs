@@ -169,7 +169,7 @@ impl ViewKind for FailureView {
 /// A page whose content was dropped to free memory, or is of an earlier session: it is loaded again when it is shown.
 #[derive(Debug, Default)]
 pub struct DroppedView {
-    /// What brings its view back.
+    /// The view to restore.
     pub(crate) saved: Option<SavedView>,
 }
 

@@ -15,7 +15,7 @@ use crate::keymap::KeyContext;
 /// A newsgroup in a pane.
 #[derive(Debug)]
 pub struct GroupView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
     /// The highest article number, if the server sent it.
     pub(crate) highest: Option<u64>,

@@ -14,7 +14,7 @@ use crate::keymap::KeyContext;
 /// A list of groups in a pane.
 #[derive(Debug)]
 pub struct GroupsView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
     /// The date of the server's clock when the list was requested.
     pub(crate) date: Option<ServerDate>,

@@ -19,7 +19,7 @@ use crate::app::{Context, Dialog, Settings};
 /// The listing of a directory.
 #[derive(Debug)]
 pub struct ListingView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
 }
 
@@ -154,7 +154,7 @@ impl Viewport {
     }
 
     /// Returns the arrangement that is being applied, or else the current one.
-    pub(super) fn target_arrangement(&self) -> Arrangement {
+    fn target_arrangement(&self) -> Arrangement {
         let now = || self.document.arrangement();
         self.arranging.clone().unwrap_or_else(now)
     }

@@ -22,7 +22,7 @@ const MAX_ROWS: usize = 256;
 /// A menu in a pane.
 #[derive(Debug)]
 pub struct MenuView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
     attributes: MenuAttributes,
 }

@@ -26,7 +26,7 @@ const STEP: f64 = 0.125;
 /// A picture, and what is rendered of it.
 #[derive(Debug)]
 pub struct PictureView {
-    /// Its document: one row about the picture.
+    /// The document: one row about the picture.
     pub rows: Viewport,
     /// The zoom and the shown part.
     pub part: PicturePart,

@@ -7,7 +7,7 @@ use crate::app::view::position::ScrollPosition;
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::Work;
 
-/// What the session, the memory limit and a reload keep of a view.
+/// The state of a view that the session, the memory limit and a reload store.
 #[derive(Clone, Debug)]
 pub struct SavedView {
     /// The scroll position.

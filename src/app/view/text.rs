@@ -15,7 +15,7 @@ pub(crate) const TEXT_HINTS: [KeyHint; 2] = [(Action::PageDown, "page"), (Action
 /// A text in a pane.
 #[derive(Debug)]
 pub struct TextView {
-    /// Its rows.
+    /// The document with its cursor.
     pub rows: Viewport,
 }
 
