@@ -66,3 +66,22 @@ async fn message_of_a_search_without_a_match_goes_with_the_next_letter() {
         session.screen()
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn source_of_a_page_has_matches_of_its_own() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .open(format!("http://{}/", demo.addresses.web))
+        .start();
+    session.wait("Underloam on the Web").await;
+    session.press("/");
+    session.type_in("Underloam");
+    session.wait("1 of 1").await;
+    session.press("Enter \\");
+    session.wait("the source, as it came").await;
+    session.press("j");
+    session.wait_until_absent("the source, as it came").await;
+    assert!(!session.screen().contains("1 of 1"), "{}", session.screen());
+    session.press("n");
+    session.wait(" of 2").await;
+}

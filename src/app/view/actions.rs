@@ -132,6 +132,9 @@ impl Viewport {
                 .cx
                 .notify("wait until the page is loaded to show the source");
         }
+        // The matches are those of the document that is left.
+        self.finding = None;
+        self.found = None;
         match self.rendered.take() {
             Some(rendered) => {
                 self.document = rendered.document;
