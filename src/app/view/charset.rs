@@ -84,7 +84,7 @@ pub(super) fn remember_charset(
         let has_host = stored.is_some();
         at.cx.effects.extend(stored);
         if has_host {
-            "as every page of this host is"
+            "for all pages of this host"
         } else {
             "this page only"
         }
