@@ -137,11 +137,11 @@ fn segment(text: &[u8]) -> (&[u8], Option<&[u8]>) {
     let mut at = 0;
     while let Some(&octet) = text.get(at) {
         let from = text.get(at..).unwrap_or_default();
-        let before = text.get(..at).unwrap_or_default().trim_ascii_end();
+        let last = || text.get(..at).unwrap_or_default().trim_ascii_end().last();
         at += match octet {
             b';' => return (text.get(..at).unwrap_or_default(), text.get(at + 1..)),
             // A quote inside a value without quotes is text.
-            b'"' if matches!(before.last(), None | Some(b'=' | b')')) => {
+            b'"' if matches!(last(), None | Some(b'=' | b')')) => {
                 let (_, rest) = unquoted(from.get(1..).unwrap_or_default());
                 from.len() - rest.len()
             }
@@ -170,7 +170,10 @@ fn parameter(text: &[u8]) -> Option<(Vec<u8>, Parameter)> {
     Some((name, value))
 }
 
-/// The length of the comment at the beginning of a text; 0 if there is none, or it does not end.
+/// The maximum depth of comments in comments.
+const MAX_COMMENT_DEPTH: usize = 32;
+
+/// The length of the comment at the beginning of a text; 0 if there is none, it does not end, or it is too deep.
 fn comment(text: &[u8]) -> usize {
     let mut depth = 0_usize;
     let mut octets = text.iter().enumerate();
@@ -181,8 +184,10 @@ fn comment(text: &[u8]) -> usize {
             b')' => depth = depth.saturating_sub(1),
             _ => {}
         }
-        if depth == 0 {
-            return if at == 0 { 0 } else { at + 1 };
+        match depth {
+            0 => return if at == 0 { 0 } else { at + 1 },
+            1..=MAX_COMMENT_DEPTH => {}
+            _ => return 0,
         }
     }
     0
@@ -327,6 +332,16 @@ mod tests {
         }
         let mixed = Parameters::parse(b"multipart/mixed; boundary=----=_Part (x)");
         assert_eq!(mixed.token("boundary"), Some(&b"----=_Part"[..]));
+    }
+
+    #[test]
+    fn long_fields_take_time_in_proportion_to_their_length() {
+        // Squares of these lengths take minutes.
+        for odd in ["(", " ", "\"", "(\"", "=(", ";\"", "(a) (", "()"] {
+            let field = format!("text/plain; x{}; charset=y", odd.repeat(500_000));
+            let read = Parameters::parse(field.as_bytes());
+            assert_eq!(read.value, b"text/plain", "{odd}");
+        }
     }
 
     proptest! {
