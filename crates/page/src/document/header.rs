@@ -117,7 +117,8 @@ fn word(text: &[u8]) -> Option<(EncodedWord<'_>, &[u8])> {
     let end = memchr::memmem::find(content, b"?=")?;
     let encoded = content.get(..end)?;
     let octets = match encoding {
-        b"B" | b"b" => base64(encoded).octets,
+        b"B" | b"b" => Some(base64(encoded).octets)
+            .filter(|octets| encoded.is_empty() || !octets.is_empty())?,
         b"Q" | b"q" => q_decoded(encoded),
         _ => return None,
     };
@@ -284,6 +285,20 @@ mod tests {
             ]
         );
         assert_eq!(read("=?utf-8?q?a=2Cb?= <c@d>"), ["\"a,b\" <c@d>"]);
+    }
+
+    #[test]
+    fn encoded_word_that_is_no_base64_is_left_unchanged() {
+        for (value, expected) in [
+            (
+                "=?utf-8?B?not base64 at all?= y",
+                "=?utf-8?B?not base64 at all?= y",
+            ),
+            ("=?utf-8?B?w6Q=?= y", "ä y"),
+            ("=?utf-8?B??= y", " y"),
+        ] {
+            assert_eq!(decode(value.as_bytes(), Charset::default()), expected);
+        }
     }
 
     proptest! {
