@@ -142,6 +142,9 @@ pub(in crate::document) fn base64(text: &[u8]) -> Decoded<'_> {
     let mut decoded = Decoded::default();
     let mut octets = Vec::with_capacity(text.len() / 4 * 3);
     let mut fault = None;
+    let last_foreign = text
+        .iter()
+        .rposition(|&octet| digit(octet).is_none() && !is_blank(octet));
     let (mut bits, mut digits) = (0_u32, 0_usize);
     for (at, &octet) in text.iter().enumerate() {
         let rest = text.get(at..).unwrap_or_default();
@@ -149,10 +152,7 @@ pub(in crate::document) fn base64(text: &[u8]) -> Decoded<'_> {
             b'=' if digits > 1 => {
                 octets.extend(ended(bits, digits));
                 (bits, digits) = (0, 0);
-                if rest
-                    .iter()
-                    .any(|&octet| digit(octet).is_none() && !is_blank(octet))
-                {
+                if last_foreign.is_some_and(|last| at < last) {
                     let next = rest.iter().position(|&octet| !is_blank(octet));
                     decoded.behind = rest.get(next.unwrap_or(0)..).unwrap_or_default();
                 }
@@ -230,10 +230,8 @@ fn is_blank(octet: u8) -> bool {
 /// Returns true if a line without any digit begins here, such as the rule above the text that a list appends.
 fn is_rule(text: &[u8], at: usize) -> bool {
     let (before, from) = text.split_at_checked(at).unwrap_or((text, &[]));
-    let line = from.split(|&octet| octet == b'\n').next();
-    let line = line.unwrap_or_default();
-    before.last().is_none_or(|&octet| octet == b'\n')
-        && line.iter().all(|&octet| digit(octet).is_none())
+    let mut line = from.iter().take_while(|octet| **octet != b'\n');
+    before.last().is_none_or(|&octet| octet == b'\n') && line.all(|&octet| digit(octet).is_none())
 }
 
 /// The octets of the last digits: four are three octets, three are two, two are one.
@@ -306,6 +304,15 @@ mod tests {
                 "{text:?}"
             );
         }
+    }
+
+    #[test]
+    fn long_base64_takes_time_in_proportion_to_its_length() {
+        // Squares of these lengths take minutes.
+        let padded = b"QQ==\n".repeat(200_000);
+        assert_eq!(base64(&padded).octets, b"A".repeat(200_000));
+        let foreign = [b"QUFB".repeat(100), b"!".repeat(1_000_000)].concat();
+        assert_eq!(base64(&foreign).octets, b"A".repeat(300));
     }
 
     #[test]
