@@ -90,8 +90,12 @@ pub(in crate::document) fn quoted_printable(text: &[u8]) -> Decoded<'_> {
     for line in text.split_inclusive(|&octet| octet == b'\n') {
         let content = without_line_end(line);
         let end = line.get(content.len()..).unwrap_or_default();
-        // Blanks at the end of a line were added in transit.
-        let content = content.trim_ascii_end();
+        // Blanks at the end of a line were added in transit; a form feed was not.
+        let blanks = content.iter().rev();
+        let blanks = blanks.take_while(|octet| matches!(octet, b' ' | b'\t' | b'\r'));
+        let content = content
+            .get(..content.len() - blanks.count())
+            .unwrap_or_default();
         let (content, end) = match content.strip_suffix(b"=") {
             Some(soft) => (soft, &[][..]),
             None => (content, end),
@@ -264,6 +268,7 @@ mod tests {
             ("==41", "=A", true),
             ("soft=\r\nbreak= \t\nhere=", "softbreakhere", false),
             ("blank \t\nkept=20\n", r"blank\nkept \n", false),
+            ("a\n\x0c\nb", r"a\n\x0c\nb", false),
             ("caf\u{e9}=E9", r"caf\xc3\xa9\xe9", false),
             ("", "", false),
         ] {
