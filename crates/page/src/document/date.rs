@@ -56,7 +56,8 @@ const ZONES: [(&str, i8); 25] = [
 /// Zones of North America in the west.
 const WESTERN_ZONES: [(&str, i8); 4] = [("MST", -7), ("MDT", -6), ("PST", -8), ("PDT", -7)];
 
-const MONTHS: [&str; 12] = [
+/// The names of the months, in small letters.
+pub(super) const MONTHS: [&str; 12] = [
     "january",
     "february",
     "march",

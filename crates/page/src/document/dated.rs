@@ -20,6 +20,7 @@ use geomys_wire::text::{Text, shorten};
 use jiff::civil::Date;
 use rfc1738::Url;
 
+use super::date::MONTHS;
 use super::model::Document;
 use super::shape::Shape;
 
@@ -116,21 +117,6 @@ fn title(text: &str, day: Range<usize>) -> String {
 
 /// The years of entries.
 const YEARS: Range<i16> = 1970..2101;
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// Returns the day at the beginning of a text, in the form 2026-11-23.
 fn first(text: &str) -> Option<(Range<usize>, Date)> {
