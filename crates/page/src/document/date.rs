@@ -20,7 +20,7 @@ use geomys_wire::text::Text;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::{Offset, TimeZone};
-use jiff::{Timestamp, Zoned};
+use jiff::{SignedDuration, Timestamp, Zoned};
 
 const PARSER: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
 
@@ -108,7 +108,8 @@ struct Fields {
     year: Option<i16>,
     month: Option<i8>,
     day: Option<i8>,
-    time: Option<Time>,
+    /// The seconds since the beginning of the day.
+    time: Option<i64>,
     /// True behind a time of twelve hours.
     is_afternoon: Option<bool>,
     offset: Option<Offset>,
@@ -194,14 +195,16 @@ impl Fields {
     fn zoned(self) -> Option<Zoned> {
         let date = Date::new(self.year?, self.month?, self.day?).ok()?;
         let time = self.time.unwrap_or_default();
-        let hour = match (self.is_afternoon, time.hour()) {
-            (Some(false), 12) => 0,
-            (Some(true), hour @ 1..=11) => hour + 12,
-            (_, hour) => hour,
+        let time = match (self.is_afternoon, time / HOUR) {
+            (Some(false), 12) => time - 12 * HOUR,
+            (Some(true), 1..=11) => time + 12 * HOUR,
+            _ => time,
         };
-        let time = Time::new(hour, time.minute(), time.second(), 0).ok()?;
+        let time = date
+            .to_datetime(Time::midnight())
+            .checked_add(SignedDuration::from_secs(time));
         let zone = TimeZone::fixed(self.offset.unwrap_or(Offset::UTC));
-        date.to_datetime(time).to_zoned(zone).ok()
+        time.ok()?.to_zoned(zone).ok()
     }
 }
 
@@ -222,9 +225,12 @@ fn month(word: &str) -> Option<i8> {
     i8::try_from(at + 1).ok()
 }
 
-/// A time of day at the beginning of a word, and the rest of the word.
-fn clock(word: &str) -> Option<(Time, &str)> {
-    let mut fields = [0_i8; 3];
+/// The seconds of an hour.
+const HOUR: i64 = 3600;
+
+/// A time of day at the beginning of a word, in seconds, and the rest of the word.
+fn clock(word: &str) -> Option<(i64, &str)> {
+    let mut fields = [0_i64; 3];
     let mut rest = word;
     let mut count = 0;
     for field in &mut fields {
@@ -246,16 +252,16 @@ fn clock(word: &str) -> Option<(Time, &str)> {
     }
     let [hour, minute, second] = fields;
     // A leap second, and the end of a day.
-    let time = Time::new(hour % 24, minute, second.min(59), 0).ok()?;
-    (hour <= 24 && second <= 60).then_some((time, rest))
+    let time = hour * HOUR + minute * 60 + second.min(59);
+    (time <= 24 * HOUR && minute < 60 && second <= 60).then_some((time, rest))
 }
 
 /// One or two digits at the beginning of a text, and the rest.
-fn leading_number(text: &str) -> Option<(i8, &str)> {
+fn leading_number(text: &str) -> Option<(i64, &str)> {
     let length = text.bytes().take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at_checked(length)?;
     let number = number(digits).filter(|_| length <= 2)?;
-    Some((i8::try_from(number).ok()?, rest))
+    Some((i64::from(number), rest))
 }
 
 fn number(digits: &str) -> Option<i16> {
@@ -418,6 +424,7 @@ mod tests {
             ("Thu, 19 Nov 2026 14:03:00 \"EST\"", "2026-11-19T19:03:00Z"),
             ("Thu, 19 Nov 2026 14:03:00.25 +0000", "2026-11-19T14:03:00Z"),
             ("Thu, 19 Nov 2026 23:59:60 +0000", "2026-11-19T23:59:59Z"),
+            ("Thu, 19 Nov 2026 24:00:00 +0000", "2026-11-20T00:00:00Z"),
             ("Thu, 19 Nov 126 14:03:00 Q", "2026-11-19T14:03:00Z"),
             ("19 Sept 1993 14:03", "1993-09-19T14:03:00Z"),
             ("2026-11-19 14:03:00 +0100", "2026-11-19T13:03:00Z"),
