@@ -96,6 +96,11 @@ pub(super) fn seconds(date: &[u8]) -> Option<i64> {
     Some(time(date)?.as_second())
 }
 
+/// Parses a date; returns its day in its own zone, or nothing where it cannot be read.
+pub(super) fn day(date: &[u8]) -> Option<Date> {
+    Some(zoned(date)?.date())
+}
+
 fn zoned(date: &[u8]) -> Option<Zoned> {
     let strict = PARSER.parse_zoned(date.trim_ascii()).ok();
     strict.or_else(|| lenient(date))

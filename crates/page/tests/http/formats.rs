@@ -194,6 +194,34 @@ fn title_of_an_entry_is_its_first_without_a_prefix() {
 }
 
 #[test]
+fn first_link_and_date_of_an_item_count() {
+    let items = [
+        "<link>/1</link><link>/2</link><pubDate>19 November 2026</pubDate>",
+        "<link href='/1'>words</link><dc:date>2026-11-19</dc:date><dc:date>2026-11-20</dc:date>",
+        "<link> </link><guid>/1</guid><pubDate>Nov 19, 2026 2:03 PM</pubDate>",
+        "<link rel='self' href='/2'/><link>/1</link><pubDate>Thu, 19 Nov 2026 23:03:00</pubDate>",
+    ];
+    for item in items {
+        let feed = format!("<rss><channel><item><title>One</title>{item}</item></channel></rss>");
+        let document = page(Shape::Feed, &feed);
+        assert_eq!(texts(&document), ["2026-11-19  One"], "{item}");
+        let link = document.link(0, 0).unwrap().target.unwrap();
+        assert_eq!(link, url("http://h.example/1"), "{item}");
+    }
+}
+
+#[test]
+fn deep_elements_do_not_end_an_item() {
+    let deep = ["<p>".repeat(100), "</p>".repeat(100)].concat();
+    let feed = format!(
+        "<feed><entry><content>{deep}</content><title>One</title></entry>\
+         <entry><title>Two</title></entry></feed>"
+    );
+    let titles = ["            One", "            Two"];
+    assert_eq!(texts(&page(Shape::Feed, &feed)), titles);
+}
+
+#[test]
 fn text_that_is_a_feed_is_shown_as_one() {
     let feed = format!("\u{feff}<?xml version='1.0'?>\n<!-- <b> a feed -->\n{ATOM}");
     for (text, shape) in [

@@ -9,11 +9,13 @@
 //! the title. Dates and links match without their prefixes. A faulty feed is laid out up to the fault.
 
 use geomys_wire::text::{Charset, Text, resolve_references};
+use jiff::civil::Date;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use super::line::{Line, PageLayout};
 use super::{DEFAULT_COLUMNS, read};
+use crate::document::date;
 use crate::document::row::Kind;
 
 /// The maximum number of items.
@@ -109,6 +111,8 @@ struct FeedBuilder {
     layout: PageLayout,
     /// The names of the open elements, without prefixes, in lower case.
     open: Vec<String>,
+    /// The number of open elements inside these, beyond the maximum depth.
+    deeper: usize,
     head: Entry,
     has_head: bool,
     item: Option<Entry>,
@@ -144,25 +148,37 @@ impl FeedBuilder {
                 let reference = value("href").or_else(|| value("url"));
                 let rel = value("rel").unwrap_or_default();
                 let entry = self.item.as_mut().unwrap_or(&mut self.head);
+                let has_link = reference.is_some() || is_filled(entry.link.as_ref());
                 match (reference, rel.as_str()) {
                     (Some(url), _) if name == "enclosure" => entry.enclosures.push(url),
                     (Some(url), "enclosure") => entry.enclosures.push(url),
                     (Some(url), "" | "alternate") if entry.link.is_none() => entry.link = Some(url),
                     _ => {}
                 }
+                return self.open(if has_link { String::new() } else { name });
             }
             "guid" if value("isPermaLink").as_deref() == Some("false") => {
                 return self.open(String::new());
             }
+            name if self.has_date(name) => return self.open(String::new()),
             _ => {}
         }
         self.open(name);
+    }
+
+    /// Returns true for the name of a date that the entry has already.
+    fn has_date(&self, name: &str) -> bool {
+        let entry = self.item.as_ref().unwrap_or(&self.head);
+        let mut dates = DATES.iter().zip(&entry.dates);
+        dates.any(|(date, text)| *date == name && !text.trim().is_empty())
     }
 
     /// Adds an element to the open ones.
     fn open(&mut self, name: String) {
         if self.open.len() < DEPTH {
             self.open.push(name);
+        } else {
+            self.deeper += 1;
         }
     }
 
@@ -181,6 +197,10 @@ impl FeedBuilder {
     }
 
     fn end(&mut self) {
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            return;
+        }
         let name = self.open.pop();
         if matches!(name.as_deref(), Some("item" | "entry"))
             && let Some(item) = self.item.take()
@@ -194,6 +214,7 @@ impl FeedBuilder {
             return;
         };
         let entry = match (&mut self.item, parent.as_str()) {
+            _ if self.deeper > 0 => return,
             (Some(item), "item" | "entry") => item,
             (None, "channel" | "feed") => &mut self.head,
             _ => return,
@@ -255,9 +276,9 @@ impl FeedBuilder {
         line.hang = line.text.len();
         let start = line.text.len();
         line.text.push_str(title);
-        let link = item.link.as_ref().or(item.id.as_ref());
-        if let Some(link) = link.map(|link| link.trim()).filter(|link| !link.is_empty()) {
-            let target = self.layout.add_target(link.to_owned());
+        let mut links = [item.link.as_ref(), item.id.as_ref()].into_iter();
+        if let Some(link) = links.find(|link| is_filled(*link)).flatten() {
+            let target = self.layout.add_target(link.trim().to_owned());
             line.links.push((start..line.text.len(), target));
         }
         self.layout.push(&line);
@@ -289,12 +310,14 @@ fn plain(text: &str) -> String {
     Text::of(&words.join(" ")).to_string()
 }
 
-/// The day of a date in the form of RFC 3339 or RFC 822, as `2026-11-22`.
+fn is_filled(text: Option<&String>) -> bool {
+    text.is_some_and(|text| !text.trim().is_empty())
+}
+
+/// The day of a date in the form of RFC 3339, or in one that dates of messages have, as `2026-11-22`.
 fn day(date: &str) -> Option<String> {
     let date = date.trim();
-    let day = date
-        .get(..10)
-        .and_then(|day| day.parse::<jiff::civil::Date>().ok());
-    let day = day.or_else(|| Some(jiff::fmt::rfc2822::parse(date).ok()?.date()))?;
+    let day = date.get(..10).and_then(|day| day.parse::<Date>().ok());
+    let day = day.or_else(|| date::day(date.as_bytes()))?;
     Some(day.to_string())
 }
