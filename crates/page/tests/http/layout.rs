@@ -42,6 +42,28 @@ fn table_is_as_wide_as_the_pane_allows() {
 }
 
 #[test]
+fn empty_table_is_not_shown() {
+    let page =
+        "<p>Above<table><tr><td></table><table></table><p>Below<ul><li><table></table>Item</ul>";
+    assert_eq!(
+        texts(&fitted(page, 40)),
+        ["Above", "", "Below", "", "• Item"]
+    );
+}
+
+#[test]
+fn long_head_is_cut_before_each_value() {
+    let head = "A very long head ".repeat(50);
+    let value = "value".repeat(20);
+    let page =
+        format!("<table><tr><th>{head}<th>B<tr><td>a<td>{value}<tr><td>c<td>{value}</table>");
+    let rows = texts(&fitted(&page, 40));
+    assert!(rows[0].starts_with("A very long head A very"), "{rows:?}");
+    assert!(rows[0].ends_with("…: a"), "{rows:?}");
+    assert!(rows.iter().all(|row| text::width(row) <= 110), "{rows:?}");
+}
+
+#[test]
 fn table_is_laid_out_again_for_a_resized_pane() {
     let page = format!("<p>Above{SEEDS}<p>Below");
     let mut document = fitted(&page, 40);

@@ -17,6 +17,9 @@ pub(super) const COLUMNS: usize = 64;
 /// The maximum number of lines of a cell in a table with data that has no heads.
 const LINES: usize = 6;
 
+/// The maximum length of a head before each of its values, in columns.
+const MAX_HEAD_COLUMNS: usize = 100;
+
 /// A part of a cell.
 #[derive(Debug)]
 pub(super) enum Block {
@@ -150,6 +153,11 @@ impl WebTable {
             most: extents.iter().map(|column| column.most).sum::<usize>() + gaps,
         };
         self
+    }
+
+    /// Returns true if a complete table has nothing to show.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.caption.is_empty()
     }
 
     /// Returns the lines of the table for a pane of this many columns.
@@ -349,13 +357,16 @@ fn records(mut rows: Vec<Vec<Cell>>, heads: usize, room: usize) -> Vec<Line> {
     let mut names = vec![String::new(); count];
     for cell in rows.into_iter().flatten() {
         let own = cell.column..cell.column + cell.span;
-        let words: Vec<String> = cell.lines(room).into_iter().map(|line| line.text).collect();
+        let lines = cell.lines(room).into_iter();
+        let short = |text: &str| text::shorten(text, MAX_HEAD_COLUMNS, "…");
+        let words: Vec<String> = lines.map(|line| short(&line.text)).collect();
         for name in names.get_mut(own).unwrap_or_default() {
             for words in words.iter().filter(|words| !words.is_empty()) {
                 if !name.is_empty() {
                     name.push(' ');
                 }
                 name.push_str(words);
+                *name = short(name);
             }
         }
     }

@@ -201,6 +201,9 @@ impl LayoutBuilder {
 
     /// Appends a complete table: to the cell that contains it, else as lines.
     pub(super) fn append_table(&mut self, mut table: WebTable) {
+        if table.is_empty() {
+            return;
+        }
         table.prefixes = Some([self.line_prefix(), self.line_prefix()]);
         // The cells may have changed this flag.
         self.needs_blank = false;
