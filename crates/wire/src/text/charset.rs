@@ -415,6 +415,7 @@ mod tests {
                 "己所不, ~ xy",
             ),
             ("hz", b"~{<:\nKy", "己\nKy"),
+            ("hz", b"~{<:~}~\r\nx\r\ny", "己x\r\ny"),
             ("iso-2022-kr", b"\x1b$)C\x0e>H3g\x0f hi", "안녕 hi"),
             ("iso2022_kr", b"\x0e>H3g\x0f hi", "안녕 hi"),
             ("iso-2022-jp", b"\x1b$B4A;z\x1b(B!", "漢字!"),

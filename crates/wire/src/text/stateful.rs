@@ -3,7 +3,7 @@
 //! ```text
 //! iso-2022 = *( ascii / ESC designation / SO / SI / ESC "N" octet )     ; RFC 1468, 1554, 1557, 1922
 //! designation = "(" one-octet-set / "$" [ "(" ] set / "$)" set / "." set-of-96
-//! hz       = *( ascii / "~~" / "~" LF / "~{" *( octet octet ) "~}" )    ; RFC 1843: GB 2312
+//! hz       = *( ascii / "~~" / "~" [ CR ] LF / "~{" *( octet octet ) "~}" )    ; RFC 1843: GB 2312
 //! utf-7    = *( ascii / "+" *base64 [ "-" ] )                           ; RFC 2152: UTF-16 in base64
 //! ```
 //!
@@ -191,6 +191,7 @@ impl States {
             [b'~', b'{', ..] if !is_double => self.selected = Set::Double(GBK, b""),
             [b'~', b'}', ..] => self.selected = Set::Ascii,
             [b'~', b'\n', ..] if !is_double => {}
+            [b'~', b'\r', b'\n', ..] if !is_double => return 3,
             [b'~', b'~', ..] if !is_double => text.push('~'),
             _ => return 0,
         }
