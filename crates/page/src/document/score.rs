@@ -228,6 +228,17 @@ mod tests {
     use super::*;
     use crate::document::raw::LineBuffer;
 
+    fn score_of(rules: &ScoreRules, group: &[u8], line: &str) -> i32 {
+        let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
+        let source = RowSource {
+            url: &url,
+            raw: &raw,
+            charset: Charset::default(),
+            is_detected: true,
+        };
+        rules.scorer(group, source).score(line.as_bytes())
+    }
+
     #[test]
     fn stars_and_question_marks() {
         for (pattern, text, fits) in [
@@ -256,16 +267,7 @@ mod tests {
             "+10 From: ada@\n+5 subject: gopher\n[alt.*]\n= kill Subject: make*fast\n+100 Lines: < 5\n-3 Xref: > 2\n",
         );
         assert_eq!(faults, []);
-        let score = |group: &[u8], line: &str| {
-            let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
-            let source = RowSource {
-                url: &url,
-                raw: &raw,
-                charset: Charset::default(),
-                is_detected: true,
-            };
-            rules.scorer(group, source).score(line.as_bytes())
-        };
+        let score = |group: &[u8], line: &str| score_of(&rules, group, line);
         let line =
             "7\tOn Gopher\tAda <ADA@example.org>\td\t<i@x>\t\t9\t4\tXref: h a.b:1 c.d:2 e.f:3";
         assert_eq!(score(b"comp.x", line), 15);
@@ -290,16 +292,7 @@ mod tests {
              +1000 until 2026-11-22 From: ada\n",
         );
         assert_eq!(faults, []);
-        let score = |rules: &ScoreRules| {
-            let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
-            let source = RowSource {
-                url: &url,
-                raw: &raw,
-                charset: Charset::default(),
-                is_detected: true,
-            };
-            rules.scorer(b"a", source).score(line.as_bytes())
-        };
+        let score = |rules: &ScoreRules| score_of(rules, b"a", line);
         let day = |day: &str| day.parse::<Date>().unwrap();
         assert_eq!(score(&rules.clone().on(|| day("2026-11-22"))), 1101);
         assert_eq!(score(&rules.on(|| day("2026-11-23"))), 101);
