@@ -29,7 +29,7 @@ pub struct Parameters {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Parameter {
     Quoted(Vec<u8>),
-    /// What stands up to the semicolon, perhaps with a comment.
+    /// A value without quotes, up to the semicolon, perhaps with a comment.
     Plain(Vec<u8>),
 }
 

@@ -1,4 +1,4 @@
-//! What a document says of a listing: the columns beside the names, and the totals.
+//! The operations of a document on a listing: the columns beside the names, and the totals.
 
 use std::fmt::Write as _;
 

@@ -153,9 +153,9 @@ const USUAL_CELL: (u16, u16) = (10, 20);
 /// A graphics protocol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// That of kitty.
+    /// The protocol of kitty.
     Kitty,
-    /// That of iTerm2.
+    /// The protocol of iTerm2.
     Iterm2,
     /// Sixel.
     Sixel,

@@ -38,7 +38,7 @@ impl Default for PicturePart {
     }
 }
 
-/// What is to be rendered.
+/// The part of a picture to render, and the room for it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RenderRequest {
     /// The area in dots: width and height.

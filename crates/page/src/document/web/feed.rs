@@ -56,7 +56,7 @@ pub(crate) fn looks_like_feed(start: &[u8]) -> bool {
     matches!(local, Some(b"rss" | b"feed" | b"RDF"))
 }
 
-/// What a feed or an item says about itself.
+/// The texts and links of a feed or an item.
 #[derive(Debug, Default)]
 struct Entry {
     /// The prefix of its element, with the colon.

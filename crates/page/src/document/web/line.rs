@@ -162,7 +162,7 @@ pub(in crate::document) struct PageLayout {
     forms: Vec<(u32, Arc<WebForm>)>,
 }
 
-/// How a line is shown, and where it stands.
+/// The style and the position of a line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LineStyle {
     pub(super) kind: Kind,
