@@ -13,6 +13,7 @@
 mod decode;
 mod document;
 mod fold;
+mod head;
 mod mime;
 mod page;
 mod parent;

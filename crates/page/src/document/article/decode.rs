@@ -12,7 +12,7 @@ use geomys_wire::text::Charset;
 use super::fold::{LineRun, RunKind};
 use super::mime::{Attachment, DeclaredCharsets, Part, TextCharsets};
 use super::page::ArticlePage;
-use super::{fold, mime};
+use super::{fold, head, mime};
 use crate::document::date::{self, Zone};
 use crate::document::header;
 use crate::document::header::address;
@@ -114,7 +114,7 @@ impl DecodedArticle {
             pages: Vec::new(),
             sections: Vec::new(),
         };
-        let head = mime::unfolded(mime::split(&article).0);
+        let head = head::unfolded(head::split(&article).0);
         if head.is_empty() {
             // Not an article: its source is shown instead.
             decoded.read = 0;
@@ -396,7 +396,7 @@ fn beginning(source: &LineBuffer) -> (Vec<u8>, usize) {
 /// The names and values of the headers of an article.
 pub(super) fn head_of(source: &LineBuffer) -> Vec<(Vec<u8>, Vec<u8>)> {
     let (article, _) = beginning(source);
-    mime::unfolded(mime::split(&article).0)
+    head::unfolded(head::split(&article).0)
 }
 
 /// The maximum length of a paragraph, in octets. A longer one is split, so that a row can show all of it.

@@ -9,7 +9,8 @@
 //! Of a malformed file the octets before the error are decoded, and the fault is described. Names are octets and are not
 //! valid paths: the code that saves a file must make a safe name.
 
-use super::mime::{Attachment, split};
+use super::head::split;
+use super::mime::Attachment;
 use super::yenc::first_line;
 use crate::document::raw::without_line_end;
 

@@ -11,7 +11,8 @@
 use flate2::Crc;
 use geomys_wire::protocol::octets;
 
-use super::mime::{Attachment, split};
+use super::head::split;
+use super::mime::Attachment;
 use crate::document::raw::without_line_end;
 
 /// A part of a yEnc file.
