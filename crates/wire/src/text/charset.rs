@@ -464,6 +464,8 @@ mod tests {
         for other in [&b"~{a b~} ~/.x"[..], b"\x1b[31mred", b"~{~}", b"plain"] {
             assert_eq!(found(other), None, "{}", other.escape_ascii());
         }
+        // The square of this length takes minutes.
+        assert_eq!(found(&b"~{".repeat(500_000)), None);
     }
 
     #[test]

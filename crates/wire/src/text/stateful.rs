@@ -58,9 +58,9 @@ impl StatefulCharset {
         let mut starts = memchr::memmem::find_iter(octets, b"~{");
         let is_hz = starts.any(|at| {
             let inside = octets.get(at + 2..).unwrap_or_default();
-            let end = memchr::memmem::find(inside, b"~}").unwrap_or(0);
-            let inside = inside.get(..end).unwrap_or_default();
-            !inside.is_empty() && inside.chunks(2).all(is_pair)
+            let pairs = inside.chunks(2).take_while(|pair| is_pair(pair)).count();
+            let end = inside.get(2 * pairs..).unwrap_or_default();
+            pairs > 0 && end.starts_with(b"~}")
         });
         is_hz.then_some(Self::Hz)
     }
