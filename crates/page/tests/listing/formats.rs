@@ -192,6 +192,17 @@ fn order_is_learnt_from_the_last_line_of_a_long_listing() {
 }
 
 #[test]
+fn order_is_learnt_after_many_days_that_are_their_own_months() {
+    let mut lines = "05-05-26  10:00AM  5 a\n".repeat(200);
+    lines.push_str("01-02-26  10:00AM  5 b\n25-06-26  10:00AM  5 c");
+    let days = days(&lines);
+    assert_eq!(
+        days[200..],
+        ["b 5 2026-02-01 10:00", "c 5 2026-06-25 10:00"]
+    );
+}
+
+#[test]
 fn size_that_the_line_does_not_tell_exactly_is_unknown() {
     for (line, expected) in [
         (

@@ -172,14 +172,14 @@ impl Format {
         if rules.is_settled() {
             return;
         }
-        let date_in = |order| match self.line(line, rules.with_orders(|other| other == order)) {
-            Line::Entry(entry) => entry.date,
-            Line::Metadata | Line::Unrecognized => None,
-        };
-        let dates = DateOrder::ALL.map(date_in);
-        let [first, others @ ..] = dates;
+        let line_in = |order| self.line(line, rules.with_orders(|other| other == order));
+        let date_in = |order| line_in(order).date();
+        let [first, others @ ..] = DateOrder::ALL.map(date_in);
         if others.iter().all(|date| *date == first) {
-            rules.count_independent();
+            // Day and month may be equal: only a date that needs no order does not depend on it.
+            if self.line(line, rules.with_orders(|_| false)).date() == first {
+                rules.count_independent();
+            }
             return;
         }
         let orders: Vec<_> = rules

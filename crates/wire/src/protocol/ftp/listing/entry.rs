@@ -13,6 +13,16 @@ pub enum Line<'a> {
     Unrecognized,
 }
 
+impl Line<'_> {
+    /// Returns the date of an entry, if it has one.
+    pub(super) fn date(self) -> Option<Date> {
+        match self {
+            Self::Entry(entry) => entry.date,
+            Self::Metadata | Self::Unrecognized => None,
+        }
+    }
+}
+
 /// An entry of a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
