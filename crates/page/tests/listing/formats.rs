@@ -202,6 +202,80 @@ fn order_is_learnt_after_many_days_that_are_their_own_months() {
     );
 }
 
+/// The name in a line of a listing, and the target of a link after a `|`; empty if the line cannot be read.
+fn name_in(line: &str, format: Option<Format>) -> String {
+    let entries = entries(&[line.as_bytes()], format);
+    let Some(Some(entry)) = entries.first() else {
+        return String::new();
+    };
+    let name = String::from_utf8_lossy(entry.name);
+    match entry.kind {
+        Kind::Symlink(Some(target)) => format!("{name}|{}", String::from_utf8_lossy(target)),
+        _ => name.into_owned(),
+    }
+}
+
+#[test]
+fn name_that_begins_with_a_date_or_a_time_is_whole() {
+    for (facts, name) in [
+        // `ls` pads a year to the width of a time.
+        ("-rw-r--r-- 1 a b 5 Oct  5  2008", "10:30 notes"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 2008", "10:30.txt of all"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 2008", "10:30"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 10:30:00", "2008"),
+        ("-rw-r--r-- 1 a b 5 2008-10-05", "10:30"),
+        ("-rw-r--r-- 1 a b 5 2008-10-05", "10:30.log of all"),
+        ("-rw-r--r-- 1 a b 5 2008-10-05 10:30", "+0200"),
+        ("-rw-r--r-- 1 a b 5 05-oct-08", "10:30"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 10:30", "2008"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 10:30", "2008 Oct 5 2008 x"),
+        ("-rw-r--r-- 1 a b 5 Oct  5 10:30", "7 2001-03-05 holiday"),
+        // The same without links, group or owner.
+        ("-rw-r--r-- 1 a 5 Oct  5  2008", "2001-03-05 holiday"),
+        ("-rw-r--r-- a 5 Oct  5  2008", "2001-03-05 holiday"),
+        ("-rw-r--r-- a 5 Oct  5  2008", "Mar 5 2001 holiday"),
+        ("-rw-r--r-- a 5 2008-10-05 10:30", "7 2001-03-05 holiday"),
+        ("-rw-r--r-- 5 Oct  5 10:30", "7 2001-03-05 holiday"),
+    ] {
+        assert_eq!(name_in(&format!("{facts} {name}"), None), name, "{facts}");
+    }
+    // A date in an unknown language is none: what is like one in the name does not take its place.
+    for name in ["Mar 5 2011 photos", "2001-03-05 holiday"] {
+        let line = format!("-rw-r--r-- 1 a b 512 Xyz 8 2004 {name}");
+        assert_eq!(name_in(&line, None), "", "{name}");
+    }
+}
+
+#[test]
+fn link_is_split_at_the_arrow_before_a_target_of_its_size() {
+    for (line, expected) in [
+        ("lrwxrwxrwx 1 a b 1 Oct  5 10:30 a -> b -> c", "a -> b|c"),
+        ("lrwxrwxrwx 1 a b 6 Oct  5 10:30 a -> b -> c", "a|b -> c"),
+        ("lrwxrwxrwx 1 a b 0 Oct  5 10:30 a -> b -> c", "a|b -> c"),
+        ("lrwxrwxrwx 1 a b 1 Oct  5 10:30 a -> b", "a|b"),
+        ("lrwxrwxrwx 1 a b 9 Oct  5 10:30 a", "a"),
+        ("-rw-r--r-- 1 a b 9 Oct  5 10:30 a -> b", "a -> b"),
+        (r"10-05-26  10:30AM  <SYMLINK>  a [b] [C:\c]", r"a [b]|C:\c"),
+        (r"10-05-26  10:30AM  <SYMLINK>  a [C:\b [c]]", r"a|C:\b [c]"),
+    ] {
+        assert_eq!(name_in(line, None), expected, "{line}");
+    }
+}
+
+#[test]
+fn facts_with_a_blank_in_the_name_of_a_group_end_after_it() {
+    for (line, expected) in [
+        ("type=file;UNIX.groupname=domain users; a b", "a b"),
+        ("type=file;UNIX.owner=Ada L;size=5; a; b", "a; b"),
+        ("type=file;UNIX.group=1000 a; b", "a; b"),
+        ("type=file;UNIX.group=staff a b", "a b"),
+        ("type=file a; b", "a; b"),
+        ("type=OS.unix=slink:/x y; a", "a|/x y"),
+    ] {
+        assert_eq!(name_in(line, Some(Format::Facts)), expected, "{line}");
+    }
+}
+
 #[test]
 fn size_that_the_line_does_not_tell_exactly_is_unknown() {
     for (line, expected) in [

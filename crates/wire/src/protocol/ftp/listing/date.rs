@@ -11,7 +11,7 @@
 
 use super::entry::Column;
 use super::month;
-use crate::protocol::octets::number;
+use crate::protocol::octets::{number, split_once};
 
 /// A reference day for dates without a year, where the year does not matter.
 pub(super) const ANY_DAY: Day = Day {
@@ -248,7 +248,10 @@ impl Time {
 
     /// Parses `hour ":" minute [ ":" second ]`; a fraction is ignored.
     pub(super) fn parse(text: &[u8]) -> Option<Self> {
-        let text = text.split(|&octet| octet == b'.').next()?;
+        let (text, fraction) = split_once(text, b'.').unwrap_or((text, b"0"));
+        if fraction.is_empty() || !fraction.iter().all(u8::is_ascii_digit) {
+            return None;
+        }
         let mut fields = text.split(|&octet| octet == b':');
         let (hour, minute) = (fields.next()?, fields.next()?);
         let second = fields.next().map_or(Some(0), number)?;

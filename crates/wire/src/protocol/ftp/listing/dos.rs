@@ -86,11 +86,13 @@ fn target(name: &[u8]) -> (&[u8], Option<&[u8]>) {
     let Some(inside) = name.strip_suffix(b"]") else {
         return (name, None);
     };
-    match memchr::memmem::rfind(inside, b" [") {
-        Some(at) => (
-            name.get(..at).unwrap_or(name),
-            inside.get(at + 2..).filter(|target| !target.is_empty()),
-        ),
+    let split = |at: usize| Some((name.get(..at)?, inside.get(at + 2..)?));
+    let count = |octets: &[u8], bracket| memchr::memchr_iter(bracket, octets).count();
+    // Brackets of the target itself come in pairs.
+    let is_target = |(_, target): &(_, &[u8])| count(target, b'[') == count(target, b']');
+    let mut splits = memchr::memmem::rfind_iter(inside, b" [").filter_map(split);
+    match splits.find(is_target) {
+        Some((name, target)) => (name, Some(target).filter(|target| !target.is_empty())),
         None => (name, None),
     }
 }

@@ -5,9 +5,10 @@
 //! facts = 1*( factname "=" value ";" )
 //! ```
 //!
-//! `NcFTPd` omits the last `;`, others write `sizd` for the size of a directory. The facts `type`, `size` and `modify` are read, all others ignored. Links are
-//! `type=OS.unix=slink:target` or `OS.unix=symlink`, and a target may contain a blank. A pathname is a name here: some
-//! servers put the directory before it, and the name follows the last slash.
+//! `NcFTPd` omits the last `;`, others write `sizd` for the size of a directory. The facts `type`, `size` and `modify` are
+//! read, all others ignored. Links are `type=OS.unix=slink:target` or `OS.unix=symlink`. A target may contain a blank, and so
+//! may the name of a user or a group. A pathname is a name here: some servers put the directory before it, and the name
+//! follows the last slash.
 
 use super::details::Details;
 use super::entry::{Entry, Kind, Line};
@@ -20,6 +21,12 @@ const KINDS: [(&[u8], Kind<'_>); 3] = [
     (b"file", Kind::File),
     (b"OS.unix=symlink", Kind::Symlink(None)),
 ];
+
+/// The facts with an owner, the best one first.
+const OWNERS: [&[u8]; 2] = [b"unix.ownername", b"unix.owner"];
+
+/// The facts with a group, the best one first.
+const GROUPS: [&[u8]; 2] = [b"unix.groupname", b"unix.group"];
 
 /// Parses a line of MLSD.
 pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
@@ -53,10 +60,15 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
 }
 
 /// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it
-/// and it is not inside the target of a link.
+/// and it is not inside the target of a link or the name of a user or a group.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (facts, name) = split_once(line, b' ')?;
-    if facts.ends_with(b";") || memchr::memmem::find(facts, b"slink:").is_none() {
+    let last = facts.rsplit(|&octet| octet == b';').next()?;
+    let (fact, value) = split_once(last, b'=').unwrap_or((last, b""));
+    let mut people = [OWNERS, GROUPS].into_iter().flatten();
+    let is_name =
+        people.any(|name| fact.eq_ignore_ascii_case(name)) && number::<u64>(value).is_none();
+    if !is_name && memchr::memmem::find(value, b"slink:").is_none() {
         return Some((facts, name));
     }
     match memchr::memmem::find(line, b"; ") {
@@ -98,10 +110,10 @@ pub(super) fn details(line: &[u8]) -> Details<'_> {
             })
         })
     };
-    let group = fact(&[b"unix.groupname", b"unix.group"]);
+    let group = fact(&GROUPS);
     Details {
         permissions: fact(&[b"unix.mode", b"perm"]),
-        owner: fact(&[b"unix.ownername", b"unix.owner"]),
+        owner: fact(&OWNERS),
         group: group.map(<[u8]>::to_vec),
     }
 }

@@ -5,13 +5,13 @@
 //! mode   = type 9( "r" / "w" / "x" / "-" / ... ) [ "+" / "." / "@" ]
 //! type   = "-" / "d" / "l" / "b" / "c" / "p" / "s" / "D" / "P" / "n" / "w"
 //! size   = digits / major "," *SP minor / 1*"*" / decimal unit      the last two are unknown sizes
-//! name   = *octet [ " -> " target ]          the target for "l" alone, after the first arrow
+//! name   = *octet [ " -> " target ]          for "l" alone
 //! total  = ( "total" / the same in other languages ) SP size [ "K" / "M" / "G" / "T" ]
 //! ```
 //!
 //! For the date see [`super::words`]. The number of words before it varies (servers omit links or group, owners contain
 //! blanks), so the date is searched first, beginning at its usual position. One blank ends the date; further blanks belong
-//! to the name.
+//! to the name. The size of a link is the length of its target.
 
 use super::date::{ANY_DAY, DateRules};
 use super::details::Details;
@@ -19,9 +19,10 @@ use super::entry::{Column, Entry, Kind, Line};
 use super::words::{MAX_WORDS, Words};
 use crate::protocol::octets::number;
 
-/// The word indices at which the date may begin, the usual one first: with all words; without links or group; with the two
-/// numbers of a device; without both; with an owner or a group of two words, or of three; without an owner.
-const DATE_INDICES: [usize; 7] = [5, 4, 6, 3, 7, 8, 2];
+/// The word indices at which the date may begin, the usual one first: with all words; without links or group; without both;
+/// without an owner; with the two numbers of a device; with an owner or a group of two words, or of three. The last ones
+/// may be in a name that contains a date.
+const DATE_INDICES: [usize; 7] = [5, 4, 3, 2, 6, 7, 8];
 
 /// The same, where the group and the size are one word.
 const GLUED_INDICES: [usize; 2] = [4, 3];
@@ -68,8 +69,10 @@ fn parse(line: &[u8], rules: DateRules) -> Option<Entry<'_>> {
         return Some(entry);
     }
     let words = Words::of(line, MAX_WORDS);
-    DATE_INDICES
-        .iter()
+    // A size at its usual index is not a part of an owner: the date after it is an unknown one.
+    let has_size = words.word(4).and_then(number::<u64>).is_some();
+    let mut indices = DATE_INDICES.iter().filter(|&&index| index < 7 || !has_size);
+    indices
         .find_map(|&index| dated(&words, index, kind, rules))
         .or_else(|| {
             GLUED_INDICES
@@ -185,7 +188,7 @@ fn after_size<'a>(
     };
     let (name, kind) = match kind {
         Kind::Symlink(_) => {
-            let (name, target) = target(name);
+            let (name, target) = target(name, size);
             (name, Kind::Symlink(target))
         }
         Kind::Directory | Kind::File | Kind::Other | Kind::Unknown => (name, kind),
@@ -220,13 +223,17 @@ pub(super) fn mode(line: &[u8]) -> Option<Kind<'static>> {
     (ends && bits.iter().all(is_bit) || is_batch).then_some(kind)
 }
 
-/// Splits the name and the target of a link at the first arrow: more targets than names contain one.
-fn target(name: &[u8]) -> (&[u8], Option<&[u8]>) {
-    match memchr::memmem::find(name, b" -> ") {
-        Some(at) => (
-            name.get(..at).unwrap_or(name),
-            name.get(at + 4..).filter(|target| !target.is_empty()),
-        ),
+/// Splits the name and the target of a link at the arrow before a target of this size; else at the first one: more targets
+/// than names contain one.
+fn target(name: &[u8], size: Option<u64>) -> (&[u8], Option<&[u8]>) {
+    let split = |at: usize| Some((name.get(..at)?, name.get(at + 4..)?));
+    let mut splits = memchr::memmem::find_iter(name, b" -> ").filter_map(split);
+    let is_of_size = |target: &[u8]| Some(target.len() as u64) == size;
+    let first = splits.next();
+    let split = first.filter(|(_, target)| is_of_size(target));
+    let split = split.or_else(|| splits.find(|(_, target)| is_of_size(target)));
+    match split.or(first) {
+        Some((name, target)) => (name, Some(target).filter(|target| !target.is_empty())),
         None => (name, None),
     }
 }

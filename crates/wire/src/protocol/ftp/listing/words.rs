@@ -10,7 +10,8 @@
 //! ```
 //!
 //! A month is in any language that [`month`] supports; a day and a year may have a dot, a comma or a sign after
-//! them.
+//! them. A time, a zone or a last year without a word after it is the name; a time is the beginning of the name after a year
+//! with two blanks before it.
 
 use super::date::{self, DateOrder, DateRules};
 use super::month::{self, month};
@@ -76,6 +77,18 @@ impl<'a> Words<'a> {
         self.line.get(end..)
     }
 
+    /// Returns the time in a word; `None` if no word follows it, which makes it the name.
+    fn time(&self, index: usize) -> Option<Time> {
+        self.word(index + 1)?;
+        Time::parse(self.word(index)?)
+    }
+
+    /// Returns true if more than one blank is before a word.
+    fn is_padded(&self, index: usize) -> bool {
+        let before = self.before(index).unwrap_or_default();
+        matches!(before, [.., last, end] if is_blank(*last) && is_blank(*end))
+    }
+
     /// Parses the date that begins at word `index`; returns it with the index of its last word. A date that the rules do not
     /// determine is `None`.
     pub(super) fn date(&self, index: usize, rules: DateRules) -> Option<(Option<Date>, usize)> {
@@ -116,10 +129,11 @@ impl<'a> Words<'a> {
 
     /// Parses the time and the zone after a day with a year at word `index`; returns the index of the last word of the date.
     fn after_whole_day(&self, index: usize) -> (Option<Time>, Clock, usize) {
-        let Some(time) = self.word(index + 1).and_then(Time::parse) else {
+        let Some(time) = self.time(index + 1) else {
             return (None, Clock::Server, index);
         };
-        let zone = self.word(index + 2).and_then(zone);
+        let is_name = self.word(index + 3).is_none();
+        let zone = self.word(index + 2).filter(|_| !is_name).and_then(zone);
         let clock = zone.map_or(Clock::Server, Clock::Ahead);
         (Some(time), clock, index + 1 + usize::from(zone.is_some()))
     }
@@ -135,14 +149,15 @@ impl<'a> Words<'a> {
         let third = self.word(index + 1)?;
         if let Some(year) = month::year(third) {
             let day = Day::new(year, month, day)?;
-            // A time without a name after it is the name.
-            let time = self.word(index + 2).and_then(Time::parse);
-            let time = time.filter(|_| self.word(index + 3).is_some());
+            // `ls` pads a year to the width of a time: then the time belongs to the name.
+            let has_time = !self.is_padded(index + 1);
+            let time = self.time(index + 2).filter(|_| has_time);
             let last = index + 1 + usize::from(time.is_some());
             return Some((Some(Date::new(day, time)), last));
         }
         let time = Time::parse(third)?;
-        let fourth = self.word(index + 2).filter(|_| third.len() == 8);
+        let has_year = third.len() == 8 && self.word(index + 3).is_some();
+        let fourth = self.word(index + 2).filter(|_| has_year);
         let year = fourth.and_then(month::year);
         let day = match year {
             Some(year) => Day::new(year, month, day)?,
@@ -156,10 +171,7 @@ impl<'a> Words<'a> {
 /// Parses a month and a day that are two numbers.
 fn two_numbers(first: &[u8], second: &[u8], rules: DateRules) -> Option<(u8, u8)> {
     let (one, two) = (number(first)?, number(second)?);
-    let is_day_first = match rules.orders().next() {
-        Some(DateOrder::DayMonthYear) => true,
-        _ => one > 12,
-    };
+    let is_day_first = rules.orders().next()? == DateOrder::DayMonthYear || one > 12;
     Some(if is_day_first { (two, one) } else { (one, two) })
 }
 
