@@ -5,10 +5,10 @@ use rfc1738::{Url, join_lines};
 
 use super::Bookmarks;
 use super::change::{Change, Splice};
-use super::index::InsertPosition;
 use super::line::{
     BYTE_ORDER_MARK, LineParts, encode, end_of, note_lines, one_line, tag, trim_end, words,
 };
+use super::position::InsertPosition;
 use super::view::Bookmark;
 
 /// New bookmark.

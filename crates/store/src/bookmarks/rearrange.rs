@@ -9,8 +9,8 @@ use geomys_wire::text::Text;
 use super::Bookmarks;
 use super::change::{Change, Splice};
 use super::edit::BookmarkEdit;
-use super::index::InsertPosition;
 use super::line::{is_blank, is_indented, split, trim_end};
+use super::position::InsertPosition;
 use super::view::{Bookmark, Item};
 
 impl Bookmarks {
