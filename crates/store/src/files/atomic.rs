@@ -220,9 +220,13 @@ fn replace_if(
     }
     temporary.persist(path).map_err(|error| error.error)?;
     reached(WriteStep::Renamed);
-    // The file is replaced, even if a crash could still undo it.
-    let _ = File::open(directory_of(path)).and_then(|directory| directory.sync_all());
+    sync_directory(directory_of(path));
     Ok(true)
+}
+
+/// Writes the names in a directory to the disk. Errors are ignored: a file has its name, even if a crash could still undo it.
+pub(crate) fn sync_directory(directory: &Path) {
+    let _ = File::open(directory).and_then(|directory| directory.sync_all());
 }
 
 /// Creates a temporary file next to `path`, which is removed when it is dropped. A temporary file of a killed process is

@@ -8,7 +8,8 @@
 //!
 //! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
 //! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. A file in another state than its last one was edited. URLs are without their passwords. Lines are only
-//! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most.
+//! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most. A loss of
+//! power may lose the lines of the last second, but never the first ones.
 //!
 //! Two directories are never merged without a question: the files in a directory without a record may belong to the user.
 
@@ -155,7 +156,9 @@ impl DirectoryRecords {
         if merge == MergePolicy::Ask && !is_empty && !is_recorded {
             return Err(Error::Foreign);
         }
-        DirectoryRecord::new(file, directory, parsed, &root(url)).map_err(failed)
+        let record = DirectoryRecord::new(file, directory, parsed, &root(url)).map_err(failed)?;
+        atomic::sync_directory(&self.directory);
+        Ok(record)
     }
 
     /// Reads the record of a directory, which need not exist, without changing it. Blocks.
@@ -212,6 +215,7 @@ mod tests {
     use rfc1738::Dialect;
     use std::io::Write;
     use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, Instant};
 
     use proptest::prelude::*;
 
@@ -310,6 +314,35 @@ mod tests {
             .sources
             .check(&fixture.root.path().join("new"), &a, MergePolicy::Ask)
             .unwrap();
+    }
+
+    #[test]
+    fn changed_file_waits_for_a_sync_as_a_new_one_does() {
+        let fixture = RecordsFixture::new();
+        let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
+        fs::create_dir(&base).unwrap();
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        let mut add = |content: &str, unsynced: usize| {
+            fs::write(base.join("x"), content).unwrap();
+            record.synced = Instant::now();
+            record
+                .add(Path::new("x"), &url("ftp://a.example/pub/x"))
+                .unwrap();
+            assert_eq!(record.unsynced, unsynced, "{content}");
+        };
+        add("x", 1);
+        add("x2", 2);
+        for number in 3..64 {
+            add(&"x".repeat(number), number);
+        }
+        add("", 0);
+        // A second after the last sync the next file is synced.
+        record.synced = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
+        fs::write(base.join("x"), "x").unwrap();
+        record
+            .add(Path::new("x"), &url("ftp://a.example/pub/x"))
+            .unwrap();
+        assert_eq!(record.unsynced, 0);
     }
 
     #[test]

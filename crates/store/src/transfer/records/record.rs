@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use rfc1738::Url;
 
@@ -18,6 +19,9 @@ const CAP: u64 = 512 * 1024 * 1024;
 
 /// Maximum number of files that a loss of power may take from the record: a sync for each would cost more than small files.
 const MAX_UNSYNCED: usize = 64;
+
+/// Time after which a loss of power may take no file from the record.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Source URL of each file, by its path below the directory.
 type SourceUrls = HashMap<PathBuf, Box<str>>;
@@ -36,8 +40,10 @@ pub struct DirectoryRecord {
     names: HashMap<Box<str>, Vec<PathBuf>>,
     /// Canonical path of the directory.
     directory: PathBuf,
-    /// Number of files that were added since the last sync.
-    unsynced: usize,
+    /// Number of files that were added or changed since the last sync.
+    pub(super) unsynced: usize,
+    /// Time of the last sync.
+    pub(super) synced: Instant,
 }
 
 impl DirectoryRecord {
@@ -59,7 +65,11 @@ impl DirectoryRecord {
         if is_new {
             lines.extend(format!("from {root}\n").into_bytes());
         }
-        (&file).write_all(&lines)?;
+        if !lines.is_empty() {
+            (&file).write_all(&lines)?;
+            // Without its first lines all files of the directory would be foreign.
+            file.sync_all()?;
+        }
         record.file = Some(file);
         Ok(record)
     }
@@ -77,6 +87,7 @@ impl DirectoryRecord {
             states: parsed.states,
             directory,
             unsynced: 0,
+            synced: Instant::now(),
         }
     }
 
@@ -143,6 +154,7 @@ impl DirectoryRecord {
     /// Errors of the system.
     pub fn sync(&mut self) -> io::Result<()> {
         self.unsynced = 0;
+        self.synced = Instant::now();
         self.file.as_ref().map_or(Ok(()), File::sync_data)
     }
 
@@ -165,22 +177,27 @@ impl DirectoryRecord {
     pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
         let url = url.without_password();
         let state = state_of(&self.directory.join(name));
-        if let Some(state) = state.filter(|state| self.state(name) != Some(state)) {
-            // Without it an edited file cannot be known later; a crash may lose it.
-            self.write("state", &state, name)?;
-            self.states.insert(name.to_owned(), state.into());
+        let state = state.filter(|state| self.state(name) != Some(state));
+        let is_new = self.source(name) != Some(url.as_str());
+        if let Some(state) = &state {
+            // Without it an edited file cannot be known later, and one that is not edited is taken for one.
+            self.write("state", state, name)?;
+            self.states.insert(name.to_owned(), state.as_str().into());
         }
-        if self.source(name) == Some(url.as_str()) {
-            return Ok(());
+        if is_new {
+            self.write("file", url.as_str(), name)?;
+            self.files.insert(name.to_owned(), url.as_str().into());
+            let names = self.names.entry(url.as_str().into()).or_default();
+            names.push(name.to_owned());
         }
-        self.write("file", url.as_str(), name)?;
-        self.unsynced += 1;
-        if self.unsynced >= MAX_UNSYNCED {
+        if is_new || state.is_some() {
+            self.unsynced += 1;
+        }
+        if self.unsynced >= MAX_UNSYNCED
+            || self.unsynced > 0 && self.synced.elapsed() >= SYNC_INTERVAL
+        {
             self.sync()?;
         }
-        self.files.insert(name.to_owned(), url.as_str().into());
-        let names = self.names.entry(url.as_str().into()).or_default();
-        names.push(name.to_owned());
         Ok(())
     }
 }
