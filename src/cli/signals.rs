@@ -158,7 +158,7 @@ fn has_shell() -> bool {
     })
 }
 
-/// What proc(5) tells about a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process outside of the
+/// The ids that proc(5) tells of a process in `/proc/PID/stat`, behind its name in brackets. An id is 0 for a process outside of the
 /// namespace, which is why rustix is not asked: it takes 0 for an error of the system.
 #[derive(Clone, Copy, Debug)]
 struct Process {

@@ -19,7 +19,7 @@ use crate::app::{App, Effect};
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
 
-/// What the browser is started with.
+/// The values with which the browser is started.
 pub struct RunContext {
     /// The paths of the user's files.
     pub paths: Arc<UserPaths>,

@@ -1,4 +1,4 @@
-//! What Geomys stores: the bookmark file and its formats, downloads and their queue, and the small files of the user.
+//! The store of Geomys: the bookmark file and its formats, downloads and their queue, and the small files of the user.
 
 pub mod bookmarks;
 pub mod files;

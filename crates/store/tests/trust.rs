@@ -1,4 +1,4 @@
-//! What is stored of servers: certificates that the user accepted, and offers of TLS.
+//! The facts that are stored of servers: certificates that the user accepted, and offers of TLS.
 
 use std::sync::Arc;
 

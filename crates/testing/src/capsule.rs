@@ -19,7 +19,7 @@ pub type Response = (Vec<u8>, bool);
 
 /// A running server.
 pub struct Capsule {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     shown: Arc<Mutex<TlsAcceptor>>,
     requests: Arc<Mutex<Vec<String>>>,

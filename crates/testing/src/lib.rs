@@ -1,4 +1,4 @@
-//! What the tests of several crates share: servers on loopback, transcripts, and loads carried to their end.
+//! Shared helpers of the tests of several crates: servers on loopback, transcripts, and loads carried to their end.
 
 // Everything here is part of tests, which fail by panics.
 #![allow(

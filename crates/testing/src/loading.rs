@@ -42,13 +42,13 @@ pub struct Loaded {
     pub begin: Option<PageHead>,
     /// The page.
     pub octets: Vec<u8>,
-    /// What the load remarked.
+    /// The remarks of the load.
     pub remarks: Vec<Remark>,
     /// The offset of the server's clock from UTC, in minutes.
     pub clock: Option<i32>,
     /// The names that the lines of a listing do not tell.
     pub names: UnlistedNames,
-    /// How the load ended.
+    /// The end of the load.
     pub end: Result<TransferEnd, Stop>,
 }
 

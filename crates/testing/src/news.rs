@@ -11,7 +11,7 @@ pub type Group = (&'static str, Vec<String>);
 
 /// A running server.
 pub struct NewsServer {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
 }

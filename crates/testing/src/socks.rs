@@ -22,7 +22,7 @@ pub enum Rule {
 
 /// A running proxy.
 pub struct Proxy {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     connections: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,

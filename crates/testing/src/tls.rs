@@ -150,7 +150,7 @@ impl Identity {
         &self.certificate
     }
 
-    /// What accepts TLS with this certificate.
+    /// Returns an acceptor of TLS with this certificate.
     pub fn acceptor(&self) -> TlsAcceptor {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(self.key.clone()));
@@ -257,7 +257,7 @@ pub enum ConnectionOutcome {
 
 /// A running server.
 pub struct Server {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     shown: Arc<Mutex<TlsAcceptor>>,
     outcomes: mpsc::UnboundedReceiver<ConnectionOutcome>,

@@ -48,7 +48,7 @@ impl HttpRequest {
 
 /// A running server.
 pub struct Web {
-    /// Where it listens.
+    /// The address on which the server listens.
     pub address: SocketAddr,
     requests: Arc<Mutex<Vec<HttpRequest>>>,
     task: JoinHandle<()>,

@@ -120,7 +120,7 @@ struct SavedUrl<'a> {
 #[derive(Serialize)]
 struct SavedFiles {
     files: usize,
-    /// What a dry run would do, a line for each file.
+    /// The steps of a dry run, a line for each file.
     planned: Vec<String>,
     directories: usize,
     updated: usize,

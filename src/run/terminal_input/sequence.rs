@@ -45,7 +45,7 @@ pub(super) enum Sequence {
     Paste(Vec<u8>),
 }
 
-/// What came before the character after ESC.
+/// The octets before the character after ESC.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Lead {
     pub(super) form: Form,
@@ -67,7 +67,7 @@ pub(super) enum Form {
     C1,
 }
 
-/// What the next character belongs to.
+/// The sequence to which the next character belongs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
     #[default]

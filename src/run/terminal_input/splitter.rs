@@ -12,7 +12,7 @@
 //! ST      = ESC "\" / U+009C
 //! ```
 //!
-//! What terminals send besides, and ECMA-48 does not have: `CSI [` and a letter (F1 to F5 of the Linux console), `CSI M` and three
+//! Terminals also send sequences that ECMA-48 does not have: `CSI [` and a letter (F1 to F5 of the Linux console), `CSI M` and three
 //! octets (the mouse of X10), `CSI 200 ~` to `CSI 201 ~` (bracketed paste), `CSI n $` (Shift in rxvt), and ESC before a letter or
 //! a sequence for Alt.
 //!

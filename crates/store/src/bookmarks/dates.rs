@@ -140,7 +140,7 @@ impl AddedDates {
     }
 }
 
-/// What a change means for the dates, by the keys of URLs.
+/// Effect of a change on the dates, by the keys of URLs.
 struct DateChange {
     /// The URLs that no bookmark had before.
     new: BTreeSet<UrlKey>,

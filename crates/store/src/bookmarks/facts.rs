@@ -25,7 +25,7 @@ const MAX_LINES: usize = 1_000_000;
 /// Facts by URL.
 pub(super) type Facts<F> = BTreeMap<UrlKey, F>;
 
-/// What one line of a file states of its URL.
+/// Statement of one line of a file about its URL.
 pub(super) trait Fact: Sized {
     /// File of these facts.
     const FILE: UserFile;

@@ -39,7 +39,7 @@ const MAX_TITLE_CHARS: usize = 200;
 /// Maximum length of a line that is read, in octets.
 const MAX_LINE_BYTES: u64 = 64 * 1024;
 
-/// Which visits are stored, and for how long.
+/// Settings of the history: which visits are stored, and for how long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HistorySettings {
     /// True if visits are stored at all.

@@ -70,7 +70,7 @@ const MARKUP: [&str; 22] = [
 const HANDLED_ATTRIBUTES: &str = "href add_date time_added tags icon icon_uri shortcuturl last_modified last_visit class id \
                                   name style target rel rev lang dir hreflang type role tabindex title rbm";
 
-/// What a text above a list is.
+/// Kind of a text above a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum HeadingKind {
     /// First `<H1>`.

@@ -4,7 +4,7 @@
 //! made here are merged three ways: the marks in every version of the file that was written here are remembered for the
 //! changed groups; when another program has written the file, the version that it had read is the one that differs
 //! least from what it wrote, and the latest of these; and what was changed here after that version is applied again.
-//! What it took away, or marked, counts otherwise.
+//! Otherwise the marks that the other program set or removed count.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

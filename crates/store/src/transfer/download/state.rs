@@ -1,4 +1,4 @@
-//! What a resume needs: the state file of a partial file with the source of its octets, and the comparison of the overlap of
+//! Basis of a resume: the state file of a partial file with the source of its octets, and the comparison of the overlap of
 //! both with the octets that the server sends.
 //!
 //! ```text

@@ -19,7 +19,7 @@ use crate::transfer::records::root;
 pub struct MirrorOptions {
     /// Treatment of files that the server does not have any more.
     pub vanished: VanishedFiles,
-    /// Whether anything is written.
+    /// Real or dry run.
     pub run: RunMode,
     /// Names to fetch.
     pub filter: NameFilter,
@@ -28,10 +28,10 @@ pub struct MirrorOptions {
 /// Treatment of local files that the server does not have any more.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum VanishedFiles {
-    /// They stay.
+    /// The files stay.
     #[default]
     Keep,
-    /// They are deleted.
+    /// The files are deleted.
     Delete,
 }
 
@@ -82,9 +82,9 @@ fn matches(pattern: &str, path: &Path, kind: ItemKind) -> bool {
 
 /// Fate of a file that the server does not have any more.
 enum Vanished {
-    /// It was deleted, or would be in a real run.
+    /// The file was deleted, or would be in a real run.
     Deleted,
-    /// It was edited here, and stays.
+    /// The file was edited here, and stays.
     Edited,
     /// There is no such file here.
     Missing,

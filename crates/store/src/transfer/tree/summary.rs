@@ -24,7 +24,7 @@ pub struct TreeSummary {
     pub failures: usize,
     /// Names and reasons of the failures, at most a hundred thousand.
     pub failed: Vec<(Text, String)>,
-    /// What a dry run would do, a line for each file.
+    /// Steps of a dry run, a line for each file.
     pub planned: Vec<String>,
     /// Notes about entries that are not missing.
     pub notes: Vec<String>,

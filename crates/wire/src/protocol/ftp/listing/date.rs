@@ -77,7 +77,7 @@ impl DateOrder {
 pub struct DateRules {
     /// The day on which the listing was received, for dates without a year.
     pub(super) today: Day,
-    /// Whether each of [`DateOrder::ALL`] is possible.
+    /// True for each of [`DateOrder::ALL`] that is possible.
     possible: [bool; 3],
     /// The number of lines whose dates did not depend on the order, since the last that did.
     independent: usize,

@@ -39,9 +39,9 @@ pub struct Entry<'a> {
 /// A column of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column<T> {
-    /// It has this value.
+    /// A column with this value.
     Value(T),
-    /// It has the form of a value, but does not tell it exactly.
+    /// A column that has the form of a value, but does not tell it exactly.
     Unknown,
 }
 
