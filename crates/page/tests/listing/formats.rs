@@ -1,6 +1,7 @@
 //! The lines of listings that other clients test, with the entry that they agree on, and the orders of day and month.
 
 use geomys_wire::protocol::ftp::listing::{Date, DateRules, Day, Entry, Format, Kind, Line};
+use proptest::prelude::*;
 use serde_json::Value;
 
 /// The day on which the cases were written down.
@@ -243,6 +244,78 @@ fn name_that_begins_with_a_date_or_a_time_is_whole() {
     for name in ["Mar 5 2011 photos", "2001-03-05 holiday"] {
         let line = format!("-rw-r--r-- 1 a b 512 Xyz 8 2004 {name}");
         assert_eq!(name_in(&line, None), "", "{name}");
+    }
+}
+
+/// Names that look like columns of a listing.
+fn names() -> impl Strategy<Value = String> {
+    let words = prop::sample::select(vec![
+        "a",
+        "7",
+        "31",
+        "2008",
+        "Oct",
+        "5",
+        "10:30",
+        "10:30:00",
+        "2001-03-05",
+        "05-03-01",
+        "1.2.10",
+        "01-jun-99",
+        "->",
+        "<DIR>",
+        "[b]",
+        "a;1",
+        "*DIR",
+        "-rw-r--r--",
+        "total",
+        "AM",
+        "folder",
+        "(RWED)",
+        "\"oooo\"",
+        "type=dir;",
+    ]);
+    prop::collection::vec(words, 1..6).prop_map(|words| words.join(" "))
+}
+
+/// The columns before a name, in each format whose names may be any octets.
+const COLUMNS: [(Format, &str); 24] = [
+    (Format::Unix, "-rw-r--r-- 1 a b 5 Oct  5 10:30 "),
+    (Format::Unix, "-rw-r--r-- 1 a b 5 Oct  5  2008 "),
+    (Format::Unix, "-rw-r--r-- 1 a b 5 5 Oct 10:30 "),
+    (Format::Unix, "-rw-r--r-- 1 a b 5 5. Okt. 10:30 "),
+    (Format::Unix, "-rw-r--r-- 1 a b 5 2008-10-05 10:30 "),
+    (
+        Format::Unix,
+        "-rw-r--r-- 1 a b 5 2008-10-05 10:30:00.0 +0200 ",
+    ),
+    (Format::Unix, "-rw-r--r-- 1 a b 5 10-05 10:30 "),
+    (Format::Unix, "-rw-r--r-- 1 a 5 Oct  5  2008 "),
+    (Format::Unix, "-rw-r--r-- a 5 Oct  5 10:30 "),
+    (Format::Unix, "-rw-r--r-- 5 Oct  5 10:30 "),
+    (Format::Unix, "-rw-r--r-- 1 a b c 5 Oct  5  2008 "),
+    (Format::Unix, "-rw-r--r-- 1 a b c d 5 Oct  5 10:30 "),
+    (Format::Unix, "crw-r--r-- 1 a b 8, 1 Oct  5 10:30 "),
+    (Format::Unix, " 77 8 drwxr-xr-x+ 1 a b 5 Oct  5 10:30 "),
+    (Format::Dos, "10-05-08  10:30AM  5 "),
+    (Format::Dos, "2008-10-05  10:30  <DIR>  "),
+    (Format::Mac, "-rw-r--r-- 1 2 3 Oct  5  2008 "),
+    (Format::NetWare, "- [RWCEAFMS] a b 5 Oct  5 10:30 "),
+    (Format::Os2, "5  A  10-05-08  10:30  "),
+    (Format::Os400, "A  5 10/05/08 10:30:00 *STMF  "),
+    (Format::Rare, "0100644  1  2  5  1223195400  "),
+    (Format::Rare, "5  Oct 05, 2008 10:30 "),
+    (Format::Facts, "type=file;size=5; "),
+    (Format::Eplf, "+r,s5,\t"),
+];
+
+proptest! {
+    #[test]
+    fn no_name_that_looks_like_columns_is_cut(name in names()) {
+        for (format, columns) in COLUMNS {
+            let read = name_in(&format!("{columns}{name}"), Some(format));
+            prop_assert_eq!(&read, &name, "{}", columns);
+        }
     }
 }
 
