@@ -89,13 +89,14 @@ impl Format {
         Self::Names,
     ];
 
-    /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`.
+    /// The formats that LIST may have. If two match equally, the first wins: a listing of a Mac also matches `ls`, and a name in
+    /// EPLF may look like facts.
     const GUESSED: [Self; 13] = [
         Self::Mac,
         Self::Unix,
         Self::Dos,
-        Self::Facts,
         Self::Eplf,
+        Self::Facts,
         Self::NetWare,
         Self::Vms,
         Self::Os400,
