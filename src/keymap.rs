@@ -174,11 +174,6 @@ impl Key {
         (!self.ctrl && !self.alt).then_some(self.code)
     }
 
-    /// The key without Alt, for an Alt-key. Terminals send Alt as Esc before the key.
-    pub fn without_alt(self) -> Option<Self> {
-        self.alt.then_some(Self { alt: false, ..self })
-    }
-
     /// Parses `Ctrl-T`, `Alt-Right`, `Space`, `é`.
     pub fn parse(written: &str) -> Option<Self> {
         let (mut ctrl, mut alt, mut rest) = (false, false, written);
