@@ -6,6 +6,7 @@ use geomys_demo::Demo;
 use geomys_page::load::{NextReason, Purpose, Question, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, target, texts, url};
 use geomys_testing::tls::{Authority, ConnectionOutcome, Identity, Server, element};
+use geomys_testing::web::{Web, ok};
 use geomys_wire::net::{CertificateFault, Limits, Net, Pin, Security, Trust, UntrustedCertificate};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -164,17 +165,7 @@ async fn certificate_error_names_its_cause() {
 #[tokio::test]
 async fn accepted_certificate_is_a_key_whatever_else_it_says() {
     let net = Net::new(Limits::default());
-    let identities = [
-        Identity::version_one(HERE),
-        Identity::version_one(HERE).over_tls12(),
-        Identity::with_critical_extension(HERE),
-        Identity::with_critical_extension(HERE).over_tls12(),
-        // A name that is none, an address of three octets, and no DER at all.
-        Identity::with_names(&element(0x30, &element(0x82, b"my host!"))),
-        Identity::with_names(&element(0x30, &element(0x87, &[127, 0, 1]))),
-        Identity::with_names(b"names"),
-    ];
-    for identity in identities {
+    for identity in Identity::faulty(HERE) {
         let mut server = Server::start(&identity).await;
         let question = certificate_error(show(&net, server.url("/")).await);
         assert_eq!(question.why, CertificateFault::SelfSigned);
@@ -196,6 +187,23 @@ async fn accepted_certificate_is_a_key_whatever_else_it_says() {
         let other = pinned(&Identity::version_one(HERE));
         let question = certificate_error(show_trusting(&net, &server.url("/"), other).await);
         assert_eq!(question.fingerprint, identity.fingerprint());
+    }
+}
+
+/// The same over HTTPS.
+#[tokio::test]
+async fn accepted_certificate_of_the_web_is_a_key() {
+    let net = Net::new(Limits::default());
+    for identity in Identity::faulty(HERE) {
+        let web = Web::start_tls(&identity, |_| ok("Content-Type: text/plain\r\n", "A page")).await;
+        let address = format!("https://{}/", web.address);
+        let question = certificate_error(show(&net, &address).await);
+        assert_eq!(question.fingerprint, identity.fingerprint());
+        assert!(web.take_lines().is_empty());
+        let page = show_trusting(&net, &address, pinned(&identity)).await;
+        let page = page.whole();
+        assert_eq!(security(&page), Security::Pinned);
+        assert_eq!(page.octets, b"A page");
     }
 }
 

@@ -93,6 +93,20 @@ impl Identity {
         Self::of(&parameters, None)
     }
 
+    /// Certificates that are good keys, though their version, their extensions or their names are faulty.
+    pub fn faulty(name: &str) -> Vec<Self> {
+        vec![
+            Self::version_one(name),
+            Self::version_one(name).over_tls12(),
+            Self::with_critical_extension(name),
+            Self::with_critical_extension(name).over_tls12(),
+            // A name that is none, an address of three octets, and no DER at all.
+            Self::with_names(&element(0x30, &element(0x82, b"my host!"))),
+            Self::with_names(&element(0x30, &element(0x87, &[127, 0, 1]))),
+            Self::with_names(b"names"),
+        ]
+    }
+
     /// A self-signed certificate for a key of another kind, as a subjectPublicKeyInfo in DER. Its server signs with another
     /// key.
     pub fn with_key(name: &str, info: &[u8]) -> Self {

@@ -220,7 +220,18 @@ async fn replies_before_the_tls_handshake_are_rejected() {
 
 #[tokio::test]
 async fn unverified_certificate_asks_and_may_be_pinned() {
-    let identity = Identity::self_signed(HERE);
+    asks_and_may_be_pinned(&Identity::self_signed(HERE)).await;
+}
+
+/// The accepted certificate is a key for commands and data, whatever else it says.
+#[tokio::test]
+async fn accepted_certificate_of_ftp_is_a_key() {
+    for identity in Identity::faulty(HERE) {
+        asks_and_may_be_pinned(&identity).await;
+    }
+}
+
+async fn asks_and_may_be_pinned(identity: &Identity) {
     let acceptor = identity.acceptor();
     let server = Server::start(async move |door| {
         let mut peer = door.accept().await;

@@ -6,7 +6,7 @@ use geomys_page::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpg
 use geomys_testing::loading::{Loaded, carry_out, texts, url};
 use geomys_testing::script::{DEADLINE, assert_played, play};
 use geomys_testing::tls::{Authority, Identity};
-use geomys_wire::net::{Limits, Net, Security};
+use geomys_wire::net::{Limits, Net, Pin, Security};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
@@ -263,6 +263,40 @@ async fn replies_before_the_tls_handshake_are_rejected() {
         "{failure:?}"
     );
     assert_played(serving).await;
+}
+
+/// The accepted certificate is a key, whatever else it says.
+#[tokio::test]
+async fn accepted_certificate_of_news_is_a_key() {
+    let answers =
+        format!("S: 200 hi\nC: CAPABILITIES\nS: 101 here\nS: VERSION 2\nS: OVER\nS: .\n{READS}");
+    let connection = |script: &str| ConnectionScript {
+        plain: None,
+        sealed: Some(script.to_owned()),
+    };
+    for identity in Identity::faulty(HERE) {
+        let (server_address, serving) = serve(identity.acceptor(), vec![connection("")]).await;
+        let address = format!("nntps://{server_address}/local.burrow");
+        let loaded = carry_out(&Net::default(), request(&address, TlsUpgrade::Never)).await;
+        let Question::Certificate(error) = loaded.question() else {
+            panic!("no certificate question");
+        };
+        assert_eq!(error.fingerprint, identity.fingerprint());
+        drop(serving);
+        let (server_address, serving) =
+            serve(identity.acceptor(), vec![connection(&answers)]).await;
+        let address = format!("nntps://{server_address}/local.burrow");
+        let mut request = request(&address, TlsUpgrade::Never);
+        request.trust.pin = Some(Pin {
+            fingerprint: identity.fingerprint(),
+            since: None,
+            expires: None,
+        });
+        let page = carry_out(&Net::default(), request).await.whole();
+        assert_eq!(page.begin.as_ref().unwrap().security, Security::Pinned);
+        assert_eq!(texts(&page.document()), ["A burrow"]);
+        assert_played(serving).await;
+    }
 }
 
 #[tokio::test]
