@@ -341,6 +341,9 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         Effect::Library(LibraryEffect::RemoveLater(_)) => {
             Some(LibraryMessage::LaterRemoved(Ok(Vec::new())).into())
         }
+        Effect::Library(LibraryEffect::Identities(arrival, _)) => {
+            Some(LibraryMessage::IdentitiesListed(Ok(Vec::new()), arrival).into())
+        }
         Effect::Tabs(TabsEffect::CachePage(..))
         | Effect::Bookmarks(
             BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),

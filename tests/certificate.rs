@@ -218,3 +218,60 @@ async fn tab_inserts_the_names_of_stored_certificates() {
             .await;
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_of_certificates_changes_them() {
+    let profile = tempfile::tempdir().unwrap();
+    let identities = store(&profile);
+    identities.choose("h.example:1965", "/~a", "mole").unwrap();
+    identities.choose("[::1]:1965", "/", "mole").unwrap();
+    identities.choose("h.example:1965", "/b", "vole").unwrap();
+    let places = |name: &str| {
+        let listed = identities.list().unwrap().into_iter();
+        let mut named = listed.filter(|identity| identity.name == name);
+        named.next().map(|identity| identity.chosen_for)
+    };
+    let session = Browser::in_profile(profile).size((100, 24)).start();
+    session.wait("geomys:home").await;
+    session.press("g I");
+    session.wait("2 client certificates").await;
+    session.wait("h.example:1965/b").await;
+    // A certificate: another name. One that is used is refused.
+    session.press("J Enter");
+    session.wait("Certificate mole").await;
+    session.press("r");
+    session.wait("New name: mole").await;
+    session.press("Ctrl-U");
+    session.type_in("vole");
+    session.press("Enter");
+    session.wait("there is a certificate called vole").await;
+    session.press("Enter");
+    session.wait("Certificate mole").await;
+    session.press("r");
+    session.wait("New name: mole").await;
+    session.type_in("cricket");
+    session.press("Enter");
+    let is_renamed = |screen: &str| screen.contains("molecricket") && !screen.contains("New name");
+    session.wait_until("the new name", is_renamed).await;
+    assert_eq!(places("mole"), None);
+    // A place: the whole host.
+    session.press("J Enter");
+    session.wait("gemini://h.example:1965/~a").await;
+    session.press("w");
+    session.wait_until_absent("h.example:1965/~a").await;
+    let wide = ["[::1]:1965/", "h.example:1965/"];
+    assert_eq!(places("molecricket").unwrap(), wide);
+    // Another: no longer.
+    session.press("g g J J Enter");
+    session.wait("gemini://[::1]:1965/").await;
+    session.press("l");
+    session.wait_until_absent("[::1]").await;
+    assert_eq!(places("molecricket").unwrap(), ["h.example:1965/"]);
+    session.press("g g J X");
+    session.wait("Remove the certificate molecricket?").await;
+    session.press("y");
+    session.wait("1 client certificate.").await;
+    assert_eq!(places("molecricket"), None);
+    session.press("g I");
+    session.wait("geomys:home").await;
+}

@@ -127,7 +127,8 @@ macro_rules! with_actions {
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
     Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
-    RemoveLater "remove-later" "remove a saved page" Page as EXPLICIT |app| app.cx.notify("Only pages saved for later are removed here");
+    RemoveLater "remove-later" "remove a saved page or a certificate" Page as EXPLICIT |app| app.cx.notify("Only saved pages and certificates are removed here");
+    Identities "identities" | "certificates" "show or hide the client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
     Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
     Find "find" "find text in the page" Page |app| app.cx.notify("no text here");

@@ -9,6 +9,7 @@ use crate::app::compose::message::DraftJob;
 use crate::app::desktop::open_on_desktop;
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
+use crate::app::library::identities::toggle_identities;
 use crate::app::library::later::toggle_later;
 use crate::app::library::toggle_history;
 use crate::app::motion::{Edge, Motion};

@@ -1,6 +1,7 @@
 //! The library: the history of visited pages, and the session.
 
 pub mod cached;
+pub mod identities;
 pub mod later;
 pub mod message;
 pub mod session;
@@ -16,6 +17,7 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::action::Action;
+use crate::app::library::identities::show_identities;
 use crate::app::library::later::notify_saved;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
@@ -148,6 +150,9 @@ impl Library {
             LibraryMessage::LaterRemoved(listed) => {
                 Self::later_listed(listed, Arrival::Reload, tabs, None, cx);
             }
+            LibraryMessage::IdentitiesListed(listed, arrival) => {
+                show_identities(listed, arrival, tabs, cx);
+            }
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {
                 // Each of the next writes would fail too.
@@ -168,6 +173,9 @@ impl Library {
                 self.session.answered(is_restored, tabs, cx);
             }
             LibraryCommand::FollowOffline => self.follow_offline(cx),
+            LibraryCommand::ChangeIdentity(change) => {
+                cx.emit(LibraryEffect::Identities(Arrival::Reload, Some(change)));
+            }
             LibraryCommand::Remove(url) => self.list(Arrival::Reload, Some(url), cx),
         }
     }

@@ -8,6 +8,7 @@ use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
 use crate::app::home::{follow_home, show_home};
+use crate::app::library::identities::IdentityRow;
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
@@ -301,6 +302,10 @@ impl App {
             return tabs.open_page(page, cx);
         }
         let request = tabs.request_to(page.target);
+        let row = IdentityRow::of(&request.url);
+        if let Some(row) = row.filter(|_| tabs.shows(builtin::IDENTITIES)) {
+            return cx.ask(row.question());
+        }
         self.bookmarks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);
         if is_builtin || !tabs.open_externally(&request.url, compose, cx) {

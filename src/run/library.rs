@@ -2,6 +2,7 @@
 //! subscribed groups are read for the home page.
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;
 use geomys_store::files::history::Visit;
+use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
 use geomys_wire::net::compared_text;
@@ -19,6 +21,7 @@ use rfc1738::Url;
 use super::file_writer::FileJob;
 use super::later;
 use super::tasks::Tasks;
+use crate::app::library::identities::IdentityChange;
 use crate::app::library::message::{StoredGroup, VisitList};
 use crate::app::library::visits;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
@@ -81,6 +84,17 @@ impl Tasks {
                     later::remove(&cache, &url)
                 });
             }
+            LibraryEffect::Identities(arrival, change) => self.put(FileJob::new(
+                "the certificates were not changed",
+                move |files| {
+                    let identities = files.paths.identities();
+                    if let Some(change) = change {
+                        change_identity(&identities, &change)?;
+                    }
+                    identities.list()
+                },
+                move |listed| LibraryMessage::IdentitiesListed(listed, arrival).into(),
+            )),
             LibraryEffect::ListCached => {
                 let cache = Arc::clone(&self.cache);
                 self.compute("the cached pages were not listed", move || {
@@ -108,6 +122,20 @@ impl Tasks {
                 move |listed: Result<_, String>| LibraryMessage::Listed(arrival, listed).into(),
             )),
         }
+    }
+}
+
+/// Changes the client certificates. Blocks.
+fn change_identity(identities: &Identities, change: &IdentityChange) -> io::Result<()> {
+    match change {
+        IdentityChange::Rename { name, new } => identities.rename(name, new),
+        IdentityChange::Widen { name, authority } => identities.widen(name, authority),
+        IdentityChange::Leave {
+            name,
+            authority,
+            path,
+        } => identities.leave(name, authority, Some(path)).map(drop),
+        IdentityChange::Remove(name) => identities.remove(name),
     }
 }
 

@@ -279,6 +279,7 @@ fn draw_input(
         | InputCommand::Request(..)
         | InputCommand::Path(_)
         | InputCommand::Author(_)
+        | InputCommand::RenameIdentity(_)
         | InputCommand::Bookmarks(_) => {}
     }
     lines.extend(screen.discarded());

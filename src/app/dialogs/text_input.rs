@@ -63,6 +63,8 @@ pub enum InputCommand {
     Author(Box<DraftKind>),
     /// Change or search the bookmarks.
     Bookmarks(BookmarkInput),
+    /// Give the client certificate with this name another one.
+    RenameIdentity(String),
 }
 
 /// The texts that Tab, or Right at the end of the line, inserts.

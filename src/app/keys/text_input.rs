@@ -10,10 +10,11 @@ use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{
     BookmarkInput, InputCommand, InputEvent, LINE_END, RequestInput, TextInput, paste,
 };
+use crate::app::library::identities::IdentityChange;
 use crate::app::requester::OpenPage;
 use crate::app::{
-    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, Overlay, Tabs,
-    Transfers,
+    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, LibraryCommand,
+    Overlay, Tabs, Transfers,
 };
 use crate::keymap::Key;
 
@@ -75,6 +76,7 @@ impl InputParts<'_> {
             | InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
+            | InputCommand::RenameIdentity(_)
             | InputCommand::Bookmarks(_) => None,
         };
         if let Some(event) = special {
@@ -107,7 +109,10 @@ impl InputParts<'_> {
                 self.bookmarks.filter_by(words, self.cx);
             }
             InputCommand::Request(..) => input.count(),
-            InputCommand::Path(_) | InputCommand::Author(_) | InputCommand::Bookmarks(_) => {}
+            InputCommand::Path(_)
+            | InputCommand::Author(_)
+            | InputCommand::RenameIdentity(_)
+            | InputCommand::Bookmarks(_) => {}
         }
     }
 
@@ -136,6 +141,7 @@ impl InputParts<'_> {
             InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
+            | InputCommand::RenameIdentity(_)
             | InputCommand::Bookmarks(_) => {}
         }
     }
@@ -164,6 +170,16 @@ impl InputParts<'_> {
                 return self.compose.name_author(answer, *kind, tabs, cx);
             }
             InputCommand::Bookmarks(input) => self.bookmarks.answer(input, answer, cx),
+            InputCommand::RenameIdentity(name) => {
+                let new = answer.trim().to_owned();
+                if new.is_empty() {
+                    return Err(None);
+                }
+                if new != name {
+                    let rename = IdentityChange::Rename { name, new };
+                    cx.command(LibraryCommand::ChangeIdentity(rename));
+                }
+            }
         }
         Ok(())
     }

@@ -5,11 +5,13 @@ use std::collections::HashSet;
 use geomys_page::document::{Document, Zone};
 use geomys_page::load::Request;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
+use geomys_store::files::identities::StoredIdentity;
 use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
 use jiff::Timestamp;
 use rfc1738::Url;
 
+use crate::app::library::identities::IdentityChange;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
 
@@ -37,6 +39,8 @@ pub enum LibraryMessage {
     LaterListed(Result<Vec<LaterEntry>, String>, Arrival),
     /// A page was removed from the pages to read later, which are these; or the error.
     LaterRemoved(Result<Vec<LaterEntry>, String>),
+    /// The client certificates, to be shown in this way; or the error.
+    IdentitiesListed(Result<Vec<StoredIdentity>, String>, Arrival),
 }
 
 /// A subscribed group, as far as its read marks and its overview are stored.
@@ -81,6 +85,8 @@ pub enum LibraryEffect {
     ListLater(Arrival),
     /// Remove a page from the queue of pages to read later, and read the queue.
     RemoveLater(Url),
+    /// List the client certificates, to be shown in this way, after a change.
+    Identities(Arrival, Option<IdentityChange>),
 }
 
 /// The page of visits to be made.
@@ -111,4 +117,6 @@ pub(crate) enum LibraryCommand {
     RestoreSession(bool),
     /// Remove the visits of a URL, and show the page of visits again.
     Remove(String),
+    /// Change the client certificates, and show their page again.
+    ChangeIdentity(IdentityChange),
 }

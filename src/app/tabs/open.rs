@@ -82,6 +82,9 @@ impl Tabs {
         if url.as_str() == builtin::LATER {
             return cx.emit(LibraryEffect::ListLater(Arrival::Append));
         }
+        if url.as_str() == builtin::IDENTITIES {
+            return cx.emit(LibraryEffect::Identities(Arrival::Append, None));
+        }
         let request = Request {
             cache_use,
             ..request

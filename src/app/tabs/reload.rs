@@ -49,6 +49,9 @@ impl Tabs {
         if url.as_str() == builtin::LATER {
             return cx.emit(LibraryEffect::ListLater(Arrival::Reload));
         }
+        if url.as_str() == builtin::IDENTITIES {
+            return cx.emit(LibraryEffect::Identities(Arrival::Reload, None));
+        }
         if self.open_externally(&url, compose, cx) {
             return;
         }

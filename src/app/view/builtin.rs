@@ -1,4 +1,5 @@
-//! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, the configuration.
+//! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
+//! certificates, the configuration.
 
 use std::fmt::Write as _;
 
@@ -8,6 +9,7 @@ use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
+use crate::app::library::identities::IdentityRow;
 use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
 use crate::app::view::context::{Outcome, State, ViewContext};
@@ -31,6 +33,9 @@ pub const CONFIG: &str = "geomys:config";
 
 /// The address of the page of pages to read later. It is made from its file each time.
 pub const LATER: &str = "geomys:later";
+
+/// The address of the page of client certificates. It is made from their files each time.
+pub const IDENTITIES: &str = "geomys:identities";
 
 /// The beginning of the address of a topic.
 pub const TOPIC: &str = "geomys:help/";
@@ -66,8 +71,16 @@ impl BuiltinView {
             .into()
     }
 
-    /// Removes the page under the cursor from the pages to read later.
+    /// Removes the page under the cursor from the pages to read later; asks before it removes a client certificate.
     fn remove_later(&self, at: &mut ViewContext<'_>) -> Outcome {
+        if at.url.as_str() == IDENTITIES {
+            let link = self.rows.link().and_then(|link| link.target.ok());
+            let Some(row) = link.as_ref().and_then(IdentityRow::of) else {
+                at.cx.notify("No certificate is on this row");
+                return Outcome::Done;
+            };
+            return row.removal().declined(Vec::new()).into();
+        }
         if at.url.as_str() != LATER {
             return Outcome::Ignored;
         }
@@ -112,7 +125,10 @@ impl ViewKind for BuiltinView {
 
 /// Returns true for the address of a built-in page.
 pub(crate) fn is_builtin(url: &Url) -> bool {
-    matches!(url.as_str(), HOME | HELP | HISTORY | CONFIG | LATER) || topic(url).is_some()
+    matches!(
+        url.as_str(),
+        HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES
+    ) || topic(url).is_some()
 }
 
 /// Returns the topic with an address.
