@@ -29,11 +29,13 @@ use std::process::ExitStatus;
 
 use crossterm::event::Event;
 use futures_util::{FutureExt, Stream, StreamExt};
+use geomys_wire::task::blocking;
 use ratatui::Terminal;
 use ratatui::backend::Backend;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
+use self::external::TextFile;
 pub use self::file_watcher::ReadConfig;
 pub use self::frame::Console;
 use self::frame::{Pixels, graphics, redraw};
@@ -307,6 +309,15 @@ impl Browser {
                         self.update(Message::Compose(DraftOutcome::Edited(edited)));
                     }
                 }
+                Effect::EditText(editor, text) => {
+                    let edited = self
+                        .edit_text(console, editor, text, terminate.as_mut())
+                        .await;
+                    if let Some(edited) = edited {
+                        self.resume(terminal)?;
+                        self.update(Message::Edited(edited));
+                    }
+                }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         let sentence = format!("the clipboard could not be reached: {error}");
@@ -362,6 +373,27 @@ impl Browser {
         }
     }
 
+    /// Runs the user's editor on a text in a private file, and returns what it has left. Returns `None` if the browser is
+    /// terminated meanwhile.
+    async fn edit_text<C: Console>(
+        &mut self,
+        console: &mut C,
+        editor: Vec<String>,
+        text: String,
+        terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
+    ) -> Option<Result<String, String>> {
+        let file = match blocking(move || TextFile::create(&text)).await {
+            Ok(file) => file,
+            Err(error) => return Some(Err(format!("the text was not written: {error}"))),
+        };
+        let program = file.program(editor);
+        let status = self.run_in_terminal(console, &program, terminate).await?;
+        Some(match external::editor_result(&program, status) {
+            Ok(_) => blocking(move || file.read()).await,
+            Err(sentence) => Err(sentence),
+        })
+    }
+
     /// Redraws after another program had the terminal. The size may have changed: only the foreground process is notified.
     fn resume<B: Backend>(&mut self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         let size = terminal.size()?;
@@ -374,7 +406,7 @@ impl Browser {
 /// Returns true if only the main loop can carry out the effect, as it owns the terminal.
 fn needs_terminal(effect: &Effect) -> bool {
     match effect {
-        Effect::Redraw | Effect::Suspend | Effect::Copy(_) => true,
+        Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::EditText(..) => true,
         Effect::Run(program) => program.in_terminal,
         Effect::Compose(job) => matches!(job, DraftJob::Edit(_)),
         Effect::Load(..)

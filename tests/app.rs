@@ -371,6 +371,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Drop(_)
         | Effect::Offline(_)
         | Effect::Copy(_)
+        | Effect::EditText(..)
         | Effect::Redraw
         | Effect::StartTimer(..)
         | Effect::Suspend => None,

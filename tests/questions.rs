@@ -460,6 +460,38 @@ fn answer_may_have_several_lines() {
 }
 
 #[test]
+fn answer_of_several_lines_is_edited_in_the_editor() {
+    let mut browser = asked_by_enter(line_of_input("gemini://h.example/b"));
+    browser.now += SECOND;
+    browser.press("a Alt-Enter b Alt-e");
+    let Some(Effect::EditText(_, text)) = browser.effects.last() else {
+        panic!("{:?}", browser.effects);
+    };
+    assert_eq!(text, "a\nb");
+    browser.send(Message::Edited(Err("editor not found: it".to_owned())));
+    assert_eq!(browser.typed(), "a\u{2424}b");
+    browser.send(Message::Edited(Ok("a\n  \x1b<b>\nc\n\n".to_owned())));
+    browser.press("Enter");
+    let request = browser.last_request();
+    let sent = "gemini://h.example/b?a%0A%20%20%3Cb%3E%0Ac";
+    assert_eq!(request.url.as_str(), sent);
+}
+
+#[test]
+fn hidden_answer_is_not_written_to_a_file() {
+    let mut browser = asked_by_enter(Question::Input {
+        prompt: Text::of("Your secret"),
+        is_secret: true,
+        url: Url::parse("gemini://h.example/b").unwrap(),
+    });
+    browser.now += SECOND;
+    browser.press("a Alt-e");
+    let is_edit = |effect: &Effect| matches!(effect, Effect::EditText(..));
+    assert!(!browser.effects.iter().any(is_edit));
+    assert_eq!(browser.typed(), "a");
+}
+
+#[test]
 fn certificate_is_chosen_for_the_page_or_the_host() {
     for (key, scope) in [("p", IdentityScope::Page), ("h", IdentityScope::Host)] {
         let question = Question::Identity {

@@ -8,7 +8,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
+use geomys_testing::capsule::Capsule;
 use geomys_testing::script::{assert_played, play};
+use geomys_testing::tls::Identity;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -511,4 +513,26 @@ async fn follow_up_from_group_is_cancelled_by_another_key() {
     assert!(!session.screen().contains("Post"), "{}", session.screen());
     drop(session);
     assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answer_for_a_gemini_server_is_written_in_the_editor() {
+    let capsule = Capsule::start(&Identity::self_signed("127.0.0.1"), |asked| {
+        let answer = match asked.split_once('?') {
+            Some((_, words)) => format!("20 text/plain\r\nIt heard {words}\n"),
+            None => "10 Your verse\r\n".to_owned(),
+        };
+        (answer.into_bytes(), true)
+    })
+    .await;
+    let session = Browser::new()
+        .file(EDITOR, "echo 'the second' >> \"$1\"\n")
+        .open(format!("gemini://{}/verse", capsule.address))
+        .start();
+    session.wait("Your verse").await;
+    session.type_in("one");
+    session.press("Alt-e");
+    session.wait("one\u{2424}the second").await;
+    session.press("Enter");
+    session.wait("It heard one%0Athe%20second").await;
 }

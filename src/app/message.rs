@@ -63,6 +63,8 @@ pub enum Message {
     Mouse(MouseEvent),
     /// Text was pasted.
     Paste(String),
+    /// The text that the user's editor has left, or the error.
+    Edited(Result<String, String>),
     /// The terminal was resized to this number of columns and lines.
     Resize(u16, u16),
     /// The system requests the end of the process (SIGTERM, SIGHUP).
@@ -124,6 +126,8 @@ pub enum Effect {
     Credentials(CredentialEffect),
     /// Run another program.
     Run(Program),
+    /// Run this editor with its arguments on a text, in the terminal.
+    EditText(Vec<String>, String),
     /// Turn the offline mode on or off.
     Offline(bool),
     /// Put text on the terminal's clipboard.

@@ -41,6 +41,7 @@ impl App {
             Message::Key(key) => self.key(key),
             Message::Mouse(event) => self.mouse(event),
             Message::Paste(text) => self.paste(&text),
+            Message::Edited(edited) => self.take_edited(edited),
             Message::Resize(width, height) => {
                 self.size = (width, height);
                 self.reveal_all();

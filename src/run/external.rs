@@ -13,6 +13,7 @@ use geomys_store::files::regular;
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::view;
 use geomys_wire::net::Net;
+use tempfile::TempDir;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
@@ -67,6 +68,45 @@ fn progress(
         if throttle.is_due() {
             let _ = messages.send(TransferMessage::DownloadProgress(id, octets, size).into());
         }
+    }
+}
+
+/// The largest text that is taken back from an editor, in octets.
+const MAX_TEXT_BYTES: u64 = 1024 * 1024;
+
+/// A text for the user's editor, in a directory of its own, as an editor may put copies beside it. Both are removed in the end.
+pub(super) struct TextFile {
+    directory: TempDir,
+}
+
+impl TextFile {
+    /// Writes a text, with the end of its last line. Blocks.
+    pub(super) fn create(text: &str) -> io::Result<Self> {
+        let directory = tempfile::Builder::new().prefix("geomys").tempdir()?;
+        let file = Self { directory };
+        std::fs::write(file.path(), format!("{text}\n"))?;
+        Ok(file)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join("answer.txt")
+    }
+
+    /// The editor that is run on the file.
+    pub(super) fn program(&self, mut editor: Vec<String>) -> Program {
+        editor.push(self.path().display().to_string());
+        Program {
+            arguments: editor,
+            in_terminal: true,
+            file: None,
+        }
+    }
+
+    /// Reads the text back. Blocks.
+    pub(super) fn read(&self) -> Result<String, String> {
+        let octets = regular::read(&self.path(), MAX_TEXT_BYTES);
+        let octets = octets.map_err(|error| format!("the text cannot be read: {error}"))?;
+        Ok(String::from_utf8_lossy(&octets).into_owned())
     }
 }
 

@@ -153,6 +153,8 @@ pub enum InputEvent {
     Submit,
     /// The input was cancelled with Esc.
     Cancel,
+    /// The input is to be edited in the user's editor.
+    Edit,
 }
 
 impl From<PathInput> for InputCommand {
@@ -243,6 +245,15 @@ impl TextInput {
         line_limit(&pending.request).is_some()
     }
 
+    /// Takes the text back from the user's editor, the end of each line but the last as [`LINE_END`].
+    pub(crate) fn set_edited(&mut self, text: &str) {
+        let lines: Vec<&str> = text.trim_end().lines().collect();
+        let line = lines.join(&LINE_END.to_string()).replace('\t', " ");
+        self.input = Input::new(line.chars().filter(|it| !it.is_control()).collect());
+        self.remark = None;
+        self.count();
+    }
+
     /// Counts the octets of a long answer, for a server that takes a limited number.
     pub(crate) fn count(&mut self) {
         let InputCommand::Request(pending, input) = &self.command else {
@@ -274,6 +285,10 @@ impl TextInput {
         if self.takes_lines() && key.to_string() == "Alt-Enter" {
             self.input.handle(InputRequest::InsertChar(LINE_END));
             return InputEvent::Continue;
+        }
+        // A secret is written to no file.
+        if self.takes_lines() && !self.is_secret && key.to_string() == "Alt-e" {
+            return InputEvent::Edit;
         }
         if key.code() == Some(KeyCode::Enter) {
             return InputEvent::Submit;

@@ -13,7 +13,7 @@ use crate::app::dialogs::text_input::{
 use crate::app::library::identities::IdentityChange;
 use crate::app::requester::OpenPage;
 use crate::app::{
-    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Library, LibraryCommand,
+    BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Effect, Library, LibraryCommand,
     Overlay, Tabs, Transfers,
 };
 use crate::keymap::Key;
@@ -39,6 +39,12 @@ impl InputParts<'_> {
         match self.input_key(input, key) {
             InputEvent::Continue => self.cx.show(Overlay::Dialog(dialog)),
             InputEvent::Cancel => dialog.cancel(self.cx),
+            InputEvent::Edit => {
+                let text = input.input.value().replace(LINE_END, "\n");
+                let editor = self.cx.settings.author.editor.clone();
+                self.cx.emit(Effect::EditText(editor, text));
+                self.cx.show(Overlay::Dialog(dialog));
+            }
             InputEvent::Submit => {
                 if let Err(remark) = self.submit(input) {
                     input.remark = remark.or(input.remark.take());
@@ -87,7 +93,7 @@ impl InputParts<'_> {
         match event {
             InputEvent::Continue if input.input.value() != before => self.follow_input(input),
             InputEvent::Cancel => self.leave_input(&input.command),
-            InputEvent::Continue | InputEvent::Submit => {}
+            InputEvent::Continue | InputEvent::Submit | InputEvent::Edit => {}
         }
         event
     }
