@@ -18,7 +18,7 @@ use super::{ExtensionScheme, Login, Url, WaisTarget};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Hazard {
-    /// An encoded CR or LF, except in a filled Gopher+ form.
+    /// An encoded CR or LF, except in a filled Gopher+ form and in an answer for a Gemini server.
     LineBreak,
     /// An encoded NUL.
     Nul,
@@ -122,10 +122,12 @@ impl Url {
     /// The hazard that forbids sending or forwarding this URL, if it has one.
     ///
     /// ```
-    /// use rfc1738::{Hazard, Url};
+    /// use rfc1738::{Dialect, Hazard, Url};
     ///
     /// let url = Url::parse("ftp://h.example/a%0D%0ADELE%20b").unwrap();
     /// assert_eq!(url.forbidden_hazard(), Some(Hazard::LineBreak));
+    /// let answer = Dialect::Extended.parse("gemini://h.example/a?b%0Ac").unwrap();
+    /// assert_eq!(answer.forbidden_hazard(), None);
     /// ```
     pub fn forbidden_hazard(&self) -> Option<Hazard> {
         // All forbidden hazards are escapes.
@@ -208,7 +210,7 @@ impl Url {
     }
 
     /// The part of the URL that is sent in lines. The id of a WAIS document is sent with its length instead, and may
-    /// hold NULs and line breaks (RFC 1625).
+    /// hold NULs and line breaks (RFC 1625). A Gemini server gets an answer encoded, so it may have several lines.
     fn in_lines(&self, parts: &Parts<'_>) -> &str {
         let text = self.before_fragment();
         let id = match parts {
@@ -217,6 +219,9 @@ impl Url {
                 WaisTarget::Fields { id, .. } => id.as_str(),
                 WaisTarget::Database | WaisTarget::Search(_) => "",
             },
+            Parts::Http(http) if self.extension_scheme() == Some(ExtensionScheme::Gemini) => {
+                http.search.map_or("", |search| search.as_str())
+            }
             _ => "",
         };
         text.strip_suffix(id).unwrap_or(text)

@@ -589,6 +589,9 @@ fn valid_urls_report_their_hazards() {
         ("http://h:2049/", "port"),
         ("ftp://h/a%0D%0Ab", "line-break"),
         ("ftp://h/a%0a", "line-break"),
+        // An answer for a Gemini server stays encoded.
+        ("gemini://h/a?b%0Ac", ""),
+        ("gemini://h/a%0Ab?c", "line-break"),
         ("ftp://h/a%00", "nul"),
         ("ftp://h/a%2500", ""),
         ("nntp://h/g%20X", "white-space"),
