@@ -263,6 +263,7 @@ impl<'a> Unpacker<'a> {
         source: &mut PeekReader<R>,
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
+        let meter = Rc::clone(&self.meter);
         let mut finder = Finder {
             point,
             listing: MemberListing::default(),
@@ -272,7 +273,7 @@ impl<'a> Unpacker<'a> {
             unpacker: self,
         };
         let visited = match packing {
-            Packing::Zip => zipped::visit(source, &mut finder),
+            Packing::Zip => zipped::visit(source, &meter, &mut finder),
             Packing::Ar => ar::visit(source, &mut finder),
             _ => tape::visit(source, &mut finder),
         };

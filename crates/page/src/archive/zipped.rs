@@ -4,12 +4,14 @@
 //! be UTF-8 are in the charset of the machine that wrote them, which the archive does not name.
 
 use std::io::{Cursor, Read};
+use std::rc::Rc;
 
 use geomys_wire::text::Text;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::member::{Member, MemberKind, segments};
+use super::meter::{Meter, Metered};
 use super::walk::{Step, Visit};
 use super::{MAX_STORED_BYTES, UnpackError};
 
@@ -19,8 +21,12 @@ const MAX_MEMBERS: usize = 500_000;
 /// The signature of an entry of the directory.
 const ENTRY: &[u8] = b"PK\x01\x02";
 
-/// Visits the members of an archive, in the order of its directory.
-pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<(), UnpackError> {
+/// Visits the members of an archive, in the order of its directory. Their decompressed octets are counted by `meter`.
+pub(super) fn visit(
+    reader: &mut dyn Read,
+    meter: &Rc<Meter>,
+    visitor: &mut dyn Visit,
+) -> Result<(), UnpackError> {
     let mut octets = Vec::new();
     reader.take(MAX_STORED_BYTES + 1).read_to_end(&mut octets)?;
     if octets.len() as u64 > MAX_STORED_BYTES {
@@ -40,8 +46,8 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
             continue;
         }
         if visitor.member(&member)? == Step::Content {
-            let mut file = archive.by_index(index).map_err(error)?;
-            return visitor.content(&member, &mut file);
+            let file = archive.by_index(index).map_err(error)?;
+            return visitor.content(&member, &mut Metered::new(file, meter));
         }
     }
     Ok(())

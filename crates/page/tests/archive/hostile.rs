@@ -1,5 +1,8 @@
 //! Hostile archives: damaged, endless, and with names that lead elsewhere.
 
+use std::cell::Cell;
+
+use geomys_page::archive::{UnpackError, Unpacker, segments};
 use geomys_page::document::Kind;
 use geomys_page::load::Stop;
 use geomys_testing::loading::{kind, texts};
@@ -134,6 +137,24 @@ async fn long_header_takes_no_memory() {
         failure.sentence,
         "a.tar.gz is damaged: a header is too long"
     );
+}
+
+#[test]
+fn archive_in_a_zip_is_not_read_on_when_nobody_waits() {
+    // Four megabytes before the wanted file, in a few octets.
+    let zeros = vec![0; 4 << 20];
+    let tar = tarred([(b"zeros".as_slice(), zeros.as_slice()), (b"last", TEXT)]);
+    let zip = zipped([("a.tar", tar.as_slice())]);
+    assert!(zip.len() < 16 << 10, "{}", zip.len());
+    let count = Cell::new(0);
+    let is_closed = move || {
+        count.set(count.get() + 1);
+        count.get() > 50
+    };
+    let mut receiver = |_| Ok(());
+    let mut unpacker = Unpacker::new(false, &mut receiver, is_closed);
+    let end = unpacker.run(&mut zip.as_slice(), b"a.zip", &segments(b"a.tar/last"));
+    assert!(matches!(end, Err(UnpackError::Closed)), "{end:?}");
 }
 
 /// Samples to be damaged.
