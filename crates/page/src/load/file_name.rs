@@ -4,11 +4,13 @@
 //! link, else the host. A name without a suffix gets that of the file's type. The server's part of it, [`ServerFileName`],
 //! arrives with the head of the file.
 
-pub use super::sniff::gopher_view;
-use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
-use rfc1738::{Encoded, GroupPart, Parts, Protocol, Url, WaisTarget};
+mod url_name;
 
-use super::sniff::{UrlType, url_media_type};
+pub use self::url_name::gopher_view;
+use geomys_wire::text::{Charset, CharsetSetting, Text, exact_file_name, safe_file_name};
+use rfc1738::{Parts, Url};
+
+use self::url_name::{NameSource, TEXT, UrlType, url_media_type, url_name};
 use crate::archive::segments;
 use crate::document::suffix;
 
@@ -63,23 +65,6 @@ pub struct ServerFileName {
     pub disposition: Option<Vec<u8>>,
     /// The media type, without parameters.
     pub media_type: Option<String>,
-}
-
-/// A name by the URL alone.
-struct UrlName {
-    octets: Vec<u8>,
-    source: NameSource,
-}
-
-/// The part of a URL that a name comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum NameSource {
-    /// The name of a file, whose suffix tells its type, if it has one.
-    File,
-    /// A query, an id or a user.
-    Query,
-    /// An article.
-    Article,
 }
 
 /// Returns the name for the file of a URL, as far as it is known before the server answers.
@@ -179,9 +164,6 @@ pub fn server_file_name(
     }
 }
 
-/// The media type of texts; a name without a suffix is usual for them.
-pub(super) const TEXT: &str = "text/plain";
-
 /// Adds the suffix of a media type to a name that has none.
 fn typed(name: String, media_type: Option<&str>) -> String {
     match media_type {
@@ -226,82 +208,6 @@ fn with_suffix(name: String, suffix: &str) -> String {
 /// Returns true for a suffix as files have it: not the end of a sentence or of a version.
 fn is_suffix(suffix: &[u8]) -> bool {
     suffix.len() <= 8 && suffix.iter().all(u8::is_ascii_alphanumeric)
-}
-
-/// Returns the name in a URL; `None` if it names no file.
-fn url_name(url: &Url) -> Option<UrlName> {
-    use NameSource::{Article, File, Query};
-    let last = |path: Encoded<'_>| last_segment(&path.octets());
-    let (octets, source) = match url.base_parts() {
-        Parts::Ftp(ftp) => {
-            let mut names = ftp.segments().rev();
-            let name = names.find(|name| !name.is_empty())?;
-            (name.octets().into_owned(), File)
-        }
-        Parts::Http(http) => (last(http.path?)?, File),
-        Parts::File(file) => (last(file.path)?, File),
-        Parts::Prospero(prospero) => (last(prospero.path)?, File),
-        Parts::Gopher(gopher) => match (last(gopher.selector), gopher.search) {
-            (Some(name), _) => (name, File),
-            (None, search) => (words(&search?.octets())?, Query),
-        },
-        Parts::Wais(wais) => match (wais.target.id(), wais.target) {
-            (Some(id), _) => (last_word(&id)?.to_vec(), Query),
-            (None, WaisTarget::Search(search)) => (words(&search.octets())?, Query),
-            (None, _) => (last(wais.database)?, Query),
-        },
-        Parts::News(news) => match news.part {
-            GroupPart::Article(article) => (last(article.id)?, Article),
-            GroupPart::Group(group) | GroupPart::Groups(group) | GroupPart::Articles(group, _) => {
-                (last(group)?, Query)
-            }
-            GroupPart::All => return None,
-        },
-        Parts::Nntp(nntp) => {
-            let group = last(nntp.group)?;
-            match nntp.number {
-                Some(number) => (
-                    [&group, b".".as_slice(), number.as_bytes()].concat(),
-                    Article,
-                ),
-                None => (group, Query),
-            }
-        }
-        Parts::Other(other) => match other.ip() {
-            Some((login, path)) => {
-                let is_finger = matches!(url.protocol(), Protocol::Finger(_));
-                let user = login.user.filter(|_| is_finger).map(Encoded::octets);
-                let name = path.and_then(last).or_else(|| words(&user?))?;
-                (name, Query)
-            }
-            None => (last(other.schemepart)?, Query),
-        },
-        Parts::Mailto(_) | Parts::Telnet(_) => return None,
-    };
-    Some(UrlName { octets, source })
-}
-
-/// Returns the last segment of a path that is not empty.
-fn last_segment(path: &[u8]) -> Option<Vec<u8>> {
-    let mut segments = path.rsplit(|&octet| octet == b'/');
-    let last = segments.find(|segment| !segment.is_empty())?;
-    Some(last.to_vec())
-}
-
-/// Returns the words of a query, whose slashes and tabs separate nothing in a file name.
-fn words(query: &[u8]) -> Option<Vec<u8>> {
-    let is_separator = |octet: &u8| matches!(octet, b'/' | b'\\') || octet.is_ascii_whitespace();
-    let words: Vec<&[u8]> = query
-        .split(is_separator)
-        .filter(|word| !word.is_empty())
-        .collect();
-    (!words.is_empty()).then(|| words.join(&b' '))
-}
-
-/// Returns the last word of the id of a WAIS document.
-fn last_word(id: &[u8]) -> Option<&[u8]> {
-    let parts = |octet: &u8| !matches!(octet, b'!'..=b'~') || *octet == b'/';
-    id.split(parts).rfind(|word| !word.is_empty())
 }
 
 #[cfg(test)]
