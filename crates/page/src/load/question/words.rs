@@ -12,7 +12,7 @@ use crate::load::{FormKind, Version};
 pub struct QuestionWords {
     /// The label of the line that answers it, or a sentence to be answered with yes or no.
     pub prompt: String,
-    /// What the user should know before the answer.
+    /// The remarks that the user should know before the answer.
     pub remarks: Vec<Text>,
     /// True if the typed line is not shown.
     pub is_secret: bool,
@@ -54,19 +54,20 @@ impl Question {
                 host,
                 said,
                 security,
-            } => {
-                let encryption = security.encryption();
-                let prompt = format!("Password of {user} at {host}, {encryption}");
-                QuestionWords::new(prompt, said.clone()).secret()
             }
-            Self::Account {
+            | Self::Account {
                 user,
                 host,
                 said,
                 security,
             } => {
+                let what = match self {
+                    Self::Account { .. } => "Account",
+                    _ => "Password",
+                };
+                let (user, host) = (Text::of(user), Text::of(host));
                 let encryption = security.encryption();
-                let prompt = format!("Account of {user} at {host}, {encryption}");
+                let prompt = format!("{what} of {user} at {host}, {encryption}");
                 QuestionWords::new(prompt, said.clone()).secret()
             }
             Self::Identity {
@@ -113,10 +114,6 @@ impl Question {
 
     /// Returns the reason of the question as a sentence.
     pub fn reason(&self) -> String {
-        let colon = |said: &Option<Text>| {
-            let said = said.as_ref();
-            said.map_or(String::new(), |said| format!(": {said}"))
-        };
         match self {
             Self::Search => "search words are missing".to_owned(),
             Self::Input { prompt, .. } => format!("the server asks “{prompt}”"),
@@ -134,13 +131,24 @@ impl Question {
                 user, host, said, ..
             } => {
                 let (user, host) = (Text::of(user), Text::of(host));
-                format!("{host} requires the password of {user}{}", colon(said))
+                format!(
+                    "{host} requires the password of {user}{}",
+                    after_colon(said.as_ref())
+                )
             }
             Self::Login { host, said } => {
-                format!("{} requires a user name{}", Text::of(host), colon(said))
+                format!(
+                    "{} requires a user name{}",
+                    Text::of(host),
+                    after_colon(said.as_ref())
+                )
             }
             Self::Account { host, said, .. } => {
-                format!("{} requires an account{}", Text::of(host), colon(said))
+                format!(
+                    "{} requires an account{}",
+                    Text::of(host),
+                    after_colon(said.as_ref())
+                )
             }
             Self::NewsServer => "no news server is set".to_owned(),
             Self::Certificate(error) if error.pinned.is_some() => {
@@ -188,8 +196,7 @@ impl Question {
             }
             Self::Account { said, .. } => format!(
                 "an account is required beside the password, and there is no terminal to ask for it{}",
-                said.as_ref()
-                    .map_or(String::new(), |said| format!(": {said}"))
+                after_colon(said.as_ref())
             ),
             Self::Unencrypted(unencrypted) => format!(
                 "{}, so the password was not sent; {}",
@@ -226,6 +233,11 @@ impl Question {
             }
         }
     }
+}
+
+/// Returns the words of a server for the end of a sentence.
+fn after_colon(said: Option<&Text>) -> String {
+    said.map_or(String::new(), |said| format!(": {said}"))
 }
 
 /// Returns the difference between two versions of a file, as one sentence.
@@ -294,5 +306,35 @@ fn untrusted(cert_error: &UntrustedCertificate) -> String {
             "the certificate of {authority} has changed: {why}. Nothing was sent. It was {}, and is {fingerprint} now; somebody may intercept the connection. Open the URL in the browser to decide",
             pin.fingerprint
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use geomys_wire::net::Security;
+
+    use super::*;
+
+    #[test]
+    fn prompt_holds_no_control_characters_of_a_user_name() {
+        let (user, host) = ("ada\x1b]0;x\x07".to_owned(), "h.example".to_owned());
+        let (said, security) = (None, Security::Plain);
+        let password = Question::Password {
+            user: user.clone(),
+            host: host.clone(),
+            said: said.clone(),
+            security,
+        };
+        let account = Question::Account {
+            user,
+            host,
+            said,
+            security,
+        };
+        for question in [password, account] {
+            let words = question.words().unwrap();
+            assert!(words.is_secret && words.prompt.contains(" of ada"));
+            assert!(!words.prompt.contains(char::is_control), "{words:?}");
+        }
     }
 }
