@@ -21,7 +21,7 @@ use super::{
 };
 use crate::archive::{Packing, UnpackError, Unpacked, segments};
 
-/// How a load opens the files that arrive.
+/// The plan to open the file that arrives.
 #[derive(Clone, Debug)]
 pub(super) struct UnpackPlan {
     /// True to save a member as it is stored.
@@ -279,17 +279,14 @@ impl Sink {
         if matches!(&end, Err(Stop::Needs(_))) {
             return end;
         }
-        if let Unpacking::Waiting { .. } = self.unpacking {
-            let Unpacking::Waiting {
+        match std::mem::take(&mut self.unpacking) {
+            Unpacking::Waiting {
                 plan,
                 head,
                 start,
                 otherwise,
-            } = std::mem::take(&mut self.unpacking)
-            else {
-                return end;
-            };
-            self.decide(plan, *head, start, otherwise).await?;
+            } => self.decide(plan, *head, start, otherwise).await?,
+            state => self.unpacking = state,
         }
         let Unpacking::Running(mut running) = std::mem::take(&mut self.unpacking) else {
             return end;
