@@ -5,8 +5,8 @@
 //! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
 //! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
-//! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names the [`Shape`] of its
-//! octets.
+//! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names
+//! the [`Shape`] of its octets.
 
 mod archives;
 pub mod check;

@@ -97,7 +97,7 @@ pub(super) struct DecodedOctet {
     pub(super) octet: u8,
     /// The number of times it was encoded.
     pub(super) level: usize,
-    /// Its offset in the text.
+    /// The offset in the text.
     pub(super) start: usize,
 }
 

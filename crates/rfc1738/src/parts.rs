@@ -169,7 +169,7 @@ impl<'a> Parts<'a> {
         matches!(self, Parts::News(_) | Parts::Nntp(_))
     }
 
-    /// What the scheme tells about its URLs.
+    /// The parts by the production of their scheme.
     pub(super) fn production(&self) -> &dyn Production<'a> {
         match self {
             Parts::Ftp(ftp) => ftp,

@@ -25,7 +25,7 @@ const MAGIC_NUMBERS: [&[u8]; 9] = [
     b"From ",
 ];
 
-/// What a file is packed in.
+/// The packing of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Packing {
     /// One compressed file.

@@ -20,7 +20,7 @@ const PIECE: usize = 64 * 1024;
 /// The octets of a listing that are reported at once.
 const LINES: usize = 16 * 1024;
 
-/// What was found, in pieces: the head first.
+/// A piece of the file, listing or message that was found: the head comes first.
 #[derive(Debug)]
 pub enum Unpacked {
     /// The head.
@@ -57,12 +57,12 @@ pub enum UnpackedKind {
     Message,
 }
 
-/// What a visitor wants of a member.
+/// The part of an archive that a visitor wants next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// The next member.
     Next,
-    /// Its content, and nothing behind it.
+    /// The content of this member, and nothing behind it.
     Content,
 }
 

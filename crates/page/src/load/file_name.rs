@@ -14,7 +14,7 @@ use self::url_name::{NameSource, TEXT, UrlType, url_media_type, url_name};
 use crate::archive::segments;
 use crate::document::suffix;
 
-/// What is known of a file's name beside its URL: on the page that links to it.
+/// Hints for the name of a file, from the page that links to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameHints {
     /// The title of the link.
@@ -58,7 +58,7 @@ impl NameHints {
     }
 }
 
-/// What a server says about the name of a file.
+/// The name of a file, as far as its server tells it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServerFileName {
     /// The name in a `Content-Disposition`.

@@ -10,8 +10,8 @@
 //! request = "titan://" host [ ":" port ] path ";size=" octets ";mime=" type [ ";token=" token ] CRLF data
 //! ```
 //!
-//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are replaced. The answer is one of Gemini, and may
-//! redirect to the page over Gemini on the same server; nothing is sent a second time.
+//! A URL without data is a question: its form, with the text of the page over Gemini. The parameters of a URL are replaced.
+//! The answer is one of Gemini, and may redirect to the page over Gemini on the same server; nothing is sent a second time.
 
 mod request;
 

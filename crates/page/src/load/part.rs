@@ -111,7 +111,7 @@ pub struct PageHead {
     pub unpacked: Option<UnpackedFile>,
 }
 
-/// What a compressed file or an archive contains.
+/// The content of a compressed file or of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnpackedFile {
     /// The name of the file, without a suffix for its compression.
@@ -178,6 +178,7 @@ impl PageHead {
         }
     }
 }
+
 #[cfg(test)]
 mod tests {
     use rfc1738::Dialect;

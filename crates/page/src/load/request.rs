@@ -50,7 +50,7 @@ pub struct Request {
     pub referrer: Option<Url>,
     /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
     pub local_consent: LocalConsent,
-    /// What the page that links to the URL tells about the name of its file.
+    /// Hints for the name of the file, from the page that links to the URL.
     pub name_hints: NameHints,
     /// The FTP settings.
     pub ftp: Arc<FtpSettings>,
@@ -62,8 +62,8 @@ pub struct Request {
     pub gateways: Arc<Gateways>,
     /// The archives that were opened last.
     pub archives: Arc<ArchiveStore>,
-    /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
-    /// the server. For [`Purpose::Save`] only.
+    /// The version of the file by the listing of its directory: the URL is no directory, and these values need no question
+    /// to the server. For [`Purpose::Save`] only.
     pub listed: Option<Version>,
     /// The point to resume from; for [`Purpose::Save`] only.
     pub resume: Option<ResumeRequest>,

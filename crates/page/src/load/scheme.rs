@@ -275,13 +275,13 @@ pub enum CacheUse {
 /// The reason why a cached page is shown without a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoRequestReason {
-    /// Its memory was needed for other pages.
+    /// The memory of the page was needed for others.
     Dropped,
-    /// It belongs to the restored session.
+    /// The page belongs to the restored session.
     Restored,
     /// The user saved it to read it later.
     Saved,
-    /// Its server did not send it.
+    /// The server did not send the page.
     Failed,
 }
 

@@ -24,7 +24,7 @@ use crate::load::Request;
 /// The jobs in a row without an answer after which an authority is skipped.
 const MAX_FAILURES: usize = 2;
 
-/// What is done with each URL of many, and what comes of it.
+/// A job that is done with each URL of many, and its outcome.
 pub trait UrlJob: Copy + Send + Sync {
     /// The result for one URL.
     type Outcome: Send;

@@ -1,4 +1,4 @@
-//! What a URL tells about its file: its name and its media type.
+//! The name and the media type of a file by its URL.
 
 use rfc1738::{Encoded, GroupPart, Parts, Protocol, Url, WaisTarget};
 

@@ -43,7 +43,7 @@ fn word_row(line: &[u8]) -> Option<WordRow<'_>> {
     }
 }
 
-/// What the first octets of a reply tell about its content.
+/// The content of a reply, as far as its first octets tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RowsSoFar {
     /// A link, or no menu: the reply is no error.

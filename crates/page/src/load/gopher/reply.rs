@@ -270,7 +270,7 @@ fn could_be_alert(start: &[u8]) -> bool {
             .all(|(is, length)| *is == length)
 }
 
-/// What the beginning of a plain reply can become with more data.
+/// The possible continuations of the beginning of a plain reply.
 enum Opening {
     /// Only what it is.
     Content,

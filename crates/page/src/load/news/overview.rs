@@ -203,7 +203,7 @@ pub struct OverviewFilter {
     first: u64,
     last: u64,
     seen: HashSet<u64>,
-    /// Whether the line is kept that has no line end yet.
+    /// The verdict on the line that has no line end yet: true if it passes the filter.
     unfinished: Option<bool>,
     /// The number of articles that were kept.
     articles: u64,
