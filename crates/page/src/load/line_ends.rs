@@ -78,14 +78,14 @@ impl LineEnding {
 
 /// Converts the line ends of saved texts of FTP in a stream.
 #[derive(Debug, Default)]
-pub(super) struct LineEnds {
+pub(super) struct CrlfToLf {
     /// True if the last octet was a CR, which may begin a line end.
     buffered: bool,
 }
 
-impl LineEnds {
+impl CrlfToLf {
     /// Converts octets of the wire to those of a file. A CR without an LF stays.
-    pub(super) fn convert(&mut self, octets: &[u8]) -> Vec<u8> {
+    pub(super) fn push(&mut self, octets: &[u8]) -> Vec<u8> {
         let mut converted = Vec::with_capacity(octets.len() + 1);
         for &octet in octets {
             if self.buffered && octet != b'\n' {
@@ -100,7 +100,7 @@ impl LineEnds {
     }
 
     /// Returns the octets that are still buffered at the end.
-    pub(super) fn rest(&mut self) -> Vec<u8> {
+    pub(super) fn finish(&mut self) -> Vec<u8> {
         if std::mem::take(&mut self.buffered) {
             b"\r".to_vec()
         } else {
@@ -153,8 +153,8 @@ mod tests {
             cut in 0..24_usize,
         ) {
             let (first, second) = text.as_bytes().split_at(cut.min(text.len()));
-            let mut ends = LineEnds::default();
-            let converted = [ends.convert(first), ends.convert(second), ends.rest()].concat();
+            let mut ends = CrlfToLf::default();
+            let converted = [ends.push(first), ends.push(second), ends.finish()].concat();
             prop_assert_eq!(converted, text.replace("\r\n", "\n").into_bytes());
         }
     }

@@ -13,7 +13,7 @@ use suppaftp::Status;
 use super::target::FtpTarget;
 use super::{connect_for, refused};
 use crate::document::{Kind, Shape, suffix};
-use crate::load::line_ends::LineEnds;
+use crate::load::line_ends::CrlfToLf;
 use crate::load::sniff::{SAMPLE, is_text, looks_like_html};
 use crate::load::words::trimmed;
 use crate::load::{
@@ -63,7 +63,7 @@ pub(super) struct TargetJob<'a> {
     /// True if the connection was opened for this job.
     pub(super) is_new: bool,
     /// The line end conversion, for a text that is saved.
-    pub(super) ends: Option<LineEnds>,
+    pub(super) ends: Option<CrlfToLf>,
     pub(super) sink: &'a mut Sink,
 }
 
@@ -186,7 +186,7 @@ impl TargetJob<'_> {
             self.sink.begin(page_head).await?;
         }
         if as_ascii && !showing {
-            self.ends = Some(LineEnds::default());
+            self.ends = Some(CrlfToLf::default());
         }
         self.file(name, transfer, head, size).await
     }

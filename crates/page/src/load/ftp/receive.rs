@@ -109,7 +109,7 @@ impl TargetJob<'_> {
             watch(&octets);
         }
         if let Some(ends) = &mut self.ends {
-            self.sink.octets(ends.rest()).await?;
+            self.sink.octets(ends.finish()).await?;
         }
         let end = transfer.end();
         let is_all = size.is_some_and(|size| position >= size);
@@ -126,7 +126,7 @@ impl TargetJob<'_> {
 
     async fn forward(&mut self, octets: Vec<u8>) -> Result<(), Stop> {
         let octets = match &mut self.ends {
-            Some(ends) => ends.convert(&octets),
+            Some(ends) => ends.push(&octets),
             None => octets,
         };
         self.sink.octets(octets).await
