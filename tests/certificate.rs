@@ -226,7 +226,7 @@ async fn page_of_certificates_changes_them() {
     identities.choose("h.example:1965", "/~a", "mole").unwrap();
     identities.choose("[::1]:1965", "/", "mole").unwrap();
     identities.choose("h.example:1965", "/b", "vole").unwrap();
-    let places = |name: &str| {
+    let scopes = |name: &str| {
         let listed = identities.list().unwrap().into_iter();
         let mut named = listed.filter(|identity| identity.name == name);
         named.next().map(|identity| identity.chosen_for)
@@ -253,25 +253,25 @@ async fn page_of_certificates_changes_them() {
     session.press("Enter");
     let is_renamed = |screen: &str| screen.contains("molecricket") && !screen.contains("New name");
     session.wait_until("the new name", is_renamed).await;
-    assert_eq!(places("mole"), None);
-    // A place: the whole host.
+    assert_eq!(scopes("mole"), None);
+    // A scope: the whole host.
     session.press("J Enter");
     session.wait("gemini://h.example:1965/~a").await;
     session.press("w");
     session.wait_until_absent("h.example:1965/~a").await;
     let wide = ["[::1]:1965/", "h.example:1965/"];
-    assert_eq!(places("molecricket").unwrap(), wide);
-    // Another: no longer.
+    assert_eq!(scopes("molecricket").unwrap(), wide);
+    // Another one is left.
     session.press("g g J J Enter");
     session.wait("gemini://[::1]:1965/").await;
     session.press("l");
     session.wait_until_absent("[::1]").await;
-    assert_eq!(places("molecricket").unwrap(), ["h.example:1965/"]);
+    assert_eq!(scopes("molecricket").unwrap(), ["h.example:1965/"]);
     session.press("g g J X");
     session.wait("Remove the certificate molecricket?").await;
     session.press("y");
     session.wait("1 client certificate.").await;
-    assert_eq!(places("molecricket"), None);
+    assert_eq!(scopes("molecricket"), None);
     session.press("g I");
     session.wait("geomys:home").await;
 }

@@ -45,19 +45,19 @@ pub enum IdentityChange {
     Remove(String),
 }
 
-/// A row of the page: a certificate, or one of the places that it is used for.
+/// A row of the page: a certificate, or one of the scopes that it is used for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct IdentityRow {
     name: String,
     /// The host with its port, and the path.
-    place: Option<(String, String)>,
+    scope: Option<(String, String)>,
 }
 
 impl IdentityRow {
     /// The URL of a row, for this page alone.
-    fn url(name: &str, place: Option<&str>) -> String {
-        match place {
-            Some(place) => format!("{IDENTITIES}/{name}/{}", encoded(place.as_bytes())),
+    fn url(name: &str, scope: Option<&str>) -> String {
+        match scope {
+            Some(scope) => format!("{IDENTITIES}/{name}/{}", encoded(scope.as_bytes())),
             None => format!("{IDENTITIES}/{name}"),
         }
     }
@@ -65,26 +65,26 @@ impl IdentityRow {
     /// Returns the row with a URL.
     pub(crate) fn of(url: &Url) -> Option<Self> {
         let row = url.as_str().strip_prefix(IDENTITIES)?.strip_prefix('/')?;
-        let (name, place) = match row.split_once('/') {
-            Some((name, place)) => (name, String::from_utf8(decode(place).into_owned()).ok()),
+        let (name, scope) = match row.split_once('/') {
+            Some((name, scope)) => (name, String::from_utf8(decode(scope).into_owned()).ok()),
             None => (row, None),
         };
-        let place = place.as_deref().and_then(|place| place.split_once('/'));
+        let scope = scope.as_deref().and_then(|scope| scope.split_once('/'));
         Some(Self {
             name: name.to_owned(),
-            place: place.map(|(authority, path)| (authority.to_owned(), format!("/{path}"))),
+            scope: scope.map(|(authority, path)| (authority.to_owned(), format!("/{path}"))),
         })
     }
 
     /// Asks what to do with the certificate.
     pub(crate) fn question(self) -> Dialog {
         let remove = Command::Show(Overlay::Dialog(Box::new(self.removal())));
-        let Self { name, place } = self;
+        let Self { name, scope } = self;
         let rename = InputCommand::RenameIdentity(name.clone());
         let rename = Dialog::input("New name:", TextInput::new(rename, &name));
         let rename = Command::Show(Overlay::Dialog(Box::new(rename)));
         let mut dialog = Dialog::new(&format!("Certificate {name}:")).answer('r', "rename", rename);
-        if let Some((authority, path)) = place {
+        if let Some((authority, path)) = scope {
             let url = format!("gemini://{authority}{path}");
             dialog = dialog.with_lines(vec![Text::of(&url)]);
             if let Ok(url) = Dialect::Extended.parse(&url) {
@@ -105,7 +105,7 @@ impl IdentityRow {
                 path,
             };
             let leave = LibraryCommand::ChangeIdentity(leave);
-            dialog = dialog.answer('l', "leave: use it here no longer", leave);
+            dialog = dialog.answer('l', "leave: stop using it here", leave);
         }
         dialog.answer('x', "remove it", remove).no("cancel")
     }
@@ -115,7 +115,7 @@ impl IdentityRow {
         let remove = IdentityChange::Remove(self.name.clone());
         let question = format!("Remove the certificate {}?", self.name);
         let lines = vec![Text::of(
-            "Its key is lost: servers know you by it no longer.",
+            "Its key is deleted. Servers will not recognise you.",
         )];
         Dialog::confirm(&question, LibraryCommand::ChangeIdentity(remove)).with_lines(lines)
     }
@@ -154,7 +154,7 @@ pub(super) fn show_identities(
     cx.reveal_all();
 }
 
-/// Returns the menu of the client certificates, each above the places that it is used for.
+/// Returns the menu of the client certificates, each above the scopes that it is used for.
 fn menu(identities: &[StoredIdentity]) -> String {
     let info = |text: &str| format!("i{text}\t\tnull.host\t1\r\n");
     let mut menu = match identities.len() {
@@ -166,13 +166,13 @@ fn menu(identities: &[StoredIdentity]) -> String {
     };
     for identity in identities {
         let name = &identity.name;
-        let mut link = |text: &str, place: Option<&str>| {
-            let url = IdentityRow::url(name, place);
+        let mut link = |text: &str, scope: Option<&str>| {
+            let url = IdentityRow::url(name, scope);
             let _ = write!(menu, "h{text}\tURL:{url}\tnull.host\t70\r\n");
         };
         link(name, None);
-        for place in &identity.chosen_for {
-            link(&format!("  {place}"), Some(place));
+        for scope in &identity.chosen_for {
+            link(&format!("  {scope}"), Some(scope));
         }
         let fingerprint = identity.fingerprint.map(|it| it.to_string());
         let fingerprint = fingerprint.as_deref().unwrap_or("malformed");

@@ -76,7 +76,7 @@ impl BuiltinView {
         if at.url.as_str() == IDENTITIES {
             let link = self.rows.link().and_then(|link| link.target.ok());
             let Some(row) = link.as_ref().and_then(IdentityRow::of) else {
-                at.cx.notify("No certificate is on this row");
+                at.cx.notify("No certificate on this row");
                 return Outcome::Done;
             };
             return row.removal().declined(Vec::new()).into();
