@@ -39,6 +39,12 @@ fn gzipped(octets: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+fn bzipped(octets: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(octets).unwrap();
+    encoder.finish().unwrap()
+}
+
 /// A header for a member; its name is written as it is.
 fn header(name: &[u8], kind: EntryType, size: u64) -> Header {
     let mut header = Header::new_gnu();
@@ -153,12 +159,25 @@ async fn each_compression_opens_as_text_whatever_the_name() {
         assert_eq!(loaded.begin.as_ref().unwrap().shape, Shape::Text, "{name}");
         assert!(loaded.octets == expected.as_bytes(), "{name}");
     }
-    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
-    encoder.write_all(TEXT).unwrap();
-    let file = LocalFile::new("README.bz2", &encoder.finish().unwrap());
+    let file = LocalFile::new("README.bz2", &bzipped(TEXT));
     assert_eq!(file.show("").await.whole().octets, TEXT);
     // Saved, it stays what it is.
     assert!(file.save("").await.whole().octets.starts_with(b"BZh"));
+}
+
+#[tokio::test]
+async fn padding_behind_compressed_members_is_no_damage() {
+    for (name, member) in [("a.gz", gzipped(TEXT)), ("a.bz2", bzipped(TEXT))] {
+        for padding in [&[0; 512][..], b"\n", b""] {
+            let file = LocalFile::new(name, &[&member, member.as_slice(), padding].concat());
+            let loaded = file.show("").await.whole();
+            assert_eq!(loaded.octets, [TEXT, TEXT].concat(), "{name}");
+        }
+        // Half a member is damage.
+        let cut = [&member, &member[..member.len() / 2]].concat();
+        let cut = LocalFile::new(name, &cut).show("").await;
+        assert!(cut.failure().sentence.contains(" is damaged: "), "{name}");
+    }
 }
 
 #[tokio::test]

@@ -2,8 +2,8 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
-use bzip2::read::MultiBzDecoder;
-use flate2::read::MultiGzDecoder;
+use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
@@ -48,9 +48,9 @@ impl Compression {
     /// Returns a reader of the decompressed octets.
     pub(super) fn decoder<'a>(self, reader: impl Read + 'a) -> Box<dyn Read + 'a> {
         match self {
-            Self::Gzip => Box::new(MultiGzDecoder::new(reader)),
+            Self::Gzip => Box::new(MemberReader::<GzDecoder<_>>::new(BufReader::new(reader))),
             Self::Compress => Box::new(LzwReader::new(BufReader::new(reader))),
-            Self::Bzip2 => Box::new(MultiBzDecoder::new(reader)),
+            Self::Bzip2 => Box::new(MemberReader::<BzDecoder<_>>::new(BufReader::new(reader))),
             Self::Xz => Box::new(XzReader::new_mem_limit(reader, true, XZ_MEMORY_KIB)),
             Self::Zstandard => Box::new(FrameReader {
                 reader: BufReader::new(reader),
@@ -74,6 +74,73 @@ impl Compression {
         let suffix = suffixes.find(|suffix| lower.len() > suffix.len() && lower.ends_with(suffix));
         let end = name.len() - suffix.map_or(0, |suffix| suffix.len());
         name.get(..end).unwrap_or(name).to_vec()
+    }
+}
+
+/// A decoder of one member: a compressed file may have several, one behind the other.
+trait MemberDecoder: Read + Sized {
+    type Reader: BufRead;
+
+    /// The first octet of a member.
+    const FIRST: u8;
+
+    fn begin(reader: Self::Reader) -> Self;
+
+    fn into_reader(self) -> Self::Reader;
+}
+
+impl<R: BufRead> MemberDecoder for GzDecoder<R> {
+    type Reader = R;
+
+    const FIRST: u8 = 0x1f;
+
+    fn begin(reader: R) -> Self {
+        Self::new(reader)
+    }
+
+    fn into_reader(self) -> R {
+        self.into_inner()
+    }
+}
+
+impl<R: BufRead> MemberDecoder for BzDecoder<R> {
+    type Reader = R;
+
+    const FIRST: u8 = b'B';
+
+    fn begin(reader: R) -> Self {
+        Self::new(reader)
+    }
+
+    fn into_reader(self) -> R {
+        self.into_inner()
+    }
+}
+
+/// A reader of all members of a file; None at its end. Other octets behind them are padding, as on tapes: gzip and bzip2
+/// ignore them, while the crates' decoders of several members take them for damage.
+struct MemberReader<D>(Option<D>);
+
+impl<D: MemberDecoder> MemberReader<D> {
+    fn new(reader: D::Reader) -> Self {
+        Self(Some(D::begin(reader)))
+    }
+}
+
+impl<D: MemberDecoder> Read for MemberReader<D> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(mut decoder) = self.0.take() {
+            let count = decoder.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                self.0 = Some(decoder);
+                return Ok(count);
+            }
+            let mut reader = decoder.into_reader();
+            if reader.fill_buf()?.first() == Some(&D::FIRST) {
+                self.0 = Some(D::begin(reader));
+            }
+        }
+        Ok(0)
     }
 }
 
