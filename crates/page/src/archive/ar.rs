@@ -16,7 +16,7 @@ use super::tape::stamp;
 use super::walk::{Step, Visit};
 
 /// The octets of a header.
-const HEADER: usize = 60;
+const HEADER_BYTES: usize = 60;
 
 /// The most octets of the table of long names, and of a name.
 const MAX_NAMES_BYTES: u64 = 4 * 1024 * 1024;
@@ -28,7 +28,7 @@ pub(super) fn visit(reader: &mut dyn Read, visitor: &mut dyn Visit) -> Result<()
     let mut names = Vec::new();
     loop {
         let mut header = Vec::new();
-        reader.take(HEADER as u64).read_to_end(&mut header)?;
+        reader.take(HEADER_BYTES as u64).read_to_end(&mut header)?;
         if header.is_empty() {
             return Ok(());
         }
@@ -77,7 +77,7 @@ struct Header<'a> {
 impl<'a> Header<'a> {
     fn parse(header: &'a [u8]) -> Option<Self> {
         let field = |from, to| Some(header.get(from..to)?.trim_ascii_end());
-        (header.len() == HEADER && header.ends_with(b"`\n")).then_some(())?;
+        (header.len() == HEADER_BYTES && header.ends_with(b"`\n")).then_some(())?;
         Some(Self {
             name: field(0, 16)?,
             date: number(field(16, 28)?),

@@ -16,16 +16,16 @@ use geomys_wire::protocol::octets;
 const FROM: &[u8] = b"From ";
 
 /// The most octets of a message's headers that are parsed; the rest is read and dropped.
-const HEADERS: usize = 64 * 1024;
+const MAX_HEADERS_BYTES: usize = 64 * 1024;
 
 /// The most octets of a message that are read: a longer one is cut.
-pub(crate) const MESSAGE: u64 = 64 * 1024 * 1024;
+pub(crate) const MAX_MESSAGE_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The most octets of a line that are read at once: a longer one is read in pieces.
-const LINE: u64 = 64 * 1024;
+const MAX_LINE_BYTES: u64 = 64 * 1024;
 
 /// The number of messages in a piece of an overview.
-const MESSAGES: usize = 256;
+const OVERVIEW_MESSAGES: usize = 256;
 
 /// Returns true for a mailbox, by its first octets: a header follows the first line.
 pub(crate) fn begins(head: &[u8]) -> bool {
@@ -110,7 +110,7 @@ impl<R: Read> MboxReader<R> {
             }
         }
         let mut in_head = true;
-        while message_count < MESSAGES && self.number > 0 {
+        while message_count < OVERVIEW_MESSAGES && self.number > 0 {
             match self.line()? {
                 Some(line) if line.opens => {
                     lines.extend(overview_line(self.number, &head));
@@ -121,7 +121,7 @@ impl<R: Read> MboxReader<R> {
                 }
                 Some(line) => {
                     let is_blank = line.is_start && line.octets.trim_ascii().is_empty();
-                    in_head &= !is_blank && head.len() < HEADERS;
+                    in_head &= !is_blank && head.len() < MAX_HEADERS_BYTES;
                     if in_head {
                         head.extend(line.octets);
                     }
@@ -162,7 +162,7 @@ impl<R: Read> MboxReader<R> {
                     .get(usize::from(is_quoted)..)
                     .unwrap_or_default();
                 message.extend_from_slice(octets);
-                if message.len() as u64 > MESSAGE {
+                if message.len() as u64 > MAX_MESSAGE_BYTES {
                     break;
                 }
             }
@@ -173,7 +173,7 @@ impl<R: Read> MboxReader<R> {
     /// Returns the next line with its end, or a piece of a long one.
     fn line(&mut self) -> io::Result<Option<Line>> {
         let mut octets = Vec::new();
-        let mut limited = self.reader.by_ref().take(LINE);
+        let mut limited = self.reader.by_ref().take(MAX_LINE_BYTES);
         if limited.read_until(b'\n', &mut octets)? == 0 {
             return Ok(None);
         }

@@ -7,7 +7,7 @@ use super::mailbox;
 use crate::document::{Kind, suffix};
 
 /// The octets of a header of tar (POSIX.1, "ustar Interchange Format").
-const TAR_HEADER: usize = 512;
+const TAR_HEADER_BYTES: usize = 512;
 
 /// The checksum in a header of tar.
 const TAR_CHECKSUM: std::ops::Range<usize> = 148..156;
@@ -40,9 +40,9 @@ pub(crate) enum Packing {
 
 impl Packing {
     /// The octets that [`Packing::detect`] needs.
-    pub(crate) const SAMPLE: usize = TAR_HEADER;
+    pub(crate) const SAMPLE_BYTES: usize = TAR_HEADER_BYTES;
 
-    /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE`] unless it is shorter.
+    /// Detects a packing by the first octets of a file, of which there are [`Packing::SAMPLE_BYTES`] unless it is shorter.
     pub(crate) fn detect(start: &[u8]) -> Option<Self> {
         if let Some(compression) = Compression::detect(start) {
             return Some(Self::Compressed(compression));
@@ -71,7 +71,7 @@ impl Packing {
 
     /// Returns true if more octets may show that a text is packed.
     pub(crate) fn may_follow(start: &[u8]) -> bool {
-        start.len() < Self::SAMPLE
+        start.len() < Self::SAMPLE_BYTES
             && Self::detect(start).is_none()
             && (memchr::memchr(0, start).is_some()
                 || MAGIC_NUMBERS.iter().any(|magic| {
@@ -88,7 +88,7 @@ impl Packing {
 
 /// Returns true for a header of tar: its checksum is right, so the oldest archives count too, which have no magic number.
 fn is_tar(start: &[u8]) -> bool {
-    let Some(header) = start.get(..TAR_HEADER) else {
+    let Some(header) = start.get(..TAR_HEADER_BYTES) else {
         return false;
     };
     let stored = header.get(TAR_CHECKSUM).unwrap_or_default();

@@ -5,20 +5,20 @@ use std::rc::Rc;
 
 use geomys_wire::protocol::octets::number;
 
-use super::mailbox::{MESSAGE, MboxReader};
+use super::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use super::member::{Member, MemberKind, MemberListing, shown};
 use super::meter::{Meter, Metered};
 use super::peek::{Packing, PeekReader};
 use super::{MAX_DEPTH, MAX_SCANNED_BYTES, UnpackError, ar, tape, zipped};
 
 /// The octets of a file by which its kind is told.
-const SAMPLE: usize = 8 * 1024;
+const SAMPLE_BYTES: usize = 8 * 1024;
 
 /// The octets that are reported at once.
-const PIECE: usize = 64 * 1024;
+const PIECE_BYTES: usize = 64 * 1024;
 
 /// The octets of a listing that are reported at once.
-const LINES: usize = 16 * 1024;
+const LISTING_BYTES: usize = 16 * 1024;
 
 /// A piece of the file, listing or message that was found: the head comes first.
 #[derive(Debug)]
@@ -140,7 +140,7 @@ impl<'a> Unpacker<'a> {
         let packing = if is_wanted && self.is_raw {
             None
         } else {
-            Packing::of(point.name, source.peek(Packing::SAMPLE)?)
+            Packing::of(point.name, source.peek(Packing::SAMPLE_BYTES)?)
         };
         match packing {
             Some(Packing::Compressed(compression)) if point.compressions < MAX_DEPTH => {
@@ -187,7 +187,7 @@ impl<'a> Unpacker<'a> {
         mut source: PeekReader<R>,
         point: Point<'_>,
     ) -> Result<(), UnpackError> {
-        let start = source.peek(SAMPLE)?.to_vec();
+        let start = source.peek(SAMPLE_BYTES)?.to_vec();
         let point = match point.depth {
             0 => Point { path: &[], ..point },
             _ => point,
@@ -198,7 +198,10 @@ impl<'a> Unpacker<'a> {
         let mut count = 0;
         loop {
             let mut piece = Vec::new();
-            let read = source.by_ref().take(PIECE as u64).read_to_end(&mut piece);
+            let read = source
+                .by_ref()
+                .take(PIECE_BYTES as u64)
+                .read_to_end(&mut piece);
             count += piece.len() as u64;
             let is_end = piece.is_empty();
             if !is_end {
@@ -245,10 +248,10 @@ impl<'a> Unpacker<'a> {
                         ..point
                     },
                 )?;
-                let is_cut = message.len() as u64 > MESSAGE;
+                let is_cut = message.len() as u64 > MAX_MESSAGE_BYTES;
                 (self.receiver)(Unpacked::Octets(message))?;
                 if is_cut {
-                    Err(UnpackError::TooLarge(MESSAGE))
+                    Err(UnpackError::TooLarge(MAX_MESSAGE_BYTES))
                 } else {
                     Ok(())
                 }
@@ -344,7 +347,7 @@ impl Visit for Finder<'_, '_> {
         if member.path.starts_with(path) {
             self.is_directory = true;
             self.listing.add(member, path.len());
-            if self.listing.len() > LINES {
+            if self.listing.len() > LISTING_BYTES {
                 self.flush()?;
             }
         }

@@ -28,7 +28,7 @@ use self::directory::RemainingEntries;
 use self::reader::FileReader;
 use super::words::today;
 use super::{Failure, FailureKind, PageHead, Request, Sink, Stop};
-use crate::archive::mailbox::{MESSAGE, MboxReader};
+use crate::archive::mailbox::{MAX_MESSAGE_BYTES, MboxReader};
 use crate::document::{ListingPlace, Shape};
 
 /// Loads a `file:` URL.
@@ -257,11 +257,11 @@ async fn message(
     });
     match found.await? {
         Ok(Some(article)) => {
-            let is_cut = article.len() as u64 > MESSAGE;
+            let is_cut = article.len() as u64 > MAX_MESSAGE_BYTES;
             sink.begin(PageHead::new(Shape::Article)).await?;
             sink.octets(article).await?;
             if is_cut {
-                let most = text::octets(MESSAGE);
+                let most = text::octets(MAX_MESSAGE_BYTES);
                 return Err(Failure::new(format!("only {most} of a message are shown")).into());
             }
             Ok(())

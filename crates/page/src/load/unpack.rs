@@ -147,7 +147,7 @@ impl Sink {
                 } => {
                     start.extend(octets);
                     let is_decided = if otherwise.is_some() {
-                        start.len() >= Packing::SAMPLE
+                        start.len() >= Packing::SAMPLE_BYTES
                     } else {
                         !Packing::may_follow(&start)
                     };

@@ -91,7 +91,7 @@ impl RateLimit {
 const MAX_PAUSE: Duration = Duration::from_hours(1);
 
 /// The highest number of recorded servers. The pauses that end first are forgotten.
-const SERVERS: usize = 1024;
+const MAX_PAUSED_SERVERS: usize = 1024;
 
 impl Net {
     /// Records that `authority` (`host:port`) wants no request for a while, an hour at most.
@@ -99,7 +99,7 @@ impl Net {
         let now = Instant::now();
         let mut pauses = self.pauses.lock().unwrap_or_else(PoisonError::into_inner);
         pauses.retain(|_, end| *end > now);
-        while pauses.len() >= SERVERS
+        while pauses.len() >= MAX_PAUSED_SERVERS
             && let Some(first) = pauses.iter().min_by_key(|(_, end)| **end)
         {
             let first = first.0.clone();

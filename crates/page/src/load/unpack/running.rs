@@ -21,7 +21,7 @@ use crate::load::{
 };
 
 /// The capacity of the channels to and from the reader.
-const PIECES: usize = 4;
+const CHANNEL_PIECES: usize = 4;
 
 /// A file that is being read.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ pub(super) enum Report {
 impl Running {
     /// Starts the reader of a file.
     pub(super) fn start(plan: UnpackPlan, head: PageHead) -> Self {
-        let (input, coming) = mpsc::channel(PIECES);
-        let (reports, output) = mpsc::channel(PIECES);
+        let (input, coming) = mpsc::channel(CHANNEL_PIECES);
+        let (reports, output) = mpsc::channel(CHANNEL_PIECES);
         let (is_raw, path) = (plan.is_raw, plan.path.clone());
         let name = plan.name(&head);
         let inner = name.clone();
