@@ -6,8 +6,8 @@ use geomys_page::load::{
 };
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_testing::script::{assert_played, play};
-use geomys_testing::tls::Identity;
-use geomys_wire::net::{Net, Security};
+use geomys_testing::tls::{Identity, Server};
+use geomys_wire::net::{Net, Pin, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -152,10 +152,26 @@ async fn form_begins_with_the_text_of_the_page() {
     assert_eq!(form_of(missing).await, "");
 }
 
+/// A form without the text of the page would replace it.
 #[tokio::test]
-async fn url_alone_asks_and_sends_nothing() {
+async fn changed_certificate_is_asked_about_before_the_form() {
+    let server = Server::start(&Identity::self_signed("127.0.0.1")).await;
+    let mut request = Request::show(url(format!("titan://{}/a", server.address)));
+    request.trust.pin = Some(Pin {
+        fingerprint: Identity::self_signed("127.0.0.1").fingerprint(),
+        since: None,
+        expires: None,
+    });
+    let question = carry_out(&Net::default(), request).await.question();
+    assert!(matches!(question, Question::Certificate(_)), "{question:?}");
+}
+
+#[tokio::test]
+async fn url_alone_asks_and_is_no_file() {
     let net = Net::default();
-    let here = url("titan://h.example/a");
+    let closed = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let here = url(format!("titan://{}/a", closed.local_addr().unwrap()));
+    drop(closed);
     let Question::Form(form) = show(&net, here.as_str()).await.question() else {
         panic!("no form");
     };

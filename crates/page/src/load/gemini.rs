@@ -48,7 +48,7 @@ pub(super) async fn load(
 ) -> Result<TransferEnd, Stop> {
     if is_titan(&request.url) && request.posted().is_none() {
         let mut form = question(request)?;
-        form.text = current_text(net, request).await.unwrap_or_default();
+        form.text = current_text(net, request).await?.unwrap_or_default();
         return Err(Stop::Needs(Question::Form(form)));
     }
     let mut redirects = Redirects::new(net, request, REDIRECTIONS);
@@ -197,16 +197,26 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
 
 /// Returns the text that an upload replaces: that of the page over Gemini; `None` if there is none, or not a whole one in
 /// UTF-8.
-async fn current_text(net: &Net, request: &Request) -> Option<String> {
+///
+/// # Errors
+/// The question for a certificate, which is that of the upload too: an empty form would replace the page.
+async fn current_text(net: &Net, request: &Request) -> Result<Option<String>, Stop> {
     let page = as_gemini(&request.url);
-    let without_parameters = page.as_str().split(';').next()?;
+    let without_parameters = page.as_str().split(';').next().unwrap_or_default();
+    let Ok(url) = Dialect::Extended.parse(without_parameters) else {
+        return Ok(None);
+    };
     let page = Request {
-        url: Dialect::Extended.parse(without_parameters).ok()?,
+        url,
         ..request.clone()
     };
     let (octets, head, end) = collect(net, page, MAX_TEXT_BYTES).await;
-    head.filter(|head| matches!(head.shape, Shape::Gemtext | Shape::Text))?;
-    end.ok()?;
+    let is_text = head.is_some_and(|head| matches!(head.shape, Shape::Gemtext | Shape::Text));
+    match end {
+        Err(stop @ Stop::Needs(Question::Certificate(_))) => return Err(stop),
+        Ok(_) if is_text => {}
+        Ok(_) | Err(_) => return Ok(None),
+    }
     let is_whole = octets.len() < MAX_TEXT_BYTES;
-    String::from_utf8(octets).ok().filter(|_| is_whole)
+    Ok(String::from_utf8(octets).ok().filter(|_| is_whole))
 }
