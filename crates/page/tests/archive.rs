@@ -13,7 +13,7 @@ use flate2::write::GzEncoder;
 use geomys_page::document::Shape;
 use geomys_page::load::{ArchiveStore, CacheUse, Purpose, Question, Request, Stop};
 use geomys_testing::archive::{Archive, Node, ServerBehavior};
-use geomys_testing::loading::{Loaded, carry_out, texts};
+use geomys_testing::loading::{Loaded, carry_out, short_timeouts, texts};
 use geomys_wire::net::{Limits, Net};
 use rfc1738::{Dialect, Url};
 use tar::{Builder, EntryType, Header};
@@ -277,6 +277,38 @@ async fn other_binary_files_are_still_asked_about() {
     assert!(is_save(
         LocalFile::new("letter.docx", &document).show("").await
     ));
+}
+
+#[tokio::test]
+async fn packed_picture_is_asked_about_before_its_end() {
+    let mut octets = b"\x89PNG\r\n\x1a\n".to_vec();
+    // Hardly compressible.
+    let mut state = 1_u64;
+    octets.extend((0..2 << 20).map(|_| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (state >> 56) as u8
+    }));
+    let mut reply = http_reply("Content-Type: application/gzip\r\n", &gzipped(&octets));
+    reply.truncate(reply.len() / 2);
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let serving = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut request = [0; 2048];
+        stream.read(&mut request).await.unwrap();
+        // The client may close the connection before all is sent.
+        let _ = stream.write_all(&reply).await;
+        while stream.read(&mut request).await.is_ok_and(|count| count > 0) {}
+    });
+    let request = Request {
+        archives: Arc::new(ArchiveStore::default()),
+        ..Request::show(url(format!("http://127.0.0.1:{port}/a.png.gz")))
+    };
+    let loaded = carry_out(&short_timeouts(), request).await;
+    assert!(matches!(loaded.question(), Question::Save { .. }));
+    serving.await.unwrap();
 }
 
 #[tokio::test]

@@ -239,7 +239,13 @@ impl Sink {
     /// Passes a report on, and stores the result that ends it.
     async fn report(&mut self, running: &mut Running, report: Option<Report>) -> Result<(), Stop> {
         let passed = match report {
-            Some(Report::Part(part)) => self.pass(running, part).await,
+            Some(Report::Part(part)) => {
+                if matches!(&part, Unpacked::Begin(unpacked) if unpacked.member.is_none()) {
+                    // It is no archive, and there is no next member.
+                    running.stored = None;
+                }
+                self.pass(running, part).await
+            }
             Some(Report::End(end)) => {
                 running.result = Some(end.map_err(|error| running.stop(error)));
                 return Ok(());
