@@ -297,7 +297,7 @@ async fn packed_picture_is_asked_about_before_its_end() {
     let serving = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut request = [0; 2048];
-        stream.read(&mut request).await.unwrap();
+        let _ = stream.read(&mut request).await;
         // The client may close the connection before all is sent.
         let _ = stream.write_all(&reply).await;
         while stream.read(&mut request).await.is_ok_and(|count| count > 0) {}
