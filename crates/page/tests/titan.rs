@@ -1,5 +1,8 @@
 //! Titan: what is sent, what follows an upload, and the form in the browser.
 
+use std::io;
+use std::sync::{Arc, Mutex};
+
 use geomys_page::load::check::check;
 use geomys_page::load::{
     FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request, request_preview,
@@ -7,7 +10,7 @@ use geomys_page::load::{
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_testing::script::{assert_played, play};
 use geomys_testing::tls::{Identity, Server};
-use geomys_wire::net::{Net, Pin, Security};
+use geomys_wire::net::{ClientIdentity, IdentityStore, Net, Pin, Security};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
@@ -150,6 +153,41 @@ async fn form_begins_with_the_text_of_the_page() {
     assert_eq!(form_of(page).await, "# One\r\nTwo");
     let missing = &["C: gemini://HERE/a\nS: 51 Nothing"];
     assert_eq!(form_of(missing).await, "");
+}
+
+/// A store of client certificates that has none, and records the paths for which one is looked up.
+#[derive(Default)]
+struct LookedUp(Mutex<Vec<String>>);
+
+impl IdentityStore for LookedUp {
+    fn find(&self, _: &str, path: &str) -> io::Result<Option<ClientIdentity>> {
+        self.0.lock().unwrap().push(path.to_owned());
+        Ok(None)
+    }
+
+    fn choose(&self, _: &str, _: &str, _: &str) -> io::Result<ClientIdentity> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn names(&self) -> io::Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+}
+
+#[tokio::test]
+async fn client_certificate_of_the_page_is_shown_for_its_upload() {
+    let store = Arc::new(LookedUp::default());
+    let net = Net::default().with_identity_store(Arc::clone(&store) as Arc<dyn IdentityStore>);
+    let (address, playing) = listen(&["C: gemini://HERE/a\nS: 51 Nothing"]).await;
+    let here = format!("titan://{address}/a;edit");
+    show(&net, &here).await.question();
+    assert_played(playing).await;
+    let line = &["C: titan://HERE/a;size=3;mime=text/plain%3B%20charset%3Dutf-8\nC: x\nS: 51 No"];
+    let (address, playing) = listen(line).await;
+    let request = upload(format!("titan://{address}/a;edit"), "x\r\n", "");
+    carry_out(&net, request).await.failure();
+    assert_played(playing).await;
+    assert_eq!(*store.0.lock().unwrap(), ["/a", "/a"]);
 }
 
 /// A form without the text of the page would replace it.

@@ -160,10 +160,14 @@ fn as_gemini(url: &Url) -> Url {
     gemini.flatten().unwrap_or_else(|| url.clone())
 }
 
+/// Returns a path of Titan without its parameters, as Gemini has it.
+fn without_parameters(path: &str) -> &str {
+    path.split_once(';').map_or(path, |(path, _)| path)
+}
+
 /// Returns the URL that is sent before the data.
 fn sent_url(url: &Http<'_>, posted: &PostedAnswers) -> String {
-    let path = url.path.map_or("", |path| path.as_str());
-    let path = path.split(';').next().unwrap_or_default();
+    let path = without_parameters(url.path.map_or("", |path| path.as_str()));
     let size = posted.octets.len();
     let media: Vec<String> = posted
         .media
@@ -202,8 +206,7 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
 /// The question for a certificate, which is that of the upload too: an empty form would replace the page.
 async fn current_text(net: &Net, request: &Request) -> Result<Option<String>, Stop> {
     let page = as_gemini(&request.url);
-    let without_parameters = page.as_str().split(';').next().unwrap_or_default();
-    let Ok(url) = Dialect::Extended.parse(without_parameters) else {
+    let Ok(url) = Dialect::Extended.parse(without_parameters(page.as_str())) else {
         return Ok(None);
     };
     let page = Request {

@@ -98,7 +98,14 @@ pub(super) async fn ask(
     let path = match request.identity_scope {
         IdentityScope::Host if request.identity.is_some() && is_first => "/".to_owned(),
         IdentityScope::Host | IdentityScope::Page => {
-            format!("/{}", url.path.map_or("", |path| path.as_str()))
+            let path = url.path.map_or("", |path| path.as_str());
+            let is_titan = super::is_titan(here);
+            let path = if is_titan {
+                super::without_parameters(path)
+            } else {
+                path
+            };
+            format!("/{path}")
         }
     };
     let name = request.identity.as_deref().filter(|_| is_first);
