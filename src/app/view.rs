@@ -18,6 +18,7 @@ pub mod gutter;
 pub mod hints;
 pub mod kind;
 pub mod listing;
+mod marks;
 pub mod menu;
 pub mod picture;
 pub mod position;

@@ -197,22 +197,6 @@ impl Viewport {
         self.reveal(area);
         Outcome::Done
     }
-
-    /// Marks the row of the cursor, or removes its mark, and moves one row down.
-    fn toggle_mark(&mut self, at: &mut ViewContext<'_>) {
-        let Some(line) = self.line_with_link(self.position.cursor) else {
-            return at.cx.notify("no link on this row");
-        };
-        if !self.marked.remove(&line) {
-            self.marked.insert(line);
-        }
-        self.step(1, at.area);
-        let marked = match self.marked.len() {
-            1 => "1 row is marked".to_owned(),
-            count => format!("{count} rows are marked"),
-        };
-        at.cx.notify(&marked);
-    }
 }
 
 /// Shows or hides the colours of the pages of a host.

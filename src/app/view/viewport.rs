@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
-use geomys_page::document::{Arrangement, Document, Link, RowOrigin, Shape};
+use geomys_page::document::{Arrangement, Document, Link, Shape};
 use ratatui::layout::Rect;
 
 use crate::app::Context;
@@ -188,33 +188,6 @@ impl Viewport {
         let is_list = self.is_list().then_some(KeyContext::List);
         let contexts = kind.into_iter().chain(is_list);
         contexts.chain([KeyContext::Page]).collect()
-    }
-
-    /// Returns true if a row is marked.
-    pub fn is_marked(&self, row: usize) -> bool {
-        !self.marked.is_empty()
-            && self
-                .line_with_link(row)
-                .is_some_and(|line| self.marked.contains(&line))
-    }
-
-    /// Returns the line of a row in a list, if the row has a link.
-    pub(super) fn line_with_link(&self, row: usize) -> Option<usize> {
-        let line = self.document.origin(row)?.line()?;
-        (self.is_list() && self.document.is_link(row)).then_some(line)
-    }
-
-    /// Returns the links of the marked rows, in the order of the rows. Rows that are hidden now are left out.
-    pub(crate) fn marked_links(&self) -> Vec<Link> {
-        let lines = self.marked.iter();
-        let rows = lines.filter_map(|line| self.document.row_of(RowOrigin::Line(*line)));
-        // The row of a hidden article may be that of its thread.
-        let mut rows: Vec<usize> = rows.filter(|row| self.is_marked(*row)).collect();
-        rows.sort_unstable();
-        rows.dedup();
-        rows.into_iter()
-            .filter_map(|row| self.document.link(row, 0))
-            .collect()
     }
 
     /// Scrolls so that a row is the first on the screen, as far as there are rows below.
