@@ -137,6 +137,9 @@ macro_rules! with_actions {
     Download "download" "download (or marked rows)" Link |app| app.download_selected();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark or unmark the row" Page |app| app.cx.notify("no link on this row");
+    MarkRows "mark-rows" "mark all shown rows, or remove all marks" Page |app| app.cx.notify("no list to mark rows of");
+    InvertMarks "invert-marks" "mark the rows that are not marked" Page |app| app.cx.notify("no list to mark rows of");
+    MarkPattern "mark-pattern" "mark the rows whose names match a pattern" Page |app| app.cx.notify("no list to mark rows of");
     Pipe "pipe" "pipe the page or marked rows" Page |app| ask_pipe(&app.tabs, &app.credentials, &mut app.cx);
     SaveBinary "save-binary" "join, check and save the binary attachment" Any |app| app.transfers.save_binary(&app.tabs, &app.credentials, &mut app.cx);
     Transfers "transfers" "show or hide the transfers" Any |app| app.transfers.toggle(&mut app.cx);

@@ -276,6 +276,7 @@ fn draw_input(
         InputCommand::Find(_) => find = screen.app.page().and_then(super::find::words),
         InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
         InputCommand::Filter
+        | InputCommand::MarkPattern
         | InputCommand::Request(..)
         | InputCommand::Path(_)
         | InputCommand::Author(_)

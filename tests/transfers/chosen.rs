@@ -64,6 +64,38 @@ async fn another_path_is_typed_for_one_download() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn all_rows_and_those_of_a_pattern_are_marked() {
+    let listing = ["a.txt", "b.TXT", "c.bin", "d.bin", "e.bin"]
+        .map(|name| format!("-rw-r--r-- 1 f f 3 Mar 14 1994 {name}\r\n"));
+    let nodes = [("/", Node::Directory(listing.concat().into_bytes()))];
+    let archive = Archive::start(nodes, ServerBehavior::default()).await;
+    let session = Browser::new()
+        .open(archive.url("/;type=d"))
+        .size((100, 24))
+        .start();
+    session.wait("e.bin").await;
+    session.press("V");
+    session.wait("5 rows are marked").await;
+    session.press("V");
+    session.wait("0 rows are marked").await;
+    session.press(":");
+    session.type_in("mark-pattern");
+    session.press("Enter");
+    session.wait("Mark names like").await;
+    session.type_in("*.txt");
+    session.press("Enter");
+    session.wait("2 rows are marked").await;
+    session.press(":");
+    session.type_in("invert-marks");
+    session.press("Enter");
+    session.wait("3 rows are marked").await;
+    session.press("g ~");
+    session.wait("2 rows are marked").await;
+    session.press("Esc & b i n Enter V");
+    session.wait("3 rows are marked").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn marked_rows_of_a_listing_are_downloaded() {
     let listing = (1..=4).map(|number| format!("-rw-r--r-- 1 f f 3 Mar 14 1994 {number}.bin\r\n"));
     let listing = listing.collect::<String>().into_bytes();

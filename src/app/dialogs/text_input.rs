@@ -55,6 +55,8 @@ pub enum InputCommand {
     Find(Box<FindOrigin>),
     /// Filter the rows by the words that their names must contain.
     Filter,
+    /// Mark the rows whose names match a pattern.
+    MarkPattern,
     /// Add the text to a request that waits for it, and start the request again.
     Request(Box<PendingRequest>, RequestInput),
     /// Use a local path, or a program.

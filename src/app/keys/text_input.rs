@@ -79,6 +79,7 @@ impl InputParts<'_> {
             }
             InputCommand::Find(_)
             | InputCommand::Filter
+            | InputCommand::MarkPattern
             | InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
@@ -115,7 +116,8 @@ impl InputParts<'_> {
                 self.bookmarks.filter_by(words, self.cx);
             }
             InputCommand::Request(..) => input.count(),
-            InputCommand::Path(_)
+            InputCommand::MarkPattern
+            | InputCommand::Path(_)
             | InputCommand::Author(_)
             | InputCommand::RenameIdentity(_)
             | InputCommand::Bookmarks(_) => {}
@@ -144,7 +146,8 @@ impl InputParts<'_> {
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
                 self.bookmarks.clear_filter(self.cx);
             }
-            InputCommand::Request(..)
+            InputCommand::MarkPattern
+            | InputCommand::Request(..)
             | InputCommand::Path(_)
             | InputCommand::Author(_)
             | InputCommand::RenameIdentity(_)
@@ -167,6 +170,11 @@ impl InputParts<'_> {
                 });
             }
             InputCommand::Filter => self.filter(answer),
+            InputCommand::MarkPattern => {
+                if let Some((rows, _)) = tabs.rows_mut(cx) {
+                    rows.mark_pattern(answer, cx);
+                }
+            }
             InputCommand::Request(pending, input) => {
                 let (dialogs, credentials) = (&mut *self.dialogs, &mut *self.credentials);
                 return dialogs.answer_request(*pending, input, answer, credentials, tabs, cx);

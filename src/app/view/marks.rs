@@ -1,9 +1,15 @@
 //! The marked rows of a list, for commands on several rows at once.
 
-use geomys_page::document::{Link, RowOrigin};
+use std::collections::BTreeSet;
 
-use crate::app::view::context::ViewContext;
+use geomys_page::document::{Link, RowOrigin};
+use geomys_wire::protocol::nntp::glob;
+use geomys_wire::text;
+
+use crate::app::dialogs::text_input::{InputCommand, TextInput};
+use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::viewport::Viewport;
+use crate::app::{Context, Dialog};
 
 impl Viewport {
     /// Marks the row of the cursor, or removes its mark, and moves one row down.
@@ -15,11 +21,69 @@ impl Viewport {
             self.marked.insert(line);
         }
         self.step(1, at.area);
+        self.notify_marks(at.cx);
+    }
+
+    /// Marks all shown rows with a link; removes all marks if there are any.
+    pub(super) fn mark_rows(&mut self, at: &mut ViewContext<'_>) -> Outcome {
+        let chosen = match self.marked.is_empty() {
+            true => self.lines_with_links(),
+            false => BTreeSet::new(),
+        };
+        self.replace_marks(chosen, at.cx)
+    }
+
+    /// Marks the shown rows that are not marked, and no others.
+    pub(super) fn invert_marks(&mut self, at: &mut ViewContext<'_>) -> Outcome {
+        let shown = self.lines_with_links();
+        self.replace_marks(&shown - &self.marked, at.cx)
+    }
+
+    /// Asks for the pattern of the rows to mark.
+    pub(super) fn ask_mark_pattern(&self) -> Outcome {
+        if !self.is_list() {
+            return Outcome::Ignored;
+        }
+        let input = TextInput::new(InputCommand::MarkPattern, "");
+        Dialog::input("Mark names like *.txt", input).into()
+    }
+
+    /// Marks the shown rows whose names match a pattern, beside those that are marked: `*` is any text, `?` any character.
+    pub(crate) fn mark_pattern(&mut self, pattern: &str, cx: &mut Context) {
+        let pattern = pattern.trim().to_lowercase();
+        let matches = |row: &usize| {
+            let link = self.document.link(*row, 0);
+            link.is_some_and(|link| {
+                let name = link.label.as_str().to_lowercase();
+                glob(pattern.as_bytes(), name.trim_end_matches('/').as_bytes())
+            })
+        };
+        let rows = (0..self.count()).filter(matches);
+        let chosen: Vec<usize> = rows.filter_map(|row| self.line_with_link(row)).collect();
+        self.marked.extend(chosen);
+        self.notify_marks(cx);
+    }
+
+    fn replace_marks(&mut self, marked: BTreeSet<usize>, cx: &mut Context) -> Outcome {
+        if !self.is_list() {
+            return Outcome::Ignored;
+        }
+        self.marked = marked;
+        self.notify_marks(cx);
+        Outcome::Done
+    }
+
+    fn notify_marks(&self, cx: &mut Context) {
         let marked = match self.marked.len() {
             1 => "1 row is marked".to_owned(),
-            count => format!("{count} rows are marked"),
+            count => format!("{} rows are marked", text::count(count)),
         };
-        at.cx.notify(&marked);
+        cx.notify(&marked);
+    }
+
+    fn lines_with_links(&self) -> BTreeSet<usize> {
+        let rows = 0..self.count();
+        rows.filter_map(|row| self.line_with_link(row)).collect()
     }
 
     /// Returns true if a row is marked.
@@ -31,7 +95,7 @@ impl Viewport {
     }
 
     /// Returns the line of a row in a list, if the row has a link.
-    pub(super) fn line_with_link(&self, row: usize) -> Option<usize> {
+    fn line_with_link(&self, row: usize) -> Option<usize> {
         let line = self.document.origin(row)?.line()?;
         (self.is_list() && self.document.is_link(row)).then_some(line)
     }
