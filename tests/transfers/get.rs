@@ -126,6 +126,43 @@ async fn get_fetches_a_whole_directory() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn get_fetches_as_many_files_at_once_as_it_is_told() {
+    let files = ["/pub/a", "/pub/b", "/pub/c", "/pub/d", "/pub/e"];
+    let listing: Vec<u8> = [b"a", b"b", b"c", b"d", b"e"]
+        .map(|name| line("-rw-r--r--", 500, name))
+        .concat();
+    let files = files.map(|path| (path, Node::File(test_octets(500))));
+    let nodes = files
+        .into_iter()
+        .chain([("/pub", Node::Directory(listing))]);
+    let behavior = ServerBehavior {
+        connections: Some(2),
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::start(nodes, behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let config = directory.path().join("config");
+    let config = config.to_str().unwrap();
+    let url = archive.url("/pub/");
+    // The default is two connections, none of which is refused.
+    for (option, refused) in [(None, 0), (Some("1"), 0), (Some("4"), 2)] {
+        let into = directory.path().join(option.unwrap_or("default"));
+        let mut arguments = vec!["--config", config, "get", "-r", &url];
+        arguments.extend(["-o", into.to_str().unwrap()]);
+        arguments.extend(option.map(|number| ["-P", number]).into_iter().flatten());
+        let got = geomys(&arguments, "");
+        assert_eq!(got.status.code(), Some(0), "{got:?}");
+        assert_eq!(names(&into), ["a", "b", "c", "d", "e"]);
+        assert_eq!(archive.refused(), refused, "{option:?}");
+    }
+    for number in ["0", "33", "x"] {
+        let refused = geomys(&["get", "-r", "-P", number, &url], "");
+        assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+        assert!(text(&refused.stderr).contains("a number from 1 to 32"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn get_stops_at_announced_size_and_continues_with_option() {
     let behavior = ServerBehavior {
         announced: Some(20_000),
