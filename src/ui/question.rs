@@ -96,8 +96,11 @@ fn buttons(
         } else {
             Role::Text
         };
+        let letter = answer.filter(|_| dialog.has_letters);
+        let letter = letter.map_or(String::new(), |answer| format!("{} ", answer.key));
         vec![
             screen.mark(is_selected),
+            screen.span(letter, Role::Key),
             screen.span(format!("[ {} ]", capitalized(label)), role),
         ]
     });

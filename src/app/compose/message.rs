@@ -68,6 +68,8 @@ pub(crate) enum ComposeCommand {
     Edit,
     /// Close the draft; its file stays.
     Close,
+    /// Close the draft, and remove its file.
+    Drop,
     /// Remove the draft in this file.
     Remove(PathBuf),
     /// Send these stored drafts.

@@ -115,6 +115,10 @@ impl Compose {
             lines.push(String::new());
         }
         lines.extend(draft.text().lines().map(str::to_owned));
+        lines.insert(
+            0,
+            writing.path.as_deref().map_or(String::new(), path_sentence),
+        );
         let send = if is_faulty { "" } else { send };
         self.ask_about_draft(question, &lines, send);
     }
@@ -128,8 +132,8 @@ impl Compose {
         let mut dialog = Dialog::new(question)
             .answer('k', "keep it as a draft", close.clone())
             .answer('e', "edit it", ComposeCommand::Edit);
-        if !send.is_empty() {
-            dialog = dialog.answer('s', send, ComposeCommand::Send);
+        if let Some(letter) = send.chars().next() {
+            dialog = dialog.answer(letter, send, ComposeCommand::Send);
             if let Some(server) = writing.other_server() {
                 let label = format!("post it to {server}");
                 let send = Command::Compose(ComposeCommand::SendToFirstServer);
@@ -137,6 +141,8 @@ impl Compose {
             }
         }
         let dialog = dialog
+            .answer('d', "drop it", Command::Compose(ComposeCommand::Drop))
+            .with_letters()
             .with_lines(lines.iter().map(|line| Text::of(line)).collect())
             .safe('k')
             .scrolled_by_line()

@@ -259,6 +259,7 @@ impl Compose {
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Edit
+            | ComposeCommand::Drop
             | ComposeCommand::Close => {}
         }
         let Some(writing) = &mut self.writing else {
@@ -276,6 +277,10 @@ impl Compose {
                 self.start_step(DraftStep::List, credentials, cx);
             }
             ComposeCommand::Edit => self.edit_draft(path, cx),
+            ComposeCommand::Drop => {
+                self.writing = None;
+                cx.emit(DraftJob::Remove(path));
+            }
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Close

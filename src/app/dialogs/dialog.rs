@@ -31,6 +31,8 @@ pub struct Dialog {
     pub pending: Option<Box<PendingRequest>>,
     /// The key of the answer that is safe. Its button comes first.
     safe: char,
+    /// True if letters answer the question beside its buttons.
+    pub has_letters: bool,
     /// True if the lines scroll one by one, because the user must be able to read all of them before agreeing.
     pub(super) scrolls_by_line: bool,
     /// The commands of the answer no.
@@ -73,6 +75,7 @@ impl Dialog {
             is_warning: false,
             pending: None,
             safe: 'n',
+            has_letters: false,
             scrolls_by_line: false,
             declined: vec![Command::OpenHomeIfEmpty],
             cancelled: None,
@@ -157,6 +160,12 @@ impl Dialog {
     /// Sets the key of the answer that is safe.
     pub(crate) fn safe(self, safe: char) -> Self {
         Self { safe, ..self }
+    }
+
+    /// Makes letters answer the question, even if it has buttons: its user waits for it, and each answer is named.
+    pub(crate) fn with_letters(mut self) -> Self {
+        self.has_letters = true;
+        self
     }
 
     /// Makes the lines scroll one by one.

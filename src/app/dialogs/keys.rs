@@ -53,13 +53,9 @@ impl Dialog {
             }
             AnswerMethod::Button(selected) => {
                 self.select(key, selected);
-                None
+                self.lettered(key).filter(|_| self.has_letters)
             }
-            AnswerMethod::Letter => {
-                let mut answers = self.answers.iter();
-                let answer = answers.find(|answer| Some(answer.key) == key.character());
-                answer.map(|answer| answer.command.clone())
-            }
+            AnswerMethod::Letter => self.lettered(key),
             AnswerMethod::Text(_) => None,
         };
         match answer {
@@ -70,6 +66,13 @@ impl Dialog {
                 cx.show(Overlay::Dialog(Box::new(self)));
             }
         }
+    }
+
+    /// Returns the command of the answer with this letter; `Some(None)` is the answer no.
+    fn lettered(&self, key: Key) -> Option<Option<Command>> {
+        let mut answers = self.answers.iter();
+        let answer = answers.find(|answer| Some(answer.key) == key.character());
+        answer.map(|answer| answer.command.clone())
     }
 
     /// Selects another button.
