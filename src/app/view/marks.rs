@@ -100,13 +100,15 @@ impl Viewport {
         (self.is_list() && self.document.is_link(row)).then_some(line)
     }
 
-    /// Returns the links of the marked rows, in the order of the rows. Rows that are hidden now are left out.
+    /// Returns the links of the marked rows, in the order of the rows; those of articles in the order of their numbers, in
+    /// which a series was posted. Rows that are hidden now are left out.
     pub(crate) fn marked_links(&self) -> Vec<Link> {
         let lines = self.marked.iter();
         let rows = lines.filter_map(|line| self.document.row_of(RowOrigin::Line(*line)));
         // The row of a hidden article may be that of its thread.
         let mut rows: Vec<usize> = rows.filter(|row| self.is_marked(*row)).collect();
-        rows.sort_unstable();
+        let number = |row: usize| self.document.article(row).map(|article| article.number);
+        rows.sort_unstable_by_key(|&row| (number(row), row));
         rows.dedup();
         rows.into_iter()
             .filter_map(|row| self.document.link(row, 0))
