@@ -439,7 +439,7 @@ fn news_message(effect: NewsEffect) -> Option<NewsMessage> {
         }
         NewsEffect::Schedule => NewsMessage::Due,
         NewsEffect::Rule(_, group, rule) => {
-            let line = rule.line("2026-11-22".parse().unwrap());
+            let line = rule.lines("2026-11-22".parse().unwrap());
             let (rules, _) = ScoreRules::parse(&format!("[{group}]\n{line}\n"));
             NewsMessage::Rule(rules)
         }

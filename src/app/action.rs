@@ -226,7 +226,7 @@ macro_rules! with_actions {
     NextReply "next-reply" "go to the first reply" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
     WholeThread "whole-thread" "show the whole thread in its group" Any |app| app.news.whole_thread(&mut app.tabs, &mut app.cx);
     OlderArticles "older-articles" "load older articles" Any |app| app.tabs.load_older(&mut app.cx);
-    Rule "rule" "add a score rule for an author or subject" Any |app| app.tabs.ask_rule(&mut app.cx);
+    Rule "rule" "add a score rule for an author, subject or thread" Any |app| app.tabs.ask_rule(&mut app.cx);
     NextPane "next-pane" "go to the next pane" Any |app| app.move_focus(true);
     PreviousPane "previous-pane" "go to the previous pane" Any |app| app.move_focus(false);
     WidenPane "widen-pane" "widen the pane, or the bookmarks" Any |app| widen(true, &mut app.tabs, &mut app.bookmarks, &mut app.cx);

@@ -15,7 +15,7 @@ pub mod next_group;
 pub mod next_unread;
 pub mod overview;
 mod page;
-mod rules;
+pub(crate) mod rules;
 pub mod server;
 mod unseen_cross_posts;
 mod update;

@@ -7,6 +7,9 @@ use geomys_wire::text::Text;
 
 use crate::app::{Context, Dialog, News, NewsCommand, NewsEffect, Tabs};
 
+/// The header of a rule for a whole thread.
+pub(crate) const THREAD: &str = "References";
+
 /// The number of days of a rule that expires.
 const DAYS: u16 = 30;
 
@@ -30,7 +33,11 @@ pub(crate) fn ask_scope(
     text: &str,
     cx: &mut Context,
 ) {
-    let Some(rule) = NewRule::new(score, header, text) else {
+    let rule = match header {
+        THREAD => Some(NewRule::thread(score, text)),
+        _ => NewRule::new(score, header, text),
+    };
+    let Some(rule) = rule else {
         return cx.notify(&format!(
             "“{}” would match most articles",
             Text::of(text.trim())

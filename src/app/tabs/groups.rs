@@ -10,6 +10,7 @@ use rfc1738::Url;
 use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::{CatchUpRange, WantedArticle};
+use crate::app::news::rules::THREAD;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{group_of, range_of};
 use crate::app::requester::{Arrival, NextStep, PendingRequest};
@@ -175,16 +176,16 @@ impl Tabs {
         document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
     }
 
-    /// Asks whether a new rule is to hide or mark the author or the subject.
+    /// Asks whether a new rule is to hide or mark the author, the subject or the thread.
     pub(crate) fn ask_rule(&self, cx: &mut Context) {
         let article = self.article_here().and_then(|shown| {
             let page = self.group_page(&shown.server, &shown.group)?;
             let document = page.own_document()?;
             let here = document.numbered_article(shown.number)?;
             let (author, subject) = document.author_and_subject(here.line)?;
-            Some((shown.group, author, subject))
+            Some((shown.group, author, subject, document.thread_id(here.line)))
         });
-        let Some((group, author, subject)) = article else {
+        let Some((group, author, subject, thread)) = article else {
             let open = cx.key_of(Action::WholeThread);
             return cx.notify(&format!("open the group of the article first ({open})"));
         };
@@ -196,12 +197,18 @@ impl Tabs {
         let rule = |score, header, text: &str| {
             NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
         };
+        let on_thread = |dialog: Dialog, key, label, score| match &thread {
+            Some(root) => dialog.answer(key, label, rule(score, THREAD, root)),
+            None => dialog,
+        };
         let question = format!("New rule for {name}:");
         let dialog = Dialog::new(&question)
             .answer('a', "hide the author", rule(DISLIKED, "From", &author))
-            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject))
+            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject));
+        let dialog = on_thread(dialog, 't', "hide the thread", DISLIKED)
             .answer('A', "mark the author", rule(LIKED, "From", &author))
             .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
+        let dialog = on_thread(dialog, 'T', "mark the thread", LIKED);
         cx.ask(dialog.with_lines(lines));
     }
 

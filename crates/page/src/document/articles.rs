@@ -168,8 +168,23 @@ impl Document {
         let article = overview(octets)?;
         let charset = charset_of(self.source(), octets);
         let decode = |value| super::header::decode(value, charset);
-        let (subject, _) = super::threads::plain_subject(article.subject);
-        Some((decode(article.from), decode(subject)))
+        // The `Re:` may be a part of an encoded word.
+        let subject = decode(article.subject);
+        let (plain, _) = super::threads::plain_subject(subject.as_bytes());
+        let plain = String::from_utf8_lossy(plain).into_owned();
+        Some((decode(article.from), plain))
+    }
+
+    /// The Message-ID of the first article of the thread that the article of a line belongs to, by its References.
+    pub fn thread_id(&self, line: usize) -> Option<String> {
+        let article = overview(self.raw.line(line)?)?;
+        let first = article.references.trim_ascii_start();
+        let end = first.iter().position(|&octet| octet == b'>');
+        let first = end
+            .and_then(|end| first.get(..=end))
+            .filter(|id| id.starts_with(b"<"));
+        let id = String::from_utf8_lossy(first.unwrap_or(article.id.trim_ascii()));
+        (!id.is_empty()).then(|| id.into_owned())
     }
 
     /// The other groups that these articles of a group were posted to, with their numbers there, by the Xref of the

@@ -284,6 +284,49 @@ mod tests {
     }
 
     #[test]
+    fn new_rules_fit_the_subject_or_the_thread_and_nothing_else() {
+        let is_hit = |rule: &NewRule, line: &str| {
+            let today = "2026-12-22".parse().unwrap();
+            let (rules, faults) = ScoreRules::parse(&rule.lines(today));
+            assert_eq!(faults, []);
+            let (url, raw) = (Url::parse("nntp://h/a").unwrap(), LineBuffer::default());
+            let source = RowSource {
+                url: &url,
+                raw: &raw,
+                charset: Charset::default(),
+                is_detected: true,
+            };
+            rules.scorer(b"a", source).score(line.as_bytes()) != 0
+        };
+        let subject = NewRule::new(-1, "Subject", "What *is* [it]? && why").unwrap();
+        for (text, fits) in [
+            ("What *is* [it]? && why", true),
+            ("Re: what *IS* [it]? && why", true),
+            ("Re[2]: Re: What *is* [it]? && why", true),
+            ("What this is [it]? && why", false),
+            ("What *is* [it]! && why", false),
+            ("What *is* [it]? && why not", false),
+            ("So: What *is* [it]? && why", false),
+        ] {
+            let line = format!("7\t{text}\tAda <a@x>\td\t<i@x>\t\t9\t4");
+            assert_eq!(is_hit(&subject, &line), fits, "{text}");
+        }
+        let author = NewRule::new(-1, "From", "A*a <a@x>").unwrap();
+        assert!(is_hit(&author, "7\ts\tA*a <a@x>\td\t<i@x>\t\t9\t4"));
+        assert!(!is_hit(&author, "7\ts\tAnna <a@x>\td\t<i@x>\t\t9\t4"));
+        let thread = NewRule::thread(-1, "<1*@x>");
+        for (id, references, fits) in [
+            ("<1*@x>", "", true),
+            ("<2@x>", "<1*@x>", true),
+            ("<3@x>", "<1*@x> <2@x>", true),
+            ("<11@x>", "<12@x>", false),
+        ] {
+            let line = format!("7\ts\tAda <a@x>\td\t{id}\t{references}\t9\t4");
+            assert_eq!(is_hit(&thread, &line), fits, "{id}");
+        }
+    }
+
+    #[test]
     fn all_conditions_must_fit_until_the_rule_expires() {
         let line =
             "7\tOn Gopher\tAda <ADA@example.org>\td\t<i@x>\t\t9\t4\tXref: h a.b:1 c.d:2 e.f:3";

@@ -164,7 +164,7 @@ pub fn add_score_rule(path: &Path, wildmat: &str, rule: &NewRule) -> Result<Scor
         if sections.rfind(|line| line.starts_with('[')) != Some(&section) {
             octets.extend(format!("{section}\n").into_bytes());
         }
-        octets.extend(format!("{}\n", rule.line(today())).into_bytes());
+        octets.extend(format!("{}\n", rule.lines(today())).into_bytes());
         let (rules, _) = ScoreRules::parse(&String::from_utf8_lossy(&octets));
         Ok((octets, rules.on(today)))
     })
@@ -286,7 +286,7 @@ mod tests {
         .unwrap();
         let rules = add_score_rule(&path, "c.d", &rule(1, "From", "zzz")).unwrap();
         let expected =
-            b"[a.b]\n-9999 From: xxx\n+100 Subject: yyy\n# caf\xe9\n[c.d]\n+1 From: zzz\n"
+            b"[a.b]\n-9999 From: xxx\n+100 Subject~ ^((re|aw|sv|vs|antw|odp)[\\d\\[\\]^]*:\\s*)*yyy$\n# caf\xe9\n[c.d]\n+1 From: zzz\n"
                 .as_slice();
         assert_eq!(fs::read(&path).unwrap(), expected);
         assert_eq!(load_score(&path).unwrap().0, rules);

@@ -77,38 +77,73 @@ impl ScoreRules {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewRule {
     score: i32,
-    header: &'static str,
-    text: String,
+    /// The conditions, each of which is a line of its own: one of them is enough.
+    tests: Vec<String>,
     /// The number of days for which it counts; `None` for always.
     pub days: Option<u16>,
 }
 
 impl NewRule {
-    /// Creates a rule that adds `score` to articles whose header contains `text`. Returns nothing for a text with fewer than
-    /// three letters or digits (two outside ASCII), not counting the `*` and `?` of patterns: otherwise the author of a
-    /// subject could make the user hide the whole group.
+    /// Creates a rule that adds `score` to articles by this author, or with exactly this subject, whether they are replies
+    /// or not. Returns nothing for a text with fewer than three letters or digits (two outside ASCII): otherwise the author
+    /// of a subject could make the user hide the whole group.
     pub fn new(score: i32, header: &'static str, text: &str) -> Option<Self> {
-        let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
+        let text = without_controls(text);
         let letters = text.chars().filter(|letter| letter.is_alphanumeric());
         let weight: usize = letters
             .map(|letter| if letter.is_ascii() { 2 } else { 3 })
             .sum();
+        let test = match header {
+            "Subject" => {
+                let text = regex::escape(text.trim());
+                format!(r"Subject~ ^((re|aw|sv|vs|antw|odp)[\d\[\]^]*:\s*)*{text}$")
+            }
+            _ => containing(header, &text),
+        };
         (weight >= 6).then(|| Self {
             score,
-            header,
-            // Two of these signs would begin another condition.
-            text: text.trim().replace("&&", "?&"),
+            tests: vec![test],
             days: None,
         })
     }
 
-    /// Formats the rule as a line of the file, on this day.
-    pub fn line(&self, today: Date) -> String {
+    /// Creates a rule that adds `score` to the first article of a thread, by its Message-ID, and to all replies.
+    pub fn thread(score: i32, root: &str) -> Self {
+        let root = without_controls(root);
+        let tests = ["References", "Message-ID"].map(|header| containing(header, &root));
+        Self {
+            score,
+            tests: tests.into(),
+            days: None,
+        }
+    }
+
+    /// Formats the rule as lines of the file, on this day.
+    pub fn lines(&self, today: Date) -> String {
         let last = self
             .days
             .map(|days| today.saturating_add(jiff::Span::new().days(days)));
         let until = last.map_or(String::new(), |last| format!("until {last} "));
-        format!("{:+} {until}{}: {}", self.score, self.header, self.text)
+        let lines = self.tests.iter();
+        let lines: Vec<String> = lines
+            .map(|test| format!("{:+} {until}{test}", self.score))
+            .collect();
+        lines.join("\n")
+    }
+}
+
+/// Removes control characters, one of which would begin another line.
+fn without_controls(text: &str) -> String {
+    text.chars().filter(|letter| !letter.is_control()).collect()
+}
+
+/// The condition that a header contains this text. A text with signs that mean something in a pattern is quoted.
+fn containing(header: &str, text: &str) -> String {
+    let text = text.trim();
+    if text.contains(['*', '?']) || text.contains("&&") {
+        format!("{header}~ {}", regex::escape(text))
+    } else {
+        format!("{header}: {text}")
     }
 }
 
@@ -323,15 +358,18 @@ mod tests {
         }
         let today = "2026-12-22".parse().unwrap();
         let rule = NewRule::new(-9999, "From", "Ada\n && Bo <ada@example.org>").unwrap();
-        assert_eq!(rule.line(today), "-9999 From: Ada ?& Bo <ada@example.org>");
+        assert_eq!(
+            rule.lines(today),
+            r"-9999 From~ Ada \&\& Bo <ada@example\.org>"
+        );
         let rule = NewRule {
             days: Some(30),
             ..rule
         };
-        let line = rule.line(today);
+        let line = rule.lines(today);
         assert_eq!(
             line,
-            "-9999 until 2027-01-21 From: Ada ?& Bo <ada@example.org>"
+            r"-9999 until 2027-01-21 From~ Ada \&\& Bo <ada@example\.org>"
         );
         let (rules, faults) = ScoreRules::parse(&line);
         assert_eq!(faults, []);
