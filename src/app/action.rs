@@ -225,7 +225,7 @@ macro_rules! with_actions {
     ThreadRoot "thread-root" "go to the first article of the thread" Any |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "go to the first reply" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
     WholeThread "whole-thread" "show the whole thread in its group" Any |app| app.news.whole_thread(&mut app.tabs, &mut app.cx);
-    OlderArticles "older-articles" "load older articles" Any |app| app.tabs.load_older(&mut app.cx);
+    OlderArticles "older-articles" "load all older articles (Esc stops)" Any |app| app.tabs.load_older(OverviewGoal::All, &mut app.cx);
     Rule "rule" "add a score rule for an author, subject or thread" Any |app| app.tabs.ask_rule(&mut app.cx);
     NextPane "next-pane" "go to the next pane" Any |app| app.move_focus(true);
     PreviousPane "previous-pane" "go to the previous pane" Any |app| app.move_focus(false);

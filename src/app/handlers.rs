@@ -1,6 +1,7 @@
 //! The handlers of the actions: the last column of the table of actions.
 
 use geomys_page::document::Relation;
+use geomys_page::load::OverviewGoal;
 
 use crate::app::action::{Action, with_actions};
 use crate::app::bookmarks::add::ask_bookmark_links;

@@ -82,8 +82,8 @@ impl Tabs {
         cx.command(command);
     }
 
-    /// Requests older articles of the shown group.
-    pub(crate) fn load_older(&self, cx: &mut Context) {
+    /// Requests older articles of the shown group: the next ones, or all of them until the user stops the load.
+    pub(crate) fn load_older(&self, goal: OverviewGoal, cx: &mut Context) {
         let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
         let Some(page) = self.page().filter(is_begun) else {
             return cx.notify("not a group of a news server");
@@ -98,8 +98,7 @@ impl Tabs {
         let (Some(server), Some(group)) = (NewsAuthority::of(page), group_of(&page.url)) else {
             return;
         };
-        let command = TabsCommand::LoadArticles(server, group, OverviewGoal::Older);
-        cx.command(command);
+        cx.command(TabsCommand::LoadArticles(server, group, goal));
     }
 
     /// Requests older articles when the cursor was moved down at the end of a group.
@@ -117,7 +116,7 @@ impl Tabs {
                 && document.is_some_and(|document| document.filter_summary().is_none())
         });
         if is_down && is_end {
-            self.load_older(cx);
+            self.load_older(OverviewGoal::Older, cx);
         }
     }
 

@@ -72,7 +72,8 @@ pub enum ReadArticles {
     File(PathBuf),
 }
 
-/// The articles of a group that are wanted. There are limits to all of them, so that no group loads for long.
+/// The articles of a group that are wanted. Except for [`Self::All`] there are limits, so that no
+/// group loads for long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OverviewGoal {
     /// The unread articles, and a screen of others if few are known.
@@ -83,6 +84,8 @@ pub enum OverviewGoal {
     Unread,
     /// The newest of the articles that are not known.
     Older,
+    /// All articles that are not known, the newest first.
+    All,
     /// The article with this number, and those near it.
     Near(u64),
 }

@@ -75,6 +75,7 @@ impl OverviewPlan {
             }
             OverviewGoal::Unread => (UNREAD, 0),
             OverviewGoal::Older => (0, OLDER),
+            OverviewGoal::All => (0, u64::MAX),
             OverviewGoal::Near(number) => {
                 let mut others = wanted.clone();
                 others.remove(number.saturating_sub(NEAR), number.saturating_add(NEAR));
