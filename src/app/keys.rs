@@ -293,7 +293,10 @@ impl App {
         if has_article && self.tabs.scroll_article_beside(&mut self.cx) {
             return;
         }
-        if has_article || self.cx.focus == Focus::Panes && self.tabs.is_at_end_of_article(&self.cx)
+        let is_page = self.cx.focus == Focus::Panes;
+        if has_article
+            || is_page && self.tabs.is_at_end_of_article(&self.cx)
+            || is_page && self.news.lists_unread(&self.tabs)
         {
             self.news.read_on(&mut self.tabs, &mut self.cx);
         } else {

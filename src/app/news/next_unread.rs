@@ -1,6 +1,6 @@
 //! Navigation between articles: the next unread one, in this group and then in the next one; parents and replies.
 
-use geomys_page::document::Fold;
+use geomys_page::document::{Fold, Shape};
 use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
@@ -50,9 +50,31 @@ impl News {
         self.go_to_next_unread(UnreadStep::Select, tabs, cx);
     }
 
-    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups.
+    /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups. In
+    /// a list of groups, opens the first group with unread articles.
     pub(crate) fn read_on(&self, tabs: &mut Tabs, cx: &mut Context) {
-        self.go_to_next_unread(UnreadStep::Open, tabs, cx);
+        let shape = tabs.page().and_then(Page::shape);
+        let step = match shape {
+            Some(Shape::Groups) => UnreadStep::Select,
+            _ => UnreadStep::Open,
+        };
+        self.go_to_next_unread(step, tabs, cx);
+    }
+
+    /// Returns true if the shown page lists the articles of a group, or subscribed groups only, and has unread ones.
+    pub(crate) fn lists_unread(&self, tabs: &Tabs) -> bool {
+        let shown = tabs.page();
+        let Some((page, document)) = shown.and_then(|page| Some((page, page.own_document()?)))
+        else {
+            return false;
+        };
+        match document.shape() {
+            Shape::Group => document.next_unread(None).is_some() || self.has_more_unread(page),
+            Shape::Groups => {
+                document.lists_subscribed_only() && !document.groups_with_unread().is_empty()
+            }
+            _ => false,
+        }
     }
 
     fn go_to_next_unread(&self, step: UnreadStep, tabs: &mut Tabs, cx: &mut Context) {

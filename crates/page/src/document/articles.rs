@@ -236,6 +236,12 @@ impl Document {
         groups.map_or_else(Vec::new, |groups| groups.with_unread(self.source()))
     }
 
+    /// True for a list of groups that are all subscribed.
+    pub fn lists_subscribed_only(&self) -> bool {
+        let groups = self.body.groups();
+        groups.is_some_and(|groups| groups.is_subscribed_only(self.source()))
+    }
+
     /// The group in a row of a list: its name and its highest article number.
     pub fn listed_group(&self, row: usize) -> Option<(Vec<u8>, u64)> {
         let groups = self.body.groups()?;

@@ -178,6 +178,18 @@ impl GroupListBody {
         groups.into_iter().map(<[u8]>::to_vec).collect()
     }
 
+    /// True if all groups of the list are subscribed.
+    pub(super) fn is_subscribed_only(&self, source: RowSource<'_>) -> bool {
+        let Some(marks) = &self.marks else {
+            return false;
+        };
+        let count = self.count(source);
+        let mut lines = (0..count).filter_map(|row| self.line(source, row));
+        let is_subscribed =
+            |line| parse_active(line).is_some_and(|group| marks.is_subscribed(group.name));
+        count > 0 && lines.all(is_subscribed)
+    }
+
     /// The kind of a group's row, and the text with its number of articles.
     fn amount(&self, group: &ActiveGroup<'_>) -> (Kind, String) {
         let count = |count: u64| text::count(usize::try_from(count).unwrap_or(usize::MAX));
