@@ -161,8 +161,8 @@ macro_rules! with_actions {
     FilterBookmarks "filter-bookmarks" "find bookmarks by words or #tags" Bookmarks |app| app.bookmarks.ask_bookmark_filter(&mut app.cx);
     EditBookmark "edit-bookmark" "edit the bookmark, rename the folder" Bookmarks |app| app.bookmarks.edit_bookmark(&mut app.cx);
     RemoveBookmark "remove-bookmark" "delete the bookmark, or the marked ones" Bookmarks as EXPLICIT |app| app.bookmarks.remove_bookmark(&mut app.cx);
-    Undo "undo" "undo the last change of bookmarks" Any |app| app.bookmarks.undo(&mut app.cx);
-    Redo "redo" "redo the undone change" Any |app| app.bookmarks.redo(&mut app.cx);
+    Undo "undo" "undo the last change of bookmarks or marks" Any |app| app.undo();
+    Redo "redo" "redo the undone change" Any |app| app.redo();
     Fold "fold" "fold or unfold the folder" Bookmarks |app| { app.bookmarks.listed_mut().fold(); app.cx.reveal_all(); };
     FoldFolders "fold-folders" "fold or unfold all folders" Bookmarks |app| { app.bookmarks.listed_mut().fold_all(); app.cx.reveal_all(); };
     OpenFolder "open-folder" "unfold the folder, or open the bookmark" Bookmarks |app| app.bookmarks.open_folder(&mut app.cx);

@@ -304,6 +304,24 @@ impl App {
         }
     }
 
+    /// Undoes the last change, of bookmarks or of marks.
+    pub(crate) fn undo(&mut self) {
+        if self.news.last_change() > self.bookmarks.last_change() {
+            self.news.undo(&mut self.tabs, &mut self.cx);
+        } else {
+            self.bookmarks.undo(&mut self.cx);
+        }
+    }
+
+    /// Redoes the change that was undone last.
+    pub(crate) fn redo(&mut self) {
+        if self.news.last_undone() > self.bookmarks.last_undone() {
+            self.news.redo(&mut self.tabs, &mut self.cx);
+        } else {
+            self.bookmarks.redo(&mut self.cx);
+        }
+    }
+
     /// Moves the focus to the next or the previous pane. The bookmarks are the leftmost one.
     pub(crate) fn move_focus(&mut self, forward: bool) {
         let bookmarks = usize::from(self.bookmarks.sidebar.shown);

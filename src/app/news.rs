@@ -17,6 +17,7 @@ pub mod overview;
 mod page;
 pub(crate) mod rules;
 pub mod server;
+mod undo;
 mod unseen_cross_posts;
 mod update;
 
@@ -35,6 +36,7 @@ use self::cross_post_load::CrossPostLoad;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
+use self::undo::MarkHistory;
 use crate::app::{Context, Page, Tabs};
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
@@ -64,6 +66,8 @@ pub(crate) struct News {
     servers: Vec<NewsServerState>,
     /// The loads that look for cross-posts of articles that were marked read.
     cross_post_loads: Vec<CrossPostLoad>,
+    /// The changes of marks that can be undone and redone.
+    history: MarkHistory,
     /// True while a write is scheduled.
     is_scheduled: bool,
     /// True while a request of counts is scheduled.

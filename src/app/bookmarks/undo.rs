@@ -82,6 +82,16 @@ impl BookmarksPane {
         items.last().copied()
     }
 
+    /// Returns the position of the last change that can be undone.
+    pub(crate) fn last_change(&self) -> Option<u64> {
+        self.sidebar.undo.last().map(|entry| entry.id)
+    }
+
+    /// Returns the position of the last change that was undone.
+    pub(crate) fn last_undone(&self) -> Option<u64> {
+        self.sidebar.redo.last().map(|entry| entry.id)
+    }
+
     pub(crate) fn undo(&mut self, cx: &mut Context) {
         match self.sidebar.undo.pop() {
             Some(entry) => {

@@ -62,11 +62,12 @@ impl News {
         } else {
             (MarkChange::Read(numbers), "read")
         };
+        self.history.begin();
         if let MarkChange::Read(_) = &change {
             self.mark_cross_posts(server, group, &unread, tabs, cx);
         }
         self.change(server, group, change, tabs, cx);
-        cx.notify(&format!("{what} marked {how}"));
+        self.end_step(server, &format!("{what} marked {how}"), cx);
     }
 
     /// Marks these articles of a group read.
@@ -79,16 +80,17 @@ impl News {
         cx: &mut Context,
     ) {
         let name = Text::new(group, Charset::default());
-        cx.notify(&match numbers {
+        let words = match numbers {
             CatchUpRange::All(_) => format!("all articles of {name} marked read"),
             CatchUpRange::Between(first, last) => {
                 format!("articles {first} to {last} of {name} marked read")
             }
             CatchUpRange::Reset => format!("all articles of {name} marked unread"),
-        });
+        };
         let Some(change) = numbers.change() else {
             return;
         };
+        self.history.begin();
         if let (MarkChange::Read(numbers), Some(marks)) = (&change, self.marks(server)) {
             let mut unread = numbers.clone();
             unread.remove_all(&marks.read(group));
@@ -96,6 +98,7 @@ impl News {
             self.find_unseen_cross_posts(server, group, unread, (tabs, credentials), cx);
         }
         self.change(server, group, change, tabs, cx);
+        self.end_step(server, &words, cx);
     }
 
     /// Subscribes to the group, or unsubscribes from it if it is subscribed to.
@@ -113,13 +116,15 @@ impl News {
         let Some((server, group, _)) = tabs.group_here() else {
             return cx.notify("no group here");
         };
+        self.history.begin();
         self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);
         let name = Text::new(&group, Charset::default());
-        cx.notify(&if subscribed {
+        let words = if subscribed {
             format!("subscribed to {name}")
         } else {
             format!("unsubscribed from {name}")
-        });
+        };
+        self.end_step(&server, &words, cx);
         let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
         // The row of the group moves to its new position, and the cursor with it.
         let list = tabs.page_mut().filter(|page| is_list(page));

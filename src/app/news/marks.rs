@@ -126,10 +126,16 @@ impl News {
         change: MarkChange,
         cx: &mut Context,
     ) {
-        let Some(state) = self.server_mut(server) else {
+        let Self {
+            servers, history, ..
+        } = self;
+        let state = servers.iter_mut().find(|state| state.server == *server);
+        let Some(state) = state else {
             return;
         };
         if let Some(marks) = &mut state.marks {
+            let before = marks.group(group).cloned().unwrap_or_default();
+            history.record(group, &before, &change);
             marks.apply(group, &change);
         }
         // An article that was read exists, so the server has more articles by now than it reported.

@@ -39,6 +39,20 @@ impl GroupMarks {
         is_renumbered(&self.read, highest)
     }
 
+    /// Returns the change that undoes a change, for these marks before it.
+    #[must_use]
+    pub fn inverse(&self, change: &MarkChange) -> MarkChange {
+        match change {
+            MarkChange::Read(numbers) => MarkChange::Unread(numbers.without(&self.read)),
+            MarkChange::Unread(numbers) => {
+                let others = self.read.without(numbers);
+                MarkChange::Read(self.read.without(&others))
+            }
+            MarkChange::Subscribe(_) => MarkChange::Subscribe(self.is_subscribed),
+            MarkChange::Reset => MarkChange::Read((*self.read).clone()),
+        }
+    }
+
     /// Applies a change.
     pub fn apply(&mut self, change: &MarkChange) {
         match change {
