@@ -205,7 +205,7 @@ fn summary(page: &Page) -> PageSummary {
     };
     let charset = document.non_utf8_charset();
     let charset = charset.map_or(String::new(), |charset| format!(" in {}", charset.name()));
-    if let Some((unread, of)) = document.unread() {
+    if let Some((unread, of)) = page.unread() {
         let older = page.group().map_or(0, |group| group.overview.older());
         let older = match older {
             0 => String::new(),

@@ -18,6 +18,16 @@ impl Page {
         missing.unwrap_or_default()
     }
 
+    /// Returns the number of unread articles of the group, and of all articles that have arrived or are unread. For those
+    /// that have not arrived, the range of the server counts.
+    pub fn unread(&self) -> Option<(usize, usize)> {
+        let document = self.document()?;
+        let (unread, of) = document.unread()?;
+        let missing = document.unread_of(self.missing_articles());
+        let missing = usize::try_from(missing).unwrap_or(usize::MAX);
+        Some((unread.saturating_add(missing), of.saturating_add(missing)))
+    }
+
     /// Returns true if more articles of the group can be requested now.
     pub(crate) fn can_load_more(&self) -> bool {
         !self.state.is_arriving()

@@ -129,9 +129,7 @@ impl Tabs {
         if numbers.change().is_none() {
             return cx.notify("no article here");
         }
-        let unread = self
-            .group_page(&server, &group)
-            .and_then(|page| page.own_document()?.unread());
+        let unread = self.group_page(&server, &group).and_then(Page::unread);
         let name = Text::new(&group, Charset::default());
         let lines = unread.map(|(unread, of)| {
             let (unread, of) = (text::count(unread), text::count(of));

@@ -75,6 +75,15 @@ impl Document {
         group.ordered.as_ref().map(OrderedArticles::unread)
     }
 
+    /// The number of these article numbers that are not read, once the read articles of the group are loaded.
+    pub fn unread_of(&self, mut numbers: ArticleNumbers) -> u64 {
+        let group = self.body.group();
+        if let Some(read) = group.and_then(|group| group.read.as_ref()) {
+            numbers.remove_all(read);
+        }
+        numbers.count(1, u64::MAX)
+    }
+
     /// The article in a row.
     pub fn article(&self, row: usize) -> Option<GroupArticle> {
         let line = self.origin(row)?.line()?;
