@@ -111,14 +111,11 @@ impl Compose {
                 ("Send this mail?", "mail it")
             }
         };
+        lines.extend(writing.path.as_deref().map(path_sentence));
         if !lines.is_empty() {
             lines.push(String::new());
         }
         lines.extend(draft.text().lines().map(str::to_owned));
-        lines.insert(
-            0,
-            writing.path.as_deref().map_or(String::new(), path_sentence),
-        );
         let send = if is_faulty { "" } else { send };
         self.ask_about_draft(question, &lines, send);
     }
