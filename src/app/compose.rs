@@ -28,7 +28,7 @@ use self::send_all::DraftBatch;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::server::NewsAuthority;
-use crate::app::{Command, Context, Dialog, Page, Tabs};
+use crate::app::{Command, ComposeCommand, Context, Dialog, Page, Tabs};
 
 const BUSY: &str = "a draft is open already";
 const NO_MAIL_PROGRAM: &str = "no mail program is set: name one under [mail] in settings.toml";
@@ -218,6 +218,21 @@ impl Compose {
         }
         if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
             return cx.report_error(NO_MAIL_PROGRAM);
+        }
+        if tabs.page().is_some_and(|page| page.refuses_posts)
+            && kind.delivery() == DeliveryMethod::Post
+        {
+            let begin = Command::Compose(ComposeCommand::Begin(Box::new(kind)));
+            let dialog = Dialog::confirm("This server refuses posts. Write anyway?", begin);
+            return cx.ask(dialog.declined(Vec::new()));
+        }
+        self.begin(kind, tabs, cx);
+    }
+
+    /// Begins a draft for the server of the shown page.
+    fn begin(&mut self, kind: DraftKind, tabs: &Tabs, cx: &mut Context) {
+        if self.writing.is_some() {
+            return cx.report_error(BUSY);
         }
         let Some(page) = tabs.page() else {
             return;

@@ -6,6 +6,7 @@ use geomys_page::load::{LoadId, PostError, PostOutcome, PostingGroup, Request, S
 use geomys_store::files::draft::{Author, Draft, DraftOrigin, SendRecord, StoredDraft};
 use rfc1738::Url;
 
+use crate::app::compose::kind::DraftKind;
 use crate::app::tabs::message::Program;
 
 /// A job for a draft, carried out outside the state.
@@ -60,6 +61,8 @@ pub struct Drafts {
 /// A command about the draft that is being written.
 #[derive(Clone, Debug)]
 pub(crate) enum ComposeCommand {
+    /// Begin this draft, though the server refuses posts.
+    Begin(Box<DraftKind>),
     /// Send the draft.
     Send,
     /// Send the draft to the server that it was begun for.

@@ -251,6 +251,7 @@ impl Compose {
         cx: &mut Context,
     ) {
         match command {
+            ComposeCommand::Begin(kind) => return self.begin(*kind, tabs, cx),
             ComposeCommand::Remove(path) => {
                 return cx.emit(DraftJob::Remove(path));
             }
@@ -284,6 +285,7 @@ impl Compose {
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Close
+            | ComposeCommand::Begin(_)
             | ComposeCommand::Remove(_)
             | ComposeCommand::SendAll(_)
             | ComposeCommand::ReloadGroup(_) => self.close_draft("", cx),

@@ -42,6 +42,8 @@ pub struct Page {
     pub security: Option<Security>,
     /// The name of the client certificate that its server could see.
     pub identity: Option<Text>,
+    /// True if its news server has said that it refuses posts.
+    pub refuses_posts: bool,
     /// The end of the transfer of a complete page.
     pub end: TransferEnd,
     /// The languages that the server declares.
@@ -129,6 +131,7 @@ impl Page {
             request: PageRequest::default(),
             security: None,
             identity: None,
+            refuses_posts: false,
             end: TransferEnd::default(),
             languages: None,
             cached: None,

@@ -328,6 +328,7 @@ fn new_page(
         request,
         languages: head.languages,
         security,
+        refuses_posts: head.refuses_posts,
         identity: head.identity.map(|name| Text::of(&name)),
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)

@@ -105,7 +105,9 @@ impl NewsJob<'_> {
     /// Loads the target from the server.
     async fn load(&mut self, alternate_reason: Option<&str>) -> Result<(), Stop> {
         let (mut connection, answer) = self.connect(RequestExtent::of(self.request)).await?;
+        let refuses_posts = connection.dialogue.refuses_posts();
         let page_head = |shape| PageHead {
+            refuses_posts,
             alternate_reason: alternate_reason.map(str::to_owned),
             security: connection.security,
             ..self.page_head(shape)

@@ -96,6 +96,8 @@ pub struct PageHead {
     pub highest: Option<u64>,
     /// The lowest article number of a news group, when the server said so.
     pub lowest: Option<u64>,
+    /// True if a news server has said that it refuses posts.
+    pub refuses_posts: bool,
     /// The numbers of the articles that were known when an overview was requested, and that the server still has.
     pub known: ArticleNumbers,
     /// The time of a news server's clock when its list of groups was requested. [`Request::since`](super::Request::since) uses it to request
@@ -150,6 +152,7 @@ impl PageHead {
             security: Security::Plain,
             highest: None,
             lowest: None,
+            refuses_posts: false,
             known: ArticleNumbers::default(),
             list_date: None,
             cached: None,

@@ -71,6 +71,8 @@ pub struct Dialogue<S> {
     capabilities: Option<Vec<Capability>>,
     login: Login,
     group: Option<Vec<u8>>,
+    /// True if the last greeting said that posting is prohibited (201).
+    prohibits_posts: bool,
     /// True if the server supports XOVER only.
     has_no_over: bool,
     security: Security,
@@ -204,6 +206,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
     /// Returns true if the server announced LIST COUNTS.
     pub fn has_counts(&self) -> bool {
         self.has(Capability::Counts)
+    }
+
+    /// Returns true if the server refuses posts: its greeting says so, and its capabilities do not say otherwise.
+    pub fn refuses_posts(&self) -> bool {
+        self.prohibits_posts && !self.has(Capability::Post)
     }
 
     /// Reads the next part of the block after a reply; `None` at its end.

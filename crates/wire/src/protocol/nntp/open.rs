@@ -43,6 +43,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
             capabilities: None,
             login: account.map_or(Login::Anonymous, Login::Ready),
             group: None,
+            prohibits_posts: false,
             has_no_over: false,
             security,
             plain_login: PlainLogin::default(),
@@ -66,7 +67,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let mut dialogue = Self::new(stream, authority, limits, account, security);
         let greeting = Reply::parse(dialogue.lines.line().await?)?;
         match greeting.code {
-            200 | 201 => {}
+            200 | 201 => dialogue.prohibits_posts = greeting.code == 201,
             400 | 502 => return Err(NntpError::Goodbye(greeting)),
             480 | 483 => return Err(NntpError::Declined(greeting)),
             _ => return Err(NntpError::Malformed(greeting)),
@@ -136,7 +137,12 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Dialogue<S> {
         let reply = self.exchange(b"MODE READER", "the command").await?;
         match reply.code {
             400 | 502 => Err(NntpError::Goodbye(reply)),
-            _ => Ok(()),
+            code => {
+                if matches!(code, 200 | 201) {
+                    self.prohibits_posts = code == 201;
+                }
+                Ok(())
+            }
         }
     }
 
@@ -168,6 +174,8 @@ pub(super) enum Capability {
     ModeReader,
     /// OVER.
     Over,
+    /// POST.
+    Post,
     /// LIST COUNTS.
     Counts,
     /// STARTTLS: passwords can be sent over TLS.
@@ -192,6 +200,7 @@ fn capability(line: &[u8]) -> Option<Capability> {
     let (capability, argument): (Capability, &[u8]) = match words.next()? {
         b"MODE-READER" => return Some(Capability::ModeReader),
         b"OVER" => return Some(Capability::Over),
+        b"POST" => return Some(Capability::Post),
         b"STARTTLS" => return Some(Capability::StartTls),
         b"LIST" => (Capability::Counts, b"COUNTS"),
         b"COMPRESS" => (Capability::Deflate, b"DEFLATE"),
