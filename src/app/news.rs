@@ -6,6 +6,7 @@
 mod counts;
 mod cross_post_load;
 mod cross_posts;
+mod fetch_ahead;
 mod folds;
 pub mod mark;
 mod mark_shown;
@@ -33,11 +34,12 @@ use rfc1738::Url;
 
 use self::counts::GroupCounts;
 use self::cross_post_load::CrossPostLoad;
+use self::fetch_ahead::ArticleAhead;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use self::undo::MarkHistory;
-use crate::app::{Context, Page, Tabs};
+use crate::app::{Context, Credentials, Page, Tabs};
 
 /// The maximum number of groups of one article that are marked read: no real header has thousands of them.
 const MAX_GROUPS: usize = 100;
@@ -66,6 +68,8 @@ pub(crate) struct News {
     servers: Vec<NewsServerState>,
     /// The loads that look for cross-posts of articles that were marked read.
     cross_post_loads: Vec<CrossPostLoad>,
+    /// The article that is fetched ahead.
+    ahead: Option<ArticleAhead>,
     /// The changes of marks that can be undone and redone.
     history: MarkHistory,
     /// True while a write is scheduled.
@@ -210,11 +214,18 @@ impl News {
     }
 
     /// Handles a finished page: applies newer state, and goes to the article that was requested.
-    pub(crate) fn page_finished(&mut self, url: &Url, tabs: &mut Tabs, cx: &mut Context) {
+    pub(crate) fn page_finished(
+        &mut self,
+        url: &Url,
+        tabs: &mut Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
         self.apply_news_state(|page| page.url == *url, tabs, cx);
         tabs.finish_changed_pages(|page| page.url == *url, cx);
         self.mark_hidden_read(url, tabs, cx);
         self.select_wanted_article(url, tabs, cx);
         tabs.run_on_fetched(url, cx);
+        self.fetch_ahead(url, tabs, credentials, cx);
     }
 }

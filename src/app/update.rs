@@ -64,6 +64,9 @@ impl App {
             Message::Load(load, part) if self.news.is_finding_cross_posts(load) => {
                 self.news.cross_post_part(load, part, tabs, cx);
             }
+            Message::Load(load, part) if self.news.is_fetching_ahead(load) => {
+                self.news.ahead_part(part, cx);
+            }
             Message::Load(load, mut part) => {
                 if let Part::End(Err(Stop::Failed(failure))) = &mut part
                     && let Some(url) = tabs.loaded_url(load)
@@ -355,6 +358,13 @@ impl App {
         if cx.by_key && needs_search_words(&pending.request) {
             // The next typed characters are search words.
             return cx.command(Command::Ask(Question::Search, Box::new(pending)));
+        }
+        if let Some((load, parts)) = self.news.take_ahead(&pending.request) {
+            pane.incoming = Some(IncomingPage::new(load, pending, arrival));
+            for part in parts {
+                self.tabs.part(load, part, cx);
+            }
+            return;
         }
         let (load, request) = (cx.next_load(), pending.request.clone());
         pane.incoming = Some(IncomingPage::new(load, pending, arrival));

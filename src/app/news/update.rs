@@ -40,7 +40,7 @@ impl News {
             }
             NewsCommand::AddRule(wildmat, rule) => add_rule(wildmat, rule, cx),
             NewsCommand::PageBegun(load) => self.page_begun(load, tabs, cx),
-            NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, cx),
+            NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, credentials, cx),
             NewsCommand::ArticleFailed(url) => self.mark_missing_article_read(&url, tabs, cx),
         }
     }

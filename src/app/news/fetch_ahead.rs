@@ -1,0 +1,133 @@
+//! The next unread article, which is fetched while one is read: the next key shows it at once.
+
+use geomys_page::load::{LoadId, Part, Request};
+use rfc1738::Url;
+
+use crate::app::news::next_unread::ArticleContext;
+use crate::app::view::View;
+use crate::app::view::context::State;
+use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
+
+/// The most octets of an article that is fetched ahead.
+const MAX_BYTES: usize = 1 << 20;
+
+/// An article that is fetched ahead.
+#[derive(Debug)]
+pub(crate) struct ArticleAhead {
+    load: LoadId,
+    request: Request,
+    /// The parts that have arrived.
+    parts: Vec<Part>,
+    /// The octets in these parts.
+    bytes: usize,
+    is_complete: bool,
+}
+
+impl ArticleAhead {
+    /// Returns true if a request would get the same article in the same way.
+    fn is_for(&self, request: &Request) -> bool {
+        let own = &self.request;
+        own.url == request.url
+            && own.news_server == request.news_server
+            && own.purpose == request.purpose
+            && own.cache_use == request.cache_use
+            && own.login == request.login
+            && own.plain_login == request.plain_login
+    }
+}
+
+impl News {
+    /// Returns true if a load fetches an article ahead.
+    pub(crate) fn is_fetching_ahead(&self, load: LoadId) -> bool {
+        self.ahead.as_ref().is_some_and(|ahead| ahead.load == load)
+    }
+
+    /// Fetches the unread article that follows the shown one, when that is complete and its group is loaded.
+    pub(super) fn fetch_ahead(
+        &mut self,
+        url: &Url,
+        tabs: &Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let is_read = |page: &&Page| {
+            page.url == *url
+                && page.state == State::Whole
+                && page.cached.is_none()
+                && matches!(page.view, View::Article(_))
+        };
+        if cx.settings.offline || tabs.page().filter(is_read).is_none() {
+            return;
+        }
+        let Some(mut request) = self.next_request(tabs) else {
+            return;
+        };
+        credentials.apply_defaults(&mut request, &cx.settings);
+        if self
+            .ahead
+            .as_ref()
+            .is_some_and(|ahead| ahead.is_for(&request))
+        {
+            return;
+        }
+        self.drop_ahead(cx);
+        let load = cx.next_load();
+        self.ahead = Some(ArticleAhead {
+            load,
+            request: request.clone(),
+            parts: Vec::new(),
+            bytes: 0,
+            is_complete: false,
+        });
+        cx.emit(Effect::Load(load, request));
+    }
+
+    /// The request for the unread article after the shown one.
+    fn next_request(&self, tabs: &Tabs) -> Option<Request> {
+        let shown = tabs.article_here()?;
+        let page = tabs.group_page(&shown.server, &shown.group)?;
+        let document = page.own_document()?;
+        if shown.context != ArticleContext::Article || page.state != State::Whole {
+            return None;
+        }
+        let here = document.numbered_article(shown.number)?;
+        let next = document.next_unread(Some(here.line))?;
+        let link = document.article_link(next.line)?;
+        let url = link.target.ok()?;
+        (next.line != here.line).then(|| tabs.request_from_page(url))
+    }
+
+    /// Stores a part of an article that is fetched ahead. After an error nothing is stored: the key that opens the article
+    /// loads it, and gets the error.
+    pub(crate) fn ahead_part(&mut self, part: Part, cx: &mut Context) {
+        let Some(ahead) = &mut self.ahead else {
+            return;
+        };
+        match &part {
+            Part::Octets(octets) => ahead.bytes += octets.len(),
+            Part::End(end) => {
+                ahead.is_complete = true;
+                if end.is_err() {
+                    self.ahead = None;
+                    return;
+                }
+            }
+            _ => {}
+        }
+        if ahead.bytes > MAX_BYTES {
+            return self.drop_ahead(cx);
+        }
+        ahead.parts.push(part);
+    }
+
+    /// Returns the load that has fetched the article of this request, or is fetching it, and its parts up to now.
+    pub(crate) fn take_ahead(&mut self, request: &Request) -> Option<(LoadId, Vec<Part>)> {
+        let ahead = self.ahead.take_if(|ahead| ahead.is_for(request))?;
+        Some((ahead.load, ahead.parts))
+    }
+
+    fn drop_ahead(&mut self, cx: &mut Context) {
+        let dropped = self.ahead.take().filter(|ahead| !ahead.is_complete);
+        cx.cancel(dropped.map(|ahead| ahead.load));
+    }
+}
