@@ -211,6 +211,45 @@ async fn catch_up_asks_before_marking_group_read() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn catch_up_is_undone_and_redone() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", "geomys.demo.announce", (80, 24));
+    session.wait("10 unread of 10").await;
+    session.press("C y");
+    session.wait("all 10 read").await;
+    session.press("z");
+    session
+        .wait("undone: all articles of geomys.demo.announce marked read")
+        .await;
+    session.wait("10 unread of 10").await;
+    session.press("Z");
+    session.wait("redone: all articles").await;
+    session.wait("all 10 read").await;
+    session.press("z");
+    session.wait("10 unread of 10").await;
+    let written = ended(&demo, session).await;
+    assert!(!written.contains('1'), "{written}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rule_hides_a_whole_thread() {
+    let demo = Demo::start().await.unwrap();
+    let session = session(&demo, "", MENUS, (80, 24));
+    session.wait("19 unread of 19").await;
+    session.press("j j j Ctrl-K");
+    session.wait("hide the thread").await;
+    session.press("t");
+    session.wait("Apply the rule to").await;
+    session.press("g");
+    session.wait("score.txt").await;
+    session.wait_until_absent("a million doors").await;
+    session.wait("Attributes").await;
+    let rules = fs::read_to_string(session.path().join("score.txt")).unwrap();
+    assert!(rules.contains("-9999 References: <"), "{rules}");
+    assert!(rules.contains("-9999 Message-ID: <"), "{rules}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn catch_up_of_article_range_marks_that_range_only() {
     let demo = Demo::start().await.unwrap();
     let session = session(&demo, "", "geomys.demo.announce/3-5", (80, 24));

@@ -3,6 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 
+use geomys_testing::news::NewsServer;
 use geomys_testing::script::{assert_played, listen, listen_at_once};
 use tempfile::TempDir;
 
@@ -141,6 +142,21 @@ async fn older_articles_load_at_the_end_and_by_key() {
     let keys = [("G j", "all 250 read"), ("g e", "All articles are loaded")];
     open(profile, address, "all 100 read, 150 older", &keys).await;
     assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_key_loads_all_articles_and_all_unread_are_counted() {
+    let articles = (1..=3000).map(|number| {
+        format!("From: Ada <ada@x>\nSubject: s\nMessage-ID: <{number}@x>\n\nText.\n")
+    });
+    let server = NewsServer::start(vec![("a", articles.collect())]).await;
+    let profile = profile_with("a: 1\n", server.address);
+    let session = Browser::in_profile(profile)
+        .open(format!("nntp://{}/a", server.address))
+        .start();
+    session.wait("2,999 unread of 2,999").await;
+    session.press("g e");
+    session.wait("2,999 unread of 3,000").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

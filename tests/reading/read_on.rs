@@ -108,3 +108,23 @@ async fn page_down_key_stays_at_the_end_of_an_article() {
         session.screen()
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn space_opens_the_next_unread_from_lists() {
+    let names = ["a.first", "a.second"];
+    let groups = names.map(|name| {
+        (
+            name,
+            (1..=2).map(|number| article(name, number, 3)).collect(),
+        )
+    });
+    let server = NewsServer::start(groups.into()).await;
+    let session = session(&server, &names, (80, 24));
+    session.wait("2 unread of 2").await;
+    session.press("Space");
+    session.wait("<2.a.first@x>").await;
+    session.press("Space");
+    session.wait("<1.a.first@x>").await;
+    session.press("Space");
+    session.wait("<2.a.second@x>").await;
+}
