@@ -210,7 +210,7 @@ async fn letters_answer_the_posting_question() {
     session.wait("the draft is ").await;
     session.wait("d [ Drop it ]").await;
     session.press("d");
-    session.wait("removed").await;
+    session.wait("no drafts").await;
     assert_eq!(files(&session, "drafts").len(), 0);
     assert_eq!(files(&session, "sent").len(), 0);
 }
