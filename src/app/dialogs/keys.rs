@@ -2,7 +2,7 @@
 
 use crossterm::event::KeyCode;
 
-use crate::app::dialogs::dialog::AnswerMethod;
+use crate::app::dialogs::dialog::{Answer, AnswerMethod};
 use crate::app::dialogs::help::HelpOverlay;
 use crate::app::dialogs::text_input::edit;
 use crate::app::{Command, Context, Dialog, Overlay};
@@ -58,7 +58,7 @@ impl Dialog {
             AnswerMethod::Letter => self.lettered(key),
             AnswerMethod::Text(_) => None,
         };
-        match answer {
+        match answer.map(|answer| answer.command.clone()) {
             Some(Some(command)) => cx.command(command),
             Some(None) => self.cancel(cx),
             None => {
@@ -68,11 +68,10 @@ impl Dialog {
         }
     }
 
-    /// Returns the command of the answer with this letter; `Some(None)` is the answer no.
-    fn lettered(&self, key: Key) -> Option<Option<Command>> {
+    /// Returns the answer with this letter.
+    fn lettered(&self, key: Key) -> Option<&Answer> {
         let mut answers = self.answers.iter();
-        let answer = answers.find(|answer| Some(answer.key) == key.character());
-        answer.map(|answer| answer.command.clone())
+        answers.find(|answer| Some(answer.key) == key.character())
     }
 
     /// Selects another button.

@@ -50,16 +50,16 @@ impl News {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        let is_read = |page: &&Page| {
+        let is_read = |page: &Page| {
             page.url == *url
                 && page.state == State::Whole
                 && page.cached.is_none()
                 && matches!(page.view, View::Article(_))
         };
-        if cx.settings.offline || tabs.page().filter(is_read).is_none() {
+        if cx.settings.offline || tabs.page().is_none_or(|page| !is_read(page)) {
             return;
         }
-        let Some(mut request) = self.next_request(tabs) else {
+        let Some(mut request) = next_request(tabs) else {
             return;
         };
         credentials.apply_defaults(&mut request, &cx.settings);
@@ -80,21 +80,6 @@ impl News {
             is_complete: false,
         });
         cx.emit(Effect::Load(load, request));
-    }
-
-    /// The request for the unread article after the shown one.
-    fn next_request(&self, tabs: &Tabs) -> Option<Request> {
-        let shown = tabs.article_here()?;
-        let page = tabs.group_page(&shown.server, &shown.group)?;
-        let document = page.own_document()?;
-        if shown.context != ArticleContext::Article || page.state != State::Whole {
-            return None;
-        }
-        let here = document.numbered_article(shown.number)?;
-        let next = document.next_unread(Some(here.line))?;
-        let link = document.article_link(next.line)?;
-        let url = link.target.ok()?;
-        (next.line != here.line).then(|| tabs.request_from_page(url))
     }
 
     /// Stores a part of an article that is fetched ahead. After an error nothing is stored: the key that opens the article
@@ -130,4 +115,19 @@ impl News {
         let dropped = self.ahead.take().filter(|ahead| !ahead.is_complete);
         cx.cancel(dropped.map(|ahead| ahead.load));
     }
+}
+
+/// The request for the unread article after the shown one.
+fn next_request(tabs: &Tabs) -> Option<Request> {
+    let shown = tabs.article_here()?;
+    let page = tabs.group_page(&shown.server, &shown.group)?;
+    let document = page.own_document()?;
+    if shown.context != ArticleContext::Article || page.state != State::Whole {
+        return None;
+    }
+    let here = document.numbered_article(shown.number)?;
+    let next = document.next_unread(Some(here.line))?;
+    let link = document.article_link(next.line)?;
+    let url = link.target.ok()?;
+    (next.line != here.line).then(|| tabs.request_from_page(url))
 }

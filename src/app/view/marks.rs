@@ -26,9 +26,10 @@ impl Viewport {
 
     /// Marks all shown rows with a link; removes all marks if there are any.
     pub(super) fn mark_rows(&mut self, at: &mut ViewContext<'_>) -> Outcome {
-        let chosen = match self.marked.is_empty() {
-            true => self.lines_with_links(),
-            false => BTreeSet::new(),
+        let chosen = if self.marked.is_empty() {
+            self.lines_with_links()
+        } else {
+            BTreeSet::new()
         };
         self.replace_marks(chosen, at.cx)
     }
