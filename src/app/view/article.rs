@@ -10,7 +10,7 @@ use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
 use crate::app::transfers::save::copy;
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::picture;
 use crate::app::view::position::TextArea;
 use crate::app::view::viewport::Viewport;
@@ -118,13 +118,7 @@ impl ArticleView {
 }
 
 impl ViewKind for ArticleView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn contexts(&self) -> Vec<KeyContext> {
         // The source of an article has its keys too.

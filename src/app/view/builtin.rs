@@ -13,7 +13,7 @@ use crate::app::library::identities::IdentityRow;
 use crate::app::manual::{Topic, topics};
 use crate::app::settings::{ConfigReport, Settings};
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::text::TEXT_HINTS;
 use crate::app::view::viewport::Viewport;
 use crate::app::{Dialog, LibraryCommand, LibraryEffect};
@@ -93,13 +93,7 @@ impl BuiltinView {
 }
 
 impl ViewKind for BuiltinView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn contexts(&self) -> Vec<KeyContext> {
         let is_history = self.rows.own_document().shape() == Shape::Visits;

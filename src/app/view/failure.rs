@@ -14,7 +14,6 @@ use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::position::TextArea;
 use crate::app::view::saved::SavedView;
-use crate::app::view::viewport::Viewport;
 use crate::app::{Dialog, Settings};
 use crate::keymap::KeyContext;
 
@@ -93,14 +92,6 @@ impl FailureView {
 }
 
 impl ViewKind for FailureView {
-    fn rows(&self) -> Option<&Viewport> {
-        None
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        None
-    }
-
     fn contexts(&self) -> Vec<KeyContext> {
         let article = self.is_article.then_some(KeyContext::Article);
         article.into_iter().chain([KeyContext::Page]).collect()
@@ -174,14 +165,6 @@ pub struct DroppedView {
 }
 
 impl ViewKind for DroppedView {
-    fn rows(&self) -> Option<&Viewport> {
-        None
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        None
-    }
-
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         vec![(Action::Reload, "load"), (Action::Back, "back")]
     }

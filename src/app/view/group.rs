@@ -8,7 +8,7 @@ use crate::app::Settings;
 use crate::app::action::Action;
 use crate::app::view::article::copy_news_url;
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::keymap::KeyContext;
 
@@ -64,13 +64,7 @@ impl GroupView {
 }
 
 impl ViewKind for GroupView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn contexts(&self) -> Vec<KeyContext> {
         self.rows.contexts(Some(KeyContext::Group))

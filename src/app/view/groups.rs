@@ -7,7 +7,7 @@ use rfc1738::Url;
 use crate::app::Settings;
 use crate::app::action::Action;
 use crate::app::view::context::State;
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::keymap::KeyContext;
 
@@ -30,13 +30,7 @@ impl From<Document> for GroupsView {
 }
 
 impl ViewKind for GroupsView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn contexts(&self) -> Vec<KeyContext> {
         self.rows.contexts(Some(KeyContext::Groups))

@@ -20,13 +20,31 @@ use crate::keymap::KeyContext;
 /// An action and its label in the status line.
 pub type KeyHint = (Action, &'static str);
 
+/// Answers the questions for the rows with the field `rows` of a view.
+macro_rules! has_rows {
+    () => {
+        fn rows(&self) -> Option<&Viewport> {
+            Some(&self.rows)
+        }
+
+        fn rows_mut(&mut self) -> Option<&mut Viewport> {
+            Some(&mut self.rows)
+        }
+    };
+}
+pub(crate) use has_rows;
+
 /// One kind of view. What is not answered here is answered as for every list or text, if the view has rows.
 pub(crate) trait ViewKind: fmt::Debug {
     /// Returns the document with its cursor, if the view has one.
-    fn rows(&self) -> Option<&Viewport>;
+    fn rows(&self) -> Option<&Viewport> {
+        None
+    }
 
     /// Returns the document with its cursor to be changed.
-    fn rows_mut(&mut self) -> Option<&mut Viewport>;
+    fn rows_mut(&mut self) -> Option<&mut Viewport> {
+        None
+    }
 
     /// Returns the contexts of the keymap that apply, the most specific first.
     fn contexts(&self) -> Vec<KeyContext> {

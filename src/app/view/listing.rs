@@ -11,7 +11,7 @@ use rfc1738::Url;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::Work;
 use crate::app::{Context, Dialog, Settings};
@@ -31,13 +31,7 @@ impl From<Document> for ListingView {
 }
 
 impl ViewKind for ListingView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         vec![(Action::Download, "download")]

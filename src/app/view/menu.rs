@@ -11,7 +11,7 @@ use rfc1738::{Parts, Url};
 use crate::app::action::Action;
 use crate::app::requester::OpenPage;
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::app::{Focus, Settings};
 
@@ -129,13 +129,7 @@ fn made_page(
 }
 
 impl ViewKind for MenuView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
         match action {

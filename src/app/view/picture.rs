@@ -14,7 +14,7 @@ use rfc1738::Url;
 use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
 use crate::app::view::context::{Outcome, State, ViewContext};
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{Work, WorkId, WorkResult};
 use crate::app::{Context, Settings};
@@ -155,13 +155,7 @@ impl PictureView {
 }
 
 impl ViewKind for PictureView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn contexts(&self) -> Vec<KeyContext> {
         self.rows.contexts(Some(KeyContext::Picture))

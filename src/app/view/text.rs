@@ -6,7 +6,7 @@ use rfc1738::Url;
 use crate::app::Settings;
 use crate::app::action::Action;
 use crate::app::view::context::State;
-use crate::app::view::kind::{KeyHint, ViewKind};
+use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 
 /// The hints of a text, and of the source of any page.
@@ -27,13 +27,7 @@ impl From<Document> for TextView {
 }
 
 impl ViewKind for TextView {
-    fn rows(&self) -> Option<&Viewport> {
-        Some(&self.rows)
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        Some(&mut self.rows)
-    }
+    has_rows!();
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         match self.rows.document.shape() {

@@ -15,7 +15,6 @@ use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::transfers::save::{download_path, is_in_downloads};
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
-use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{WorkId, WorkResult};
 use crate::app::{Command, Context, Dialog, Effect, Focus, PendingRequest, Settings};
 use crate::keymap::{Key, KeyContext, KeyMatch};
@@ -145,14 +144,6 @@ impl FormView {
 }
 
 impl ViewKind for FormView {
-    fn rows(&self) -> Option<&Viewport> {
-        None
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        None
-    }
-
     fn contexts(&self) -> Vec<KeyContext> {
         vec![KeyContext::Form]
     }

@@ -18,7 +18,6 @@ use crate::app::view::charset::{ask_among_charsets, remember_charset};
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::position::TextArea;
-use crate::app::view::viewport::Viewport;
 use crate::app::{Command, Context, Effect, Focus, Settings};
 use crate::keymap::{Key, KeyContext, KeyMatch, encode_key};
 
@@ -128,14 +127,6 @@ impl TerminalView {
 }
 
 impl ViewKind for TerminalView {
-    fn rows(&self) -> Option<&Viewport> {
-        None
-    }
-
-    fn rows_mut(&mut self) -> Option<&mut Viewport> {
-        None
-    }
-
     fn contexts(&self) -> Vec<KeyContext> {
         vec![
             KeyContext::SessionPage,
