@@ -68,7 +68,9 @@ pub use self::view::work::{Work, WorkId, WorkResult};
 use std::time::Duration;
 
 use geomys_page::document::{Document, Link, facts};
-use geomys_page::load::{FormAnswers, GopherItem, NameHints, Request, request_preview};
+use geomys_page::load::{
+    FormAnswers, GopherItem, GopherRequest, NameHints, Request, request_preview,
+};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::day;
 use geomys_store::files::charsets::HostCharsets;
@@ -331,9 +333,12 @@ impl App {
             Focus::Bookmarks | Focus::Transfers => self.tabs.request_to(OpenTarget::Url(url)),
         };
         let request = Request {
-            alternates: link.map(|link| link.alternates).unwrap_or_default(),
+            gopher: GopherRequest {
+                alternates: link.map(|link| link.alternates).unwrap_or_default(),
+                item: gopher_item,
+                ..from_page.gopher
+            },
             answers,
-            gopher_item,
             name_hints: NameHints {
                 title: Some(label.clone()),
                 charset,

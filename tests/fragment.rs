@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_page::document::{Document, Shape};
 use geomys_page::load::check::check;
-use geomys_page::load::{Gateways, Request, request_preview};
+use geomys_page::load::{Gateways, ProtocolSettings, Request, request_preview};
 use geomys_testing::loading::carry_out;
 use geomys_testing::script::{assert_played, listen};
 use geomys_testing::web::Web;
@@ -117,7 +117,10 @@ async fn no_server_gets_a_fragment() {
         .set("nfs", &format!("http://{}/%u", web.address))
         .unwrap();
     let request = Request {
-        gateways: Arc::new(gateways),
+        settings: ProtocolSettings {
+            gateways: Arc::new(gateways),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url("nfs://h.example/a#words"))
     };
     check(&Net::default(), &request).await;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use geomys::config::{Environment, UserPaths, read};
 use geomys_page::load::check::{LinkStatus, check};
-use geomys_page::load::{Caution, Gateways, Question, Request};
+use geomys_page::load::{Caution, Consents, Gateways, ProtocolSettings, Question, Request};
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_testing::web::Web;
 use geomys_wire::net::Net;
@@ -36,7 +36,10 @@ fn set(written: &[(&str, &str)]) -> Gateways {
 
 fn request(url: &str, gateways: Gateways) -> Request {
     Request {
-        gateways: Arc::new(gateways),
+        settings: ProtocolSettings {
+            gateways: Arc::new(gateways),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(Dialect::Extended.parse(url).unwrap())
     }
 }
@@ -62,7 +65,10 @@ async fn gateway_request_fills_the_template() {
         let url = &url;
         // A port of another service needs a question first, also through a gateway.
         let request = Request {
-            caution: Caution::Confirmed,
+            consents: Consents {
+                caution: Caution::Confirmed,
+                ..Consents::default()
+            },
             ..request(url, set(&[(&url[..3], &web.url(template))]))
         };
         let loaded = carry_out(&Net::default(), request).await.whole();
@@ -118,7 +124,10 @@ async fn line_break_in_url_is_not_sent_to_a_gateway() {
     // The answer to the question applies.
     let gateways = set(&[("mid", &web.url("/%U"))]);
     let request = Request {
-        caution: Caution::Confirmed,
+        consents: Consents {
+            caution: Caution::Confirmed,
+            ..Consents::default()
+        },
         ..request("mid:a@b", gateways)
     };
     carry_out(&Net::default(), request).await.whole();

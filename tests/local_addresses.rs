@@ -190,11 +190,11 @@ async fn nothing_is_asked_of_the_user_and_of_local_pages() {
     carry_out(&net, named_by(&name, &url)).await.whole();
     // So is what the user has accepted, at this authority alone.
     let mut accepted = named_by(ELSEWHERE, &url);
-    accepted.local_consent.accept(&format!("127.0.0.1:{port}"));
+    accepted.consents.local.accept(&format!("127.0.0.1:{port}"));
     carry_out(&net, accepted.clone()).await.whole();
     accepted.url = any(&name);
     assert!(asked(&net, accepted.clone()).await.is_some());
-    accepted.local_consent = LocalConsent::Any;
+    accepted.consents.local = LocalConsent::Any;
     carry_out(&net, accepted).await.whole();
 }
 
@@ -230,7 +230,7 @@ async fn redirect_of_another_host_is_asked_about() {
     assert!(inside.take_requests().is_empty());
     // The answer of the user, and that of the command line.
     let mut accepted = typed;
-    accepted.local_consent.accept(&target.authority);
+    accepted.consents.local.accept(&target.authority);
     assert_eq!(carry_out(&net, accepted).await.whole().octets, b"inside");
     let yes = [
         "dump",

@@ -511,8 +511,8 @@ fn certificate_is_chosen_for_the_page_or_the_host() {
         );
         browser.press(key);
         let request = browser.last_request();
-        assert_eq!(request.identity.as_deref(), Some("mole"));
-        assert_eq!(request.identity_scope, scope);
+        assert_eq!(request.certificate.name.as_deref(), Some("mole"));
+        assert_eq!(request.certificate.scope, scope);
     }
 }
 

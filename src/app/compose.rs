@@ -95,7 +95,7 @@ impl DraftInProgress {
         };
         if let Ok(url) = url {
             self.request = Request::show(url);
-            self.request.news_server = Some(server);
+            self.request.news_query.server = Some(server);
         }
     }
 }
@@ -238,7 +238,10 @@ impl Compose {
             return;
         };
         let mut request = Request::show(page.url.clone());
-        request.news_server.clone_from(&page.request.news_server);
+        request
+            .news_query
+            .server
+            .clone_from(&page.request.news_server);
         self.prepare(kind, request, cx);
     }
 
@@ -320,7 +323,7 @@ fn is_same_address(mailbox: &str, address: &str) -> bool {
 
 /// Returns the news server of a request, as [`NewsHost::parse`] reads it; empty if there is none.
 pub fn server_of(request: &Request) -> String {
-    match news_host(&request.url, request.news_server.as_ref()) {
+    match news_host(&request.url, request.news_query.server.as_ref()) {
         Some(NewsHost { host, port, is_tls }) => {
             let scheme = if is_tls { "nntps://" } else { "" };
             let host = host.to_ascii_lowercase();

@@ -72,11 +72,13 @@ fn answered(
             if typed.is_none_or(|typed| typed.trim() != "yes") {
                 return Ok(None);
             }
-            request.plain_login = PlainLoginConsent::Accepted;
+            request.consents.plain_login = PlainLoginConsent::Accepted;
         }
-        Question::Hazards(_) if confirms(&words.prompt)? => request.caution = Caution::Confirmed,
+        Question::Hazards(_) if confirms(&words.prompt)? => {
+            request.consents.caution = Caution::Confirmed;
+        }
         Question::LocalAddress(target) if confirms(&words.prompt)? => {
-            request.local_consent.accept(&target.authority);
+            request.consents.local.accept(&target.authority);
         }
         Question::Hazards(_) | Question::LocalAddress(_) => return Ok(None),
         Question::Search
@@ -121,17 +123,17 @@ fn add_typed(question: &Question, typed: String, request: &mut Request) -> Resul
         Question::Account { user, .. } => request.set_account(user, typed),
         Question::Identity { url, .. } if !typed.trim().is_empty() => {
             request.url = url.clone();
-            request.identity = Some(typed.trim().to_owned());
+            request.certificate.name = Some(typed.trim().to_owned());
             let prompt = "For this page and below, or the whole host? Type page or host: ";
             let scope = line(prompt, false)?.unwrap_or_default();
             if scope.trim() == "host" {
-                request.identity_scope = IdentityScope::Host;
+                request.certificate.scope = IdentityScope::Host;
             }
         }
         Question::NewsServer => {
             let server = NewsHost::parse(&typed);
             let server = server.ok_or_else(|| CliError::new(NewsHost::EXPECTED))?;
-            request.news_server = Some(server);
+            request.news_query.server = Some(server);
         }
         Question::Identity { .. }
         | Question::Unencrypted(_)

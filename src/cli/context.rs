@@ -9,7 +9,7 @@ use clap::Args;
 use geomys_page::document::Zone;
 use geomys_page::load::check::{JobLimits, UrlJob};
 use geomys_page::load::{
-    Caution, FormAnswers, PageHead, Part, PartSender, Purpose, Question, Request, Stop,
+    Caution, Consents, FormAnswers, PageHead, Part, PartSender, Purpose, Question, Request, Stop,
 };
 use geomys_store::bookmarks::url_jobs::{UrlTarget, run_on_targets};
 use geomys_store::files::trust;
@@ -89,8 +89,11 @@ impl Consent {
             return request;
         }
         Request {
-            caution: Caution::Confirmed,
-            local_consent: LocalConsent::Any,
+            consents: Consents {
+                caution: Caution::Confirmed,
+                local: LocalConsent::Any,
+                ..request.consents
+            },
             ..request
         }
     }

@@ -26,7 +26,7 @@ const PARTS: usize = 4;
 /// Reads the numbers of read articles that a query does not have yet.
 pub(super) async fn read_marks(request: &mut Request) {
     let group = group_of(&request.url).unwrap_or_default();
-    let Some(query) = &mut request.overview else {
+    let Some(query) = &mut request.news_query.overview else {
         return;
     };
     if let ReadArticles::File(path) = &query.read {
@@ -44,7 +44,7 @@ pub(super) async fn read_marks(request: &mut Request) {
 /// Returns true if the cached part of the overview is to be used for a request.
 pub(super) fn uses_cache(request: &Request) -> bool {
     let is_open = |query: &OverviewQuery| query.known.is_none();
-    request.overview.as_ref().is_some_and(is_open)
+    request.news_query.overview.as_ref().is_some_and(is_open)
 }
 
 /// Carries out the load of a group.
@@ -62,7 +62,7 @@ pub(super) async fn load(
     let found = if stored.is_some() { "hit" } else { "miss" };
     trace::note("", format_args!("cache {found}: {}", url.masked()));
     let known = stored.as_ref().map(|page| page.head.covered.clone());
-    if let Some(query) = &mut request.overview {
+    if let Some(query) = &mut request.news_query.overview {
         query.set_known(known.unwrap_or_default());
     }
     let (sender, coming) = mpsc::channel(1);

@@ -4,7 +4,7 @@ use std::fs;
 use std::net::SocketAddr;
 
 use geomys_page::document::{ArticleNumbers, Shape};
-use geomys_page::load::{ChangesQuery, Request, ServerDate, cache_key};
+use geomys_page::load::{ChangesQuery, NewsQuery, Request, ServerDate, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_testing::loading::url;
 use geomys_testing::script::{assert_played, listen};
@@ -16,8 +16,11 @@ const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER
 
 fn of(address: SocketAddr, since: Option<ChangesQuery>) -> Request {
     Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
-        since,
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            since,
+            ..NewsQuery::default()
+        },
         ..Request::show(url("news:*"))
     }
 }

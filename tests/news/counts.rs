@@ -182,7 +182,7 @@ fn open_list_shows_new_counts_after_a_while() {
         "and again"
     );
     let (load, request) = load_of(&due).unwrap();
-    let query = request.since.clone().unwrap();
+    let query = request.news_query.since.clone().unwrap();
     assert_eq!(
         (query.date, query.subscribed),
         (None, vec![b"a.b".to_vec()])

@@ -90,7 +90,7 @@ fn sealed(host: &str, port: u16) -> NewsHost {
 
 /// The server of a request.
 fn asks(request: &Request) -> Option<NewsHost> {
-    news_host(&request.url, request.news_server.as_ref())
+    news_host(&request.url, request.news_query.server.as_ref())
 }
 
 #[test]

@@ -48,7 +48,7 @@ fn unencrypted_password_needs_a_button_once_per_session() {
     browser.begins(1);
     browser.press("r");
     let accepted = browser.effects.iter().filter_map(|effect| match effect {
-        Effect::Load(_, request) => Some(request.plain_login),
+        Effect::Load(_, request) => Some(request.consents.plain_login),
         _ => None,
     });
     let (ask, accept) = (PlainLoginConsent::Ask, PlainLoginConsent::Accepted);

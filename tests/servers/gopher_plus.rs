@@ -1,6 +1,6 @@
 //! pygopherd: an independent Gopher+ server.
 
-use geomys_page::load::{GopherItem, Purpose, Request};
+use geomys_page::load::{GopherItem, GopherRequest, Purpose, Request};
 use geomys_testing::loading::{carry_out, show, target, texts, url};
 use geomys_wire::net::Net;
 
@@ -121,7 +121,10 @@ async fn lines_keep_leading_dots_and_gopher_plus_item_has_size() {
     saves(&net, &address, &file).await;
     for purpose in [Purpose::Show, Purpose::Save] {
         let request = Request {
-            gopher_item: GopherItem::Plus,
+            gopher: GopherRequest {
+                item: GopherItem::Plus,
+                ..GopherRequest::default()
+            },
             purpose,
             ..Request::show(url(&address))
         };

@@ -13,7 +13,7 @@ impl Servers {
     async fn show_news(&self, net: &Net, address: &str) -> Loaded {
         let (host, port) = self.news.rsplit_once(':').unwrap();
         let mut request = Request::show(url(address));
-        request.news_server = Some((host.to_owned(), port.parse().unwrap()).into());
+        request.news_query.server = Some((host.to_owned(), port.parse().unwrap()).into());
         carry_out(net, request).await
     }
 }

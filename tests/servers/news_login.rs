@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex};
 
-use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_page::load::{
+    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Request,
+    TlsUpgrade,
+};
 use geomys_testing::loading::{carry_out, texts, url};
 use geomys_wire::net::Net;
 use geomys_wire::protocol::nntp::Compression;
@@ -50,10 +53,13 @@ async fn carry(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, wire: Wire) {
 fn request(address: &str, login: Option<Login>, compress: Compression) -> Request {
     Request {
         login,
-        news: Arc::new(NewsSettings {
-            compress,
-            ..NewsSettings::default()
-        }),
+        settings: ProtocolSettings {
+            news: Arc::new(NewsSettings {
+                compress,
+                ..NewsSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(address))
     }
 }
@@ -104,11 +110,17 @@ async fn announced_tls_without_certificate_asks_before_login() {
     let members = format!("nntp://{}/local.members", servers.news);
     let ada = |tls, plain_login| Request {
         login: Some(Login::new("ada", "byron")),
-        plain_login,
-        news: Arc::new(NewsSettings {
-            tls,
-            ..NewsSettings::default()
-        }),
+        consents: Consents {
+            plain_login,
+            ..Consents::default()
+        },
+        settings: ProtocolSettings {
+            news: Arc::new(NewsSettings {
+                tls,
+                ..NewsSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(&members))
     };
     let net = Net::default();

@@ -60,8 +60,9 @@ pub use self::question::{
     LocalTarget, NoTlsReason, Question, QuestionWords, UnencryptedLogin, version_difference,
 };
 pub use self::request::{
-    Caution, GopherItem, IdentityScope, Login, OversizePolicy, PICTURE_LIMIT, PlainLoginConsent,
-    Purpose, Request, ResumeRequest, Version,
+    Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
+    OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, Request,
+    ResumeRequest, SaveRequest, Version,
 };
 pub use self::scheme::{
     CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, line_limit,
@@ -120,7 +121,7 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
     let plan = UnpackPlan::of(&request, net.limits());
     if request.url.fragment().is_some() {
         // What is known of a member says nothing about its archive.
-        (request.resume, request.listed) = (None, None);
+        (request.save.resume, request.save.listed) = (None, None);
     }
     // No server, proxy or gateway gets a fragment.
     let member = request.url.fragment().map(|_| request.url.clone());
@@ -176,7 +177,7 @@ fn stored_archive(request: &Request, member: Option<&Url>) -> Option<(PageHead, 
     let is_reload =
         request.purpose == Purpose::Show && request.cache_use == CacheUse::IfUnreachable;
     member.filter(|_| !is_reload)?;
-    request.archives.get(&request.url)
+    request.settings.archives.get(&request.url)
 }
 
 /// Passes a stored archive to its reader.

@@ -11,7 +11,9 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use geomys_page::document::Shape;
-use geomys_page::load::{ArchiveStore, CacheUse, Purpose, Question, Request, Stop};
+use geomys_page::load::{
+    ArchiveStore, CacheUse, ProtocolSettings, Purpose, Question, Request, Stop,
+};
 use geomys_testing::archive::{Archive, Node, ServerBehavior};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, texts};
 use geomys_wire::net::{Limits, Net};
@@ -303,7 +305,10 @@ async fn packed_picture_is_asked_about_before_its_end() {
         while stream.read(&mut request).await.is_ok_and(|count| count > 0) {}
     });
     let request = Request {
-        archives: Arc::new(ArchiveStore::default()),
+        settings: ProtocolSettings {
+            archives: Arc::new(ArchiveStore::default()),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(format!("http://127.0.0.1:{port}/a.png.gz")))
     };
     let loaded = carry_out(&short_timeouts(), request).await;
@@ -359,7 +364,10 @@ async fn next_member_needs_no_request_but_a_reload_does() {
     let archives = Arc::new(ArchiveStore::default());
     let open = async |fragment: &str, cache_use, purpose| {
         let request = Request {
-            archives: Arc::clone(&archives),
+            settings: ProtocolSettings {
+                archives: Arc::clone(&archives),
+                ..ProtocolSettings::default()
+            },
             cache_use,
             purpose,
             ..Request::show(url(format!("http://127.0.0.1:{port}/a.tar{fragment}")))

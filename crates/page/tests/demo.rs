@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_page::document::Shape;
-use geomys_page::load::{Gateways, Login, Question, Request, Stop};
+use geomys_page::load::{Gateways, Login, ProtocolSettings, Question, Request, Stop};
 use geomys_testing::loading::{carry_out, show, texts};
 use geomys_wire::net::Net;
 use rfc1738::{Scheme, Url};
@@ -95,7 +95,10 @@ async fn web_login_redirect_and_gateway_are_served() {
     let mut gateways = Gateways::default();
     gateways.set("x-mole", &demo.gateway()).unwrap();
     let request = Request {
-        gateways: Arc::new(gateways),
+        settings: ProtocolSettings {
+            gateways: Arc::new(gateways),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(Url::parse("x-mole://h/a%20b").unwrap())
     };
     let page = texts(&carry_out(&Net::default(), request).await.whole().document());

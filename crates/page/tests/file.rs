@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use geomys_page::document::{Kind, ListOrder};
-use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::load::{Purpose, Question, Request, ResumeRequest, SaveRequest, Version};
 use geomys_testing::loading::{Loaded, carry_out, show, url};
 use geomys_wire::net::Net;
 use rfc1738::{Parts, Url};
@@ -230,7 +230,10 @@ async fn copy_of_a_local_file_resumes() {
     fs::write(&path, &octets).unwrap();
     let request = |resume| Request {
         purpose: Purpose::Save,
-        resume,
+        save: SaveRequest {
+            resume,
+            ..SaveRequest::default()
+        },
         ..Request::show(url(address(&path)))
     };
     let net = Net::default();

@@ -1,6 +1,6 @@
 //! Hazardous addresses: a question comes first, and the connection only after it.
 
-use geomys_page::load::{Caution, Question, Request, Stop};
+use geomys_page::load::{Caution, Consents, GopherRequest, Question, Request, Stop};
 use geomys_testing::loading::{carry_out, short_timeouts, url};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Hazard};
@@ -39,7 +39,10 @@ async fn hazardous_address_asks_before_connecting() {
     }
     // The user's answer decides.
     let request = Request {
-        caution: Caution::Confirmed,
+        consents: Consents {
+            caution: Caution::Confirmed,
+            ..Consents::default()
+        },
         ..Request::show(url("gopher://127.0.0.1:1/"))
     };
     let loaded = carry_out(&net, request).await;
@@ -76,7 +79,10 @@ async fn line_break_in_url_is_refused_even_when_accepted() {
         ),
     ] {
         let request = Request {
-            caution: Caution::Confirmed,
+            consents: Consents {
+                caution: Caution::Confirmed,
+                ..Consents::default()
+            },
             ..Request::show(Dialect::Extended.parse(address).unwrap())
         };
         let failure = carry_out(&net, request).await.failure();
@@ -93,7 +99,10 @@ async fn local_file_is_not_used_as_mirror() {
     let local = tempfile::NamedTempFile::new().unwrap();
     let mirror = format!("file://{}", local.path().display());
     let request = Request {
-        alternates: vec![Dialect::Extended.parse(&mirror).unwrap()],
+        gopher: GopherRequest {
+            alternates: vec![Dialect::Extended.parse(&mirror).unwrap()],
+            ..GopherRequest::default()
+        },
         ..Request::show(
             Dialect::Extended
                 .parse("gopher://127.0.0.1:50001/0x")

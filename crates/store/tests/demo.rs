@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_page::document::Document;
-use geomys_page::load::{Gateways, NewsHost, Question, Request, Stop};
+use geomys_page::load::{Gateways, NewsHost, NewsQuery, ProtocolSettings, Question, Request, Stop};
 use geomys_store::bookmarks::Bookmarks;
 use geomys_testing::loading::{Loaded, carry_out};
 use geomys_wire::net::Net;
@@ -34,11 +34,17 @@ async fn every_demo_bookmark_opens_and_all_schemes_occur() {
             continue;
         }
         let request = Request {
-            gateways: Arc::clone(&gateways),
-            news_server: Some(NewsHost::plain(
-                demo.addresses.news.ip().to_string(),
-                demo.addresses.news.port(),
-            )),
+            settings: ProtocolSettings {
+                gateways: Arc::clone(&gateways),
+                ..ProtocolSettings::default()
+            },
+            news_query: NewsQuery {
+                server: Some(NewsHost::plain(
+                    demo.addresses.news.ip().to_string(),
+                    demo.addresses.news.port(),
+                )),
+                ..NewsQuery::default()
+            },
             ..Request::show(url.clone())
         };
         let loaded: Loaded = carry_out(&net, request).await;

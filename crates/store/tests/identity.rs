@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
 use geomys_demo::Demo;
-use geomys_page::load::{IdentityScope, PageStorage, Question, Request};
+use geomys_page::load::{IdentityChoice, IdentityScope, PageStorage, Question, Request};
 use geomys_store::files::identities::Identities;
 use geomys_testing::loading::{Loaded, carry_out, show, texts, url};
 use geomys_wire::net::{ClientIdentity, IdentityStore, Net};
@@ -50,7 +50,10 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     );
     assert_eq!(names, [""; 0]);
     let request = Request {
-        identity: Some("mole".to_owned()),
+        certificate: IdentityChoice {
+            name: Some("mole".to_owned()),
+            ..IdentityChoice::default()
+        },
         ..Request::show(asking)
     };
     let page = carry_out(&net, request).await;
@@ -123,7 +126,10 @@ async fn imported_certificate_is_chosen_by_its_name() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let cellar = url(format!("gemini://{}/cellar", demo.addresses.gemini));
     let request = |name: &str| Request {
-        identity: Some(name.to_owned()),
+        certificate: IdentityChoice {
+            name: Some(name.to_owned()),
+            ..IdentityChoice::default()
+        },
         ..Request::show(cellar.clone())
     };
     words(carry_out(&net(&one), request("made")).await);
@@ -151,8 +157,10 @@ async fn certificate_for_the_host_is_shown_everywhere_on_it_and_named() {
     let net = net(&directory);
     let here = |path: &str| url(format!("gemini://{}{path}", demo.addresses.gemini));
     let request = Request {
-        identity: Some("mole".to_owned()),
-        identity_scope: IdentityScope::Host,
+        certificate: IdentityChoice {
+            name: Some("mole".to_owned()),
+            scope: IdentityScope::Host,
+        },
         ..Request::show(here("/cellar"))
     };
     for loaded in [
@@ -233,7 +241,10 @@ async fn name_that_is_no_file_name_is_refused_before_anything_is_sent() {
         &"x".repeat(65),
     ] {
         let request = Request {
-            identity: Some(name.to_owned()),
+            certificate: IdentityChoice {
+                name: Some(name.to_owned()),
+                ..IdentityChoice::default()
+            },
             ..Request::show(cellar.clone())
         };
         let failure = carry_out(&net(&directory), request).await.failure();

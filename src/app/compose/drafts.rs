@@ -68,7 +68,7 @@ impl Compose {
         let url = there.or_else(|_| Dialect::Extended.parse("news:*")).ok()?;
         let mut request = Request::show(url);
         let named = tabs.page().filter(|_| here.is_some());
-        request.news_server = named.map_or_else(
+        request.news_query.server = named.map_or_else(
             || cx.settings.news_server.clone(),
             |page| page.request.news_server.clone(),
         );

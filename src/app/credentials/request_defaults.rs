@@ -50,44 +50,46 @@ impl Credentials {
     /// Sets the defaults in a request: the news server, the login, the certificate trust. The browser and every subcommand
     /// set them in this one place.
     pub(crate) fn apply_defaults(&self, request: &mut Request, settings: &Settings) {
-        if request.news_server.is_none() {
-            request.news_server.clone_from(&settings.news_server);
+        if request.news_query.server.is_none() {
+            request.news_query.server.clone_from(&settings.news_server);
         }
         if request.name_hints.charset == CharsetSetting::Detected {
             request.name_hints.charset = settings.charset;
         }
-        request.gateways = Arc::clone(&settings.gateways);
-        request.archives = Arc::clone(&self.archives);
+        request.settings.gateways = Arc::clone(&settings.gateways);
+        request.settings.archives = Arc::clone(&self.archives);
         if request.login.is_none() {
             let from_netrc = || settings.netrc.login_for(request);
             request.login = self.login_for(request).or_else(from_netrc);
         }
-        request.ftp = Arc::clone(&settings.ftp);
-        request.news = Arc::clone(&settings.news);
-        request.telnet = Arc::clone(&settings.telnet);
+        request.settings.ftp = Arc::clone(&settings.ftp);
+        request.settings.news = Arc::clone(&settings.news);
+        request.settings.telnet = Arc::clone(&settings.telnet);
         self.apply_news_login(request, settings);
         request.trust = self.trust_for(request);
         let authority = request.tls_authority();
         if authority.is_some_and(|authority| self.plain_logins.contains(&authority)) {
-            request.plain_login = PlainLoginConsent::Accepted;
+            request.consents.plain_login = PlainLoginConsent::Accepted;
         }
         if host_of(&request.requested_url())
             .is_some_and(|host| self.accepted_hazards.contains(&host))
         {
-            request.caution = Caution::Confirmed;
+            request.consents.caution = Caution::Confirmed;
         }
         let host = naming_host(request);
         for (_, authority) in self.accepted_local.iter().filter(|(by, _)| *by == host) {
-            request.local_consent.accept(authority);
+            request.consents.local.accept(authority);
         }
     }
 
     /// Sets the logins and the trust of the additional servers from which an article may be requested.
     fn apply_news_login(&self, request: &mut Request, settings: &Settings) {
-        if request.news.servers.is_empty() || !matches!(request.url.base_parts(), Parts::News(_)) {
+        if request.settings.news.servers.is_empty()
+            || !matches!(request.url.base_parts(), Parts::News(_))
+        {
             return;
         }
-        for server in &mut Arc::make_mut(&mut request.news).servers {
+        for server in &mut Arc::make_mut(&mut request.settings.news).servers {
             let login_scope = server.login_scope();
             let accepted = self.logins.iter().find(|(scope, _)| *scope == login_scope);
             let from_netrc = || settings.netrc.host_login(&server.host);

@@ -57,7 +57,7 @@ impl Dialogs {
                 return Err(None);
             }
             RequestInput::Identity => {
-                request.identity = Some(answer.trim().to_owned());
+                request.certificate.name = Some(answer.trim().to_owned());
                 let path = match request.url.base_parts() {
                     Parts::Http(http) => http.path,
                     _ => None,
@@ -84,7 +84,7 @@ impl Dialogs {
                 let server =
                     NewsHost::parse(answer).ok_or_else(|| Some(Text::of(NewsHost::EXPECTED)))?;
                 cx.settings.news_server = Some(server.clone());
-                request.news_server = Some(server);
+                request.news_query.server = Some(server);
             }
         }
         cx.load(pending);

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::load::{ChangesQuery, LoadId, NewsHost, Part, Request};
+use geomys_page::load::{ChangesQuery, LoadId, NewsHost, NewsQuery, Part, Request};
 use geomys_wire::protocol::nntp::{ActiveGroup, parse_active};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
@@ -262,11 +262,14 @@ impl News {
 /// Creates the request for the counts of these groups.
 fn request_of(url: Url, host: NewsHost, subscribed: Vec<Vec<u8>>) -> Request {
     Request {
-        news_server: Some(host),
-        since: Some(ChangesQuery {
-            date: None,
-            subscribed,
-        }),
+        news_query: NewsQuery {
+            server: Some(host),
+            since: Some(ChangesQuery {
+                date: None,
+                subscribed,
+            }),
+            ..NewsQuery::default()
+        },
         ..Request::show(url)
     }
 }

@@ -28,11 +28,11 @@ impl ArticleAhead {
     fn is_for(&self, request: &Request) -> bool {
         let own = &self.request;
         own.url == request.url
-            && own.news_server == request.news_server
+            && own.news_query.server == request.news_query.server
             && own.purpose == request.purpose
             && own.cache_use == request.cache_use
             && own.login == request.login
-            && own.plain_login == request.plain_login
+            && own.consents.plain_login == request.consents.plain_login
     }
 }
 

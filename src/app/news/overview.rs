@@ -45,7 +45,7 @@ impl News {
         let url = &request.url;
         let is_part = article_of(url).is_some() || range_of(url).is_some();
         let group = group_of(url).filter(|_| !is_part && request.purpose == Purpose::Show);
-        let host = news_host(url, request.news_server.as_ref());
+        let host = news_host(url, request.news_query.server.as_ref());
         let Some((group, host)) = group.zip(host) else {
             return;
         };
@@ -60,7 +60,7 @@ impl News {
             CacheUse::BeforeRequest | CacheUse::Always(_) => OverviewGoal::Open,
             CacheUse::IfUnreachable => OverviewGoal::Reload,
         };
-        request.overview = Some(OverviewQuery {
+        request.news_query.overview = Some(OverviewQuery {
             goal,
             read,
             known: None,

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, CrossPosts};
-use geomys_page::load::{LoadId, OverviewGoal, OverviewQuery, Part, ReadArticles, Request};
+use geomys_page::load::{
+    LoadId, NewsQuery, OverviewGoal, OverviewQuery, Part, ReadArticles, Request,
+};
 use rfc1738::Url;
 
 use crate::app::news::cross_post_load::CrossPostLoad;
@@ -44,12 +46,15 @@ impl News {
         let mut others = ArticleNumbers::range(1, u64::MAX);
         others.remove_all(&numbers);
         let mut request = Request {
-            news_server: Some(host),
-            overview: Some(OverviewQuery {
-                goal: OverviewGoal::Unread,
-                read: ReadArticles::Known(Arc::new(others)),
-                known: None,
-            }),
+            news_query: NewsQuery {
+                server: Some(host),
+                overview: Some(OverviewQuery {
+                    goal: OverviewGoal::Unread,
+                    read: ReadArticles::Known(Arc::new(others)),
+                    known: None,
+                }),
+                ..NewsQuery::default()
+            },
             ..Request::show(url)
         };
         credentials.apply_defaults(&mut request, &cx.settings);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use geomys_page::document::Shape;
-use geomys_page::load::{OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key};
+use geomys_page::load::{NewsQuery, OverviewGoal, OverviewQuery, ReadArticles, Request, cache_key};
 use geomys_wire::text::{self, Charset, Text};
 use rfc1738::Url;
 
@@ -50,12 +50,15 @@ impl Tabs {
             return;
         };
         let mut request = Request {
-            news_server: page.request.news_server.clone(),
-            overview: Some(OverviewQuery {
-                goal,
-                read,
-                known: Some(Arc::new(group.overview.covered.clone())),
-            }),
+            news_query: NewsQuery {
+                server: page.request.news_server.clone(),
+                overview: Some(OverviewQuery {
+                    goal,
+                    read,
+                    known: Some(Arc::new(group.overview.covered.clone())),
+                }),
+                ..NewsQuery::default()
+            },
             ..Request::show(page.url.clone())
         };
         page.cache_key = cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));

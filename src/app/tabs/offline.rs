@@ -1,7 +1,7 @@
 //! Cached pages: those to be cached, those that come from the cache, and the offline mode.
 
 use geomys_page::load::{
-    CachedInfo, ChangesQuery, FailureKind, LoadId, Request, ServerDate, Stop, cache_key,
+    CachedInfo, ChangesQuery, FailureKind, LoadId, NewsQuery, Request, ServerDate, Stop, cache_key,
 };
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
@@ -100,12 +100,15 @@ impl Tabs {
                 continue;
             };
             let mut request = Request {
-                news_server: page.request.news_server.clone(),
+                news_query: NewsQuery {
+                    server: page.request.news_server.clone(),
+                    ..NewsQuery::default()
+                },
                 ..Request::show(page.url.clone())
             };
             page.cache_key =
                 cache_key(&request).filter(|_| cx.settings.history.includes(&request.url));
-            request.since = page.waits_for_changes().map(|date| ChangesQuery {
+            request.news_query.since = page.waits_for_changes().map(|date| ChangesQuery {
                 date: Some(date),
                 subscribed,
             });

@@ -1,7 +1,9 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use geomys_page::document::Link;
-use geomys_page::load::{CacheUse, GopherItem, NameHints, NoRequestReason, Request};
+use geomys_page::load::{
+    CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Request,
+};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Parts, Scheme, Url};
 
@@ -100,7 +102,10 @@ impl Tabs {
         let news_page = page.filter(|_| url.scheme() == Scheme::News);
         let named_by = page.filter(|page| !builtin::is_builtin(&page.url));
         Request {
-            news_server: news_page.and_then(Page::news_host),
+            news_query: NewsQuery {
+                server: news_page.and_then(Page::news_host),
+                ..NewsQuery::default()
+            },
             referrer: named_by.map(Page::origin),
             ..Request::show(url)
         }
@@ -116,7 +121,10 @@ impl Tabs {
             },
             OpenTarget::Request(request) => *request,
             OpenTarget::Link(request) => Request {
-                directory: request.directory,
+                gopher: GopherRequest {
+                    directory: request.gopher.directory,
+                    ..GopherRequest::default()
+                },
                 ..self.request_from_page(request.url)
             },
             OpenTarget::Made(made) => Request::show(made.url),
@@ -221,8 +229,11 @@ impl Tabs {
                 return None;
             }
             Some(Request {
-                gopher_item,
-                alternates: link.alternates,
+                gopher: GopherRequest {
+                    item: gopher_item,
+                    alternates: link.alternates,
+                    ..GopherRequest::default()
+                },
                 name_hints: NameHints {
                     title: Some(link.label),
                     charset,

@@ -1,6 +1,6 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
-use geomys_page::load::{CacheUse, NoRequestReason, Request, cache_key};
+use geomys_page::load::{CacheUse, GopherRequest, NoRequestReason, Request, cache_key};
 
 use crate::app::Dialog;
 use crate::app::PendingRequest;
@@ -57,7 +57,10 @@ impl Tabs {
         }
         let request = Request {
             cache_use,
-            gopher_item: again.gopher_item,
+            gopher: GopherRequest {
+                item: again.gopher_item,
+                ..GopherRequest::default()
+            },
             limit,
             relevant: again.relevant,
             referrer: again.referrer,

@@ -108,7 +108,7 @@ impl Tabs {
             let remember = CredentialCommand::Remember(Box::new(request.clone()));
             cx.command(remember);
         }
-        if let Some((url, directory)) = request.directory.as_ref().zip(head.directory) {
+        if let Some((url, directory)) = request.gopher.directory.as_ref().zip(head.directory) {
             for page in self.pages_mut().filter(|page| page.url == *url) {
                 if let View::Menu(menu) = &mut page.view {
                     menu.store_attributes(&directory);
@@ -265,10 +265,10 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
 impl From<&Request> for PageRequest {
     fn from(request: &Request) -> Self {
         Self {
-            news_server: request.news_server.clone(),
+            news_server: request.news_query.server.clone(),
             referrer: request.referrer.clone(),
             relevant: request.relevant.clone(),
-            gopher_item: request.gopher_item,
+            gopher_item: request.gopher.item,
             limit: request.limit,
             posted: request.posted().map(|_| Box::new(request.clone())),
             reload: if request.sends_answers() {

@@ -156,7 +156,7 @@ impl Credentials {
             TransferQuestion::Load(Question::LocalAddress(_)) => {
                 let mut request = item.request.clone();
                 self.apply_defaults(&mut request, &cx.settings);
-                request.local_consent != item.request.local_consent
+                request.consents.local != item.request.consents.local
             }
             TransferQuestion::Load(
                 Question::Search

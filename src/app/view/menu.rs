@@ -4,7 +4,7 @@
 //! the whole menu are requested, once. If the server sends them, no further request is needed.
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{GopherAttributes, Request, similar_documents};
+use geomys_page::load::{GopherAttributes, GopherRequest, Request, similar_documents};
 use geomys_wire::text::Text;
 use rfc1738::{Parts, Url};
 
@@ -77,7 +77,10 @@ impl MenuView {
             }
         }
         let request = Request {
-            directory,
+            gopher: GopherRequest {
+                directory,
+                ..GopherRequest::default()
+            },
             ..Request::show(about)
         };
         Some(OpenPage::link(request).titled(label)).into()

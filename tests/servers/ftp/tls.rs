@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{FtpSettings, Purpose, Question, Request, TlsUpgrade};
+use geomys_page::load::{FtpSettings, ProtocolSettings, Purpose, Question, Request, TlsUpgrade};
 use geomys_testing::loading::{Loaded, carry_out, target, texts, url};
 use geomys_wire::net::{Net, Security, Trust};
 
@@ -59,10 +59,13 @@ async fn data_connection_resumes_the_control_tls_session() {
 async fn setting_upgrades_ftp_to_tls() {
     let servers = Servers::named();
     let request = Request {
-        ftp: Arc::new(FtpSettings {
-            tls: TlsUpgrade::Offer,
-            ..FtpSettings::default()
-        }),
+        settings: ProtocolSettings {
+            ftp: Arc::new(FtpSettings {
+                tls: TlsUpgrade::Offer,
+                ..FtpSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(format!("ftp://{}/welcome.txt", servers.ftps)))
     };
     let (page, _) = trusting(&Net::default(), request).await;

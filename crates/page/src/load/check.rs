@@ -243,10 +243,7 @@ fn prepare_moved(net: &Net, request: &Request, from: Url, to: &Url) -> Result<Re
         purpose: Purpose::Check,
         answers: FormAnswers::Unconfirmed,
         referrer: Some(from),
-        ftp: request.ftp.clone(),
-        news: request.news.clone(),
-        telnet: request.telnet.clone(),
-        gateways: request.gateways.clone(),
+        settings: request.settings.clone(),
         ..Request::show(to.without_fragment())
     };
     prepare(net, &next).map(Cow::into_owned)

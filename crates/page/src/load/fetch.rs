@@ -4,8 +4,6 @@
 //! Only a failure leads to the next alternate: a question belongs to the server that asks it, and a page that has begun
 //! stays with its server. A person's input for one server is not sent to another.
 
-use std::sync::Arc;
-
 use geomys_wire::net::{Net, TransferEnd};
 use rfc1738::{ExtensionScheme, Scheme, Url};
 
@@ -62,7 +60,7 @@ pub(super) async fn load(
     if request.sends_answers() {
         return Err(failed.into());
     }
-    let alternates = request.alternates.iter();
+    let alternates = request.gopher.alternates.iter();
     for alternate in alternates.filter(|alternate| is_usable(request, alternate)) {
         if sink.page_source.has_begun() {
             break;
@@ -72,10 +70,7 @@ pub(super) async fn load(
         // Logins, answers and trust belong to the original server.
         let request = Request {
             purpose: request.purpose,
-            ftp: Arc::clone(&request.ftp),
-            news: Arc::clone(&request.news),
-            telnet: Arc::clone(&request.telnet),
-            gateways: Arc::clone(&request.gateways),
+            settings: request.settings.clone(),
             limit: request.limit,
             referrer: request.referrer.clone(),
             ..Request::show(alternate.clone())

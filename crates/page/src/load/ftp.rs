@@ -48,7 +48,7 @@ pub(super) async fn load(
     let target = FtpTarget::of(&url)?;
     sink.phase(Phase::Connecting).await?;
     // The files of a directory are saved one after the other, without a new path for each.
-    let reused = request.listed.as_ref().map(|_| &target.directories);
+    let reused = request.save.listed.as_ref().map(|_| &target.directories);
     let (connection, context) = connect_for(net, request, &url, reused, Some(sink)).await?;
     sink.phase(Phase::Negotiating).await?;
     let mut job = TargetJob {
@@ -123,7 +123,7 @@ async fn connect_for(
     if let Some(sink) = sink {
         sink.phase(Phase::LoggingIn).await?;
     }
-    let login = greeted.log_in(net, request.ftp.active).await;
+    let login = greeted.log_in(net, request.settings.ftp.active).await;
     let connection = login.map_err(|error| context.stop(error))?;
     Ok((connection, context))
 }
@@ -134,7 +134,7 @@ fn host(request: &Request, url: &Ftp<'_>, credentials: &FtpCredentials) -> FtpHo
     let port = url.login.address.port();
     let secret = secret(request, credentials);
     FtpHost {
-        tls_mode: request.ftp.tls_mode(is_ftps, name, port, secret),
+        tls_mode: request.settings.ftp.tls_mode(is_ftps, name, port, secret),
         name: name.to_owned(),
         port,
         trust: request.trust.clone(),

@@ -15,7 +15,7 @@ use rfc1738::{Dialect, MASK, Parts, Protocol, Url, encoded};
 
 use super::telnet::is_telnet;
 
-use super::{Failure, Request};
+use super::{Failure, GopherRequest, Request};
 use crate::document::Link;
 
 /// The schemes that never use a gateway: a file is local, the others are no network addresses.
@@ -248,11 +248,14 @@ impl Request {
     /// # Errors
     /// The URL is not valid for the configured gateway, or contains what is never sent.
     pub(super) fn by_gateway(&self) -> Result<Option<Self>, Failure> {
-        let filled = self.gateways.gateway_url(&self.url)?;
+        let filled = self.settings.gateways.gateway_url(&self.url)?;
         Ok(filled.map(|url| Self {
             url,
-            alternates: Vec::new(),
-            directory: None,
+            gopher: GopherRequest {
+                alternates: Vec::new(),
+                directory: None,
+                ..self.gopher.clone()
+            },
             // The gateway is one of the settings.
             referrer: None,
             ..self.clone()
@@ -261,7 +264,7 @@ impl Request {
 
     /// Returns the URL that is requested: the request's own with its host in ASCII, or that of its gateway.
     pub fn requested_url(&self) -> Cow<'_, Url> {
-        match self.gateways.gateway_url(&self.url) {
+        match self.settings.gateways.gateway_url(&self.url) {
             Ok(Some(url)) => Cow::Owned(url),
             // A host that cannot be looked up is never requested.
             Ok(None) | Err(_) => ascii_url(&self.url).unwrap_or(Cow::Borrowed(&self.url)),

@@ -17,7 +17,7 @@ use self::response::{Decompressed, HttpResponse, exchange, stop};
 use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
 use super::words::trimmed;
-use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, Sink, Stop};
+use super::{Failure, FailureKind, PageHead, Purpose, Question, Request, SaveRequest, Sink, Stop};
 use crate::document::{Kind, Shape, suffix};
 
 /// The most redirects that are followed.
@@ -59,7 +59,7 @@ pub(super) async fn load(
             }
             // One octet was requested, and an empty file has none.
             416 if request.purpose == Purpose::Check => return found(&answer, sink).await,
-            416 if request.resume.is_some() => {
+            416 if request.save.resume.is_some() => {
                 return finish_at_end(&redirects.net, request, answer, sink).await;
             }
             401 if request.purpose != Purpose::Check => {
@@ -317,7 +317,10 @@ async fn finish_at_end(
     }
     // The server does not report the size: the file is loaded again.
     let restart = Request {
-        resume: None,
+        save: SaveRequest {
+            resume: None,
+            ..request.save.clone()
+        },
         ..request.clone()
     };
     Box::pin(load(net, &restart, sink)).await

@@ -33,7 +33,7 @@ pub use self::settings::{
 use self::target::{NewsJob, NewsTarget, RequestExtent, bare};
 pub(super) use self::target::{news_preview, nntp_preview};
 use super::words::text;
-use super::{Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
+use super::{Consents, Failure, PageHead, PlainLoginConsent, Question, Request, Sink, Stop};
 use crate::document::Shape;
 
 /// Loads a `news:` or `nntp:` URL.
@@ -90,7 +90,7 @@ pub(super) fn cache_key(request: &Request) -> Option<Url> {
         // The server is in the URL.
         return Some(request.url.clone());
     };
-    let here = || Some(NewsEndpoint::new(server(request)?, &request.news));
+    let here = || Some(NewsEndpoint::new(server(request)?, &request.settings.news));
     match part {
         GroupPart::All => here()?.url("*"),
         GroupPart::Groups(pattern) => here()?.url(pattern.as_str()),
@@ -148,7 +148,7 @@ impl NewsJob<'_> {
             }
             FirstResponse::Group(marks) => {
                 let page_head = page_head(Shape::Group);
-                let query = self.request.overview.as_ref();
+                let query = self.request.news_query.overview.as_ref();
                 let query = query.filter(|_| matches!(self.target, NewsTarget::Group(_)));
                 let plan = OverviewPlan::new(self.target.within(marks), query);
                 self.sink
@@ -171,7 +171,7 @@ impl NewsJob<'_> {
     /// certificate, is skipped, and the failure says so. The login and the trust of the first server are not used for
     /// them.
     async fn try_other_servers(&mut self, mut failed: Failure) -> Result<(), Stop> {
-        let settings = &self.request.news;
+        let settings = &self.request.settings.news;
         let others = settings.servers.iter();
         let others: Vec<_> = others.filter(|other| !self.server.is(other)).collect();
         let mut without = 0;
@@ -180,13 +180,16 @@ impl NewsJob<'_> {
             let request = &Request {
                 login: other.login.clone(),
                 trust: other.trust.clone(),
-                plain_login: PlainLoginConsent::Ask,
+                consents: Consents {
+                    plain_login: PlainLoginConsent::Ask,
+                    ..self.request.consents.clone()
+                },
                 ..self.request.clone()
             };
             let server = &NewsEndpoint::fallback(other, settings);
             let mut job = NewsJob {
                 // The other servers are settings.
-                net: &self.net.led_by(None, &request.local_consent),
+                net: &self.net.led_by(None, &request.consents.local),
                 request,
                 server,
                 target: self.target,

@@ -71,7 +71,7 @@ pub struct PageHead {
     pub title: Option<Text>,
     /// The total size in octets, when known.
     pub size: Option<u64>,
-    /// The offset of the first octet: the one of [`Request::resume`](super::Request::resume), or 0 when the server starts from the beginning.
+    /// The offset of the first octet: the one of [`SaveRequest::resume`](super::SaveRequest::resume), or 0 when the server starts from the beginning.
     pub offset: u64,
     /// The version of the file, as the server reports it.
     pub version: Version,
@@ -85,7 +85,7 @@ pub struct PageHead {
     pub languages: Option<Text>,
     /// The error of the original server, when an alternate answered instead.
     pub alternate_reason: Option<String>,
-    /// The attributes of all items of [`Request::directory`](super::Request::directory), when they were requested and are usable.
+    /// The attributes of all items of [`GopherRequest::directory`](super::GopherRequest::directory), when they were requested and are usable.
     pub directory: Option<GopherAttributes>,
     /// The directory's path as the server reports it (PWD), independent of the path that led to it. None when the
     /// server does not say, and for everything that is not a directory.
@@ -100,7 +100,7 @@ pub struct PageHead {
     pub refuses_posts: bool,
     /// The numbers of the articles that were known when an overview was requested, and that the server still has.
     pub known: ArticleNumbers,
-    /// The time of a news server's clock when its list of groups was requested. [`Request::since`](super::Request::since) uses it to request
+    /// The time of a news server's clock when its list of groups was requested. [`NewsQuery::since`](super::NewsQuery::since) uses it to request
     /// what has changed since then.
     pub list_date: Option<ServerDate>,
     /// The origin of a cached page; None when the page comes from its server.

@@ -34,12 +34,12 @@ impl Request {
         // A file is on this machine already.
         let page = page.filter(|page| page.scheme() != Scheme::File);
         let host = page.map(|page| host_of(page).unwrap_or_default());
-        net.led_by(host.as_deref(), &self.local_consent)
+        net.led_by(host.as_deref(), &self.consents.local)
     }
 
     /// Returns the hazards that a person has to confirm before the URL is opened.
     pub(super) fn hazards_to_confirm(&self) -> Vec<Hazard> {
-        if self.caution == Caution::Confirmed {
+        if self.consents.caution == Caution::Confirmed {
             return Vec::new();
         }
         let mut hazards = self.url.hazards();

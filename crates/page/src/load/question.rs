@@ -66,7 +66,7 @@ pub enum Question {
     /// The decision about a certificate. The answer is the [`geomys_wire::net::Trust`] of the next request.
     Certificate(Box<UntrustedCertificate>),
     /// The client certificate to show to a server, for the URL and all below it. The answer is the
-    /// [`super::Request::identity`].
+    /// [`IdentityChoice::name`](super::IdentityChoice::name).
     Identity {
         /// `host:port`.
         authority: String,
@@ -82,7 +82,7 @@ pub enum Question {
     /// The permission to open a URL with hazards. The answer is [`super::Caution::Confirmed`].
     Hazards(Vec<Hazard>),
     /// The permission to connect to an address of this machine or its network, to which a page of another host led. The answer is
-    /// the [`super::Request::local_consent`].
+    /// the [`Consents::local`](super::Consents::local).
     LocalAddress(LocalTarget),
     /// A file that cannot be shown: the name to save it under.
     Save {
@@ -94,7 +94,7 @@ pub enum Question {
         size: Option<u64>,
     },
     /// A file that has changed since a part of it was stored: fetch it again, or resume anyway. The answer is a
-    /// [`super::Request::resume`] that is removed, or has no version.
+    /// [`SaveRequest::resume`](super::SaveRequest::resume) that is removed, or has no version.
     Changed {
         /// The version at that time.
         was: Version,

@@ -24,34 +24,37 @@ pub struct Request {
     pub purpose: Purpose,
     /// The login that a person gave; it is used before that of the URL.
     pub login: Option<Login>,
-    /// The server for `news:` URLs without a host.
-    pub news_server: Option<NewsHost>,
     /// The state of the answers to a form.
     pub answers: FormAnswers,
-    /// The kind of Gopher item, as a menu says it. A Gopher+ item has a known size when it is requested as one.
-    pub gopher_item: GopherItem,
-    /// The alternates, tried in order when the URL's own server fails.
-    pub alternates: Vec<Url>,
-    /// The menu that contains the item, when its attributes are requested and may come with those of all other items.
-    pub directory: Option<Url>,
+    /// What the menu tells about the item, for Gopher.
+    pub gopher: GopherRequest,
     /// The trusted certificate of [`Request::tls_authority`].
     pub trust: Trust,
-    /// The name of the client certificate that a person has chosen; it is made if there is none.
-    pub identity: Option<String>,
-    /// The URLs for which it is chosen.
-    pub identity_scope: IdentityScope,
-    /// The permission to send a password unencrypted to a server that has offered TLS.
-    pub plain_login: PlainLoginConsent,
+    /// The client certificate that a person has chosen.
+    pub certificate: IdentityChoice,
+    /// What a person has agreed to.
+    pub consents: Consents,
     /// The document to which those of a WAIS search are to be similar.
     pub relevant: Option<Box<RelevantDocument>>,
-    /// The handling of hazards: ask first, or already confirmed.
-    pub caution: Caution,
     /// The page that named the URL; None if the user did, by typing it or as a bookmark.
     pub referrer: Option<Url>,
-    /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
-    pub local_consent: LocalConsent,
-    /// Hints for the name of the file, from the page that links to the URL.
+    /// What the page that links to the URL tells about the name of its file.
     pub name_hints: NameHints,
+    /// The settings of the protocols.
+    pub settings: ProtocolSettings,
+    /// What is known of the file; for [`Purpose::Save`] only.
+    pub save: SaveRequest,
+    /// The server and the part of its data, for news.
+    pub news_query: NewsQuery,
+    /// The use of a cached page.
+    pub cache_use: CacheUse,
+    /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
+    pub limit: Option<u64>,
+}
+
+/// The settings of the protocols for a load.
+#[derive(Clone, Debug)]
+pub struct ProtocolSettings {
     /// The FTP settings.
     pub ftp: Arc<FtpSettings>,
     /// The settings for news servers.
@@ -62,21 +65,72 @@ pub struct Request {
     pub gateways: Arc<Gateways>,
     /// The archives that were opened last.
     pub archives: Arc<ArchiveStore>,
-    /// The version of the file by the listing of its directory: the URL is no directory, and these values need no question
-    /// to the server. For [`Purpose::Save`] only.
+}
+
+impl Default for ProtocolSettings {
+    fn default() -> Self {
+        Self {
+            ftp: Arc::default(),
+            news: Arc::default(),
+            telnet: Arc::default(),
+            gateways: Arc::default(),
+            archives: Arc::new(ArchiveStore::disabled()),
+        }
+    }
+}
+
+/// What a Gopher menu tells about an item.
+#[derive(Clone, Debug, Default)]
+pub struct GopherRequest {
+    /// The kind of item, as a menu says it. A Gopher+ item has a known size when it is requested as one.
+    pub item: GopherItem,
+    /// The alternates, tried in order when the URL's own server fails.
+    pub alternates: Vec<Url>,
+    /// The menu that contains the item, when its attributes are requested and may come with those of all other items.
+    pub directory: Option<Url>,
+}
+
+/// The client certificate that a person has chosen.
+#[derive(Clone, Debug, Default)]
+pub struct IdentityChoice {
+    /// The name of the certificate; it is made if there is none.
+    pub name: Option<String>,
+    /// The URLs for which it is chosen.
+    pub scope: IdentityScope,
+}
+
+/// What a person has agreed to.
+#[derive(Clone, Debug, Default)]
+pub struct Consents {
+    /// The permission to send a password unencrypted to a server that has offered TLS.
+    pub plain_login: PlainLoginConsent,
+    /// The handling of hazards: ask first, or already confirmed.
+    pub caution: Caution,
+    /// The addresses of this machine and its network to which the URL may lead, although a page of another host named it.
+    pub local: LocalConsent,
+}
+
+/// What is known of a file before it is saved.
+#[derive(Clone, Debug, Default)]
+pub struct SaveRequest {
+    /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
+    /// the server.
     pub listed: Option<Version>,
-    /// The point to resume from; for [`Purpose::Save`] only.
+    /// The point to resume from.
     pub resume: Option<ResumeRequest>,
-    /// The reaction to a server that sends more of a file than it announced; for [`Purpose::Save`] only.
+    /// The reaction to a server that sends more of a file than it announced.
     pub oversize: OversizePolicy,
+}
+
+/// The server of a request for news, and the part of its data.
+#[derive(Clone, Debug, Default)]
+pub struct NewsQuery {
+    /// The server for `news:` URLs without a host.
+    pub server: Option<NewsHost>,
     /// The changes to request instead of the whole list of groups.
     pub since: Option<ChangesQuery>,
     /// The part of the overview to request instead of all of it, for a group.
     pub overview: Option<OverviewQuery>,
-    /// The use of a cached page.
-    pub cache_use: CacheUse,
-    /// The size limit of a page in octets; None for the limit of [`geomys_wire::net::Limits`].
-    pub limit: Option<u64>,
 }
 
 /// The kind of a Gopher item, as a menu says it.
@@ -136,30 +190,17 @@ impl Request {
             url,
             purpose: Purpose::Show,
             login: None,
-            news_server: None,
             answers: FormAnswers::Unconfirmed,
-            gopher_item: GopherItem::Plain,
-            alternates: Vec::new(),
-            directory: None,
+            gopher: GopherRequest::default(),
             trust: Trust::default(),
-            identity: None,
-            identity_scope: IdentityScope::default(),
-            plain_login: PlainLoginConsent::Ask,
-            caution: Caution::Ask,
-            referrer: None,
-            local_consent: LocalConsent::Ask,
+            certificate: IdentityChoice::default(),
+            consents: Consents::default(),
             relevant: None,
+            referrer: None,
             name_hints: NameHints::default(),
-            ftp: Arc::default(),
-            news: Arc::default(),
-            telnet: Arc::default(),
-            gateways: Arc::default(),
-            archives: Arc::new(ArchiveStore::disabled()),
-            listed: None,
-            resume: None,
-            oversize: OversizePolicy::default(),
-            since: None,
-            overview: None,
+            settings: ProtocolSettings::default(),
+            save: SaveRequest::default(),
+            news_query: NewsQuery::default(),
             cache_use: CacheUse::default(),
             limit: None,
         }
@@ -338,7 +379,7 @@ impl Request {
     /// # Errors
     /// [`Question::Changed`].
     pub(super) fn check_version(&self, version: &Version) -> Result<(), Stop> {
-        match &self.resume {
+        match &self.save.resume {
             Some(resume) if !resume.version.may_be(version) => {
                 Err(Stop::Needs(Question::Changed {
                     was: resume.version.clone(),
@@ -355,6 +396,7 @@ impl Request {
     /// [`Question::Changed`].
     pub(super) fn resume_offset(&self, version: &Version) -> Result<u64, Stop> {
         let Some(resume) = self
+            .save
             .resume
             .as_ref()
             .filter(|_| self.purpose == Purpose::Save)

@@ -96,7 +96,9 @@ pub fn needs_search_words(request: &Request) -> bool {
         Protocol::Wais(wais) => wais::needs_search_words(&wais),
         _ => false,
     };
-    has_no_words && request.allowed().is_ok() && !request.gateways.uses_gateway(&request.url)
+    has_no_words
+        && request.allowed().is_ok()
+        && !request.settings.gateways.uses_gateway(&request.url)
 }
 
 /// Returns the lines that a load of `url` would send, as far as they are known before the server has answered.
@@ -141,8 +143,8 @@ pub fn line_limit(request: &Request) -> Option<(usize, usize)> {
 pub fn cache_key(request: &Request) -> Option<Url> {
     // Changes are not a page of their own, and a gateway's pages are its own.
     let is_page = request.purpose == Purpose::Show
-        && request.since.is_none()
-        && !request.gateways.uses_gateway(&request.url);
+        && request.news_query.since.is_none()
+        && !request.settings.gateways.uses_gateway(&request.url);
     let url = is_page.then_some(&request.url)?;
     let url = match url.protocol() {
         // Articles are public, though many servers show them to their users alone.
@@ -184,7 +186,7 @@ pub fn cache_key(request: &Request) -> Option<Url> {
     Some(compared_url(&url.without_password().without_fragment()))
 }
 
-/// Returns true if the server can report the changes since a page was cached, by [`Request::since`].
+/// Returns true if the server can report the changes since a page was cached, by [`NewsQuery::since`](super::NewsQuery::since).
 pub fn can_fetch_changes(request: &Request) -> bool {
     let protocol = request.url.protocol();
     matches!(

@@ -111,7 +111,7 @@ async fn run(
     }
     let (mut reader, mut writer) = stream.into_split();
     let mut connection = TelnetConnection {
-        protocol: Protocol::new(WINDOW).with_terminal(&request.telnet.terminal),
+        protocol: Protocol::new(WINDOW).with_terminal(&request.settings.telnet.terminal),
         line: Line::default(),
         outgoing: Vec::new(),
     };

@@ -57,7 +57,7 @@ impl UnpackPlan {
             url: request.url.without_fragment(),
             hints: request.name_hints.clone(),
             path: segments(&fragment.unwrap_or_default()),
-            store: Arc::clone(&request.archives),
+            store: Arc::clone(&request.settings.archives),
         })
     }
 

@@ -2,7 +2,7 @@
 
 use geomys_demo::Demo;
 use geomys_page::load::check::check;
-use geomys_page::load::{Login, Request};
+use geomys_page::load::{Login, NewsQuery, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use rfc1738::Dialect;
@@ -140,7 +140,10 @@ async fn news_check_uses_group_stat_or_greeting() {
         ),
     ] {
         let request = Request {
-            news_server: Some((news.ip().to_string(), news.port()).into()),
+            news_query: NewsQuery {
+                server: Some((news.ip().to_string(), news.port()).into()),
+                ..NewsQuery::default()
+            },
             ..Request::show(Dialect::Extended.parse(&url).unwrap())
         };
         let verdict = line(&check(&net, &request).await.verdict);
@@ -166,7 +169,10 @@ async fn news_check_fetches_no_article() {
     ";
     let (address, peer) = listen(&[script]).await;
     let request = Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            ..NewsQuery::default()
+        },
         ..Request::show(Dialect::Extended.parse("news:a@b").unwrap())
     };
     let net = Net::new(short());

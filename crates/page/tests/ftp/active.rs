@@ -3,7 +3,7 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
-use geomys_page::load::{FtpSettings, Request};
+use geomys_page::load::{FtpSettings, ProtocolSettings, Request};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 use tokio::io::AsyncWriteExt;
@@ -13,10 +13,13 @@ const LIST: &str = "-rw-r--r-- 1 ftp ftp 12 Mar 14 1994 a file\r\n";
 
 fn active(address: String) -> Request {
     Request {
-        ftp: Arc::new(FtpSettings {
-            active: true,
-            ..FtpSettings::default()
-        }),
+        settings: ProtocolSettings {
+            ftp: Arc::new(FtpSettings {
+                active: true,
+                ..FtpSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(address))
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use geomys_page::load::{
-    FtpSettings, LoginSecret, PlainLoginConsent, Question, Request, TlsUpgrade,
+    Consents, FtpSettings, LoginSecret, PlainLoginConsent, ProtocolSettings, Question, Request,
+    TlsUpgrade,
 };
 use geomys_testing::ftp::{FtpListener, Peer, Server};
 use geomys_testing::loading::{carry_out, show, url};
@@ -125,16 +126,22 @@ async fn login_asks_when_tls_is_no_longer_offered() {
         format!("{server_address} has offered TLS before, but not now (“502 What?”)")
     );
     let request = Request {
-        plain_login: PlainLoginConsent::Accepted,
+        consents: Consents {
+            plain_login: PlainLoginConsent::Accepted,
+            ..Consents::default()
+        },
         ..ada(&server)
     };
     carry_out(&forgetting, request).await.whole();
     // The setting suppresses the question.
     let request = Request {
-        ftp: Arc::new(FtpSettings {
-            tls_by_host: vec![("127.0.0.1".to_owned(), TlsUpgrade::Never)],
-            ..FtpSettings::default()
-        }),
+        settings: ProtocolSettings {
+            ftp: Arc::new(FtpSettings {
+                tls_by_host: vec![("127.0.0.1".to_owned(), TlsUpgrade::Never)],
+                ..FtpSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..ada(&server)
     };
     carry_out(&forgetting, request).await.whole();

@@ -1,6 +1,8 @@
 //! Resumed transfers (RFC 3659, section 5).
 
-use geomys_page::load::{FailureKind, Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::load::{
+    FailureKind, Purpose, Question, Request, ResumeRequest, SaveRequest, Version,
+};
 use geomys_testing::ftp::{Peer, Server};
 use geomys_testing::loading::{carry_out, short_timeouts, show, url};
 
@@ -17,7 +19,10 @@ const THEN: &str = "19940314120000";
 fn from(address: String, offset: u64, version: Version) -> Request {
     Request {
         purpose: Purpose::Save,
-        resume: Some(ResumeRequest { offset, version }),
+        save: SaveRequest {
+            resume: Some(ResumeRequest { offset, version }),
+            ..SaveRequest::default()
+        },
         ..Request::show(url(address))
     }
 }

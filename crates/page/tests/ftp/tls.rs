@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{FtpSettings, LoginSecret, Question, Request, TlsUpgrade};
+use geomys_page::load::{
+    FtpSettings, LoginSecret, ProtocolSettings, Question, Request, TlsUpgrade,
+};
 use geomys_testing::ftp::{FtpListener, Peer, Server};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, url};
 use geomys_testing::tls::{Authority, Identity};
@@ -37,10 +39,13 @@ async fn by_auth(door: &FtpListener, acceptor: &TlsAcceptor) -> Peer {
 
 fn request(address: &str, tls: TlsUpgrade) -> Request {
     Request {
-        ftp: Arc::new(FtpSettings {
-            tls,
-            ..FtpSettings::default()
-        }),
+        settings: ProtocolSettings {
+            ftp: Arc::new(FtpSettings {
+                tls,
+                ..FtpSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(address))
     }
 }
@@ -361,10 +366,13 @@ async fn implicit_tls_on_any_port_is_a_setting() {
     };
     let net = Net::new(limits).with_root_certificate(authority.certificate());
     let request = |implicit_tls| Request {
-        ftp: Arc::new(FtpSettings {
-            implicit_tls,
-            ..FtpSettings::default()
-        }),
+        settings: ProtocolSettings {
+            ftp: Arc::new(FtpSettings {
+                implicit_tls,
+                ..FtpSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(secured(&server, "/")))
     };
     let page = carry_out(&net, request(vec![server.place()])).await.whole();

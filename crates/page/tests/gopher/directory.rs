@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use geomys_demo::Demo;
-use geomys_page::load::Request;
+use geomys_page::load::{GopherRequest, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -41,7 +41,10 @@ async fn of(reply: &str) -> (Loaded, Vec<String>) {
         }
     });
     let request = Request {
-        directory: Some(url(format!("gopher://{authority}/1m"))),
+        gopher: GopherRequest {
+            directory: Some(url(format!("gopher://{authority}/1m"))),
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{authority}/0b%09%09!")))
     };
     let loaded = carry_out(&short_timeouts(), request).await.whole();
@@ -117,7 +120,10 @@ async fn menu_and_item_attributes_agree() {
     let mut described = 0;
     for about in links.filter_map(|link| link.attributes) {
         let request = Request {
-            directory: Some(url(&menu)),
+            gopher: GopherRequest {
+                directory: Some(url(&menu)),
+                ..GopherRequest::default()
+            },
             ..Request::show(about.clone())
         };
         let among = carry_out(&short_timeouts(), request).await;

@@ -1,7 +1,9 @@
 //! Loads of Gopher+ replies, alternates and malformed menus.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Purpose, Question, Request, Stop};
+use geomys_page::load::{
+    FormAnswers, FormKind, GopherRequest, HiddenAnswers, Purpose, Question, Request, Stop,
+};
 use geomys_testing::loading::{Loaded, carry_out, kind, short_timeouts, show, target, texts, url};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
@@ -192,10 +194,13 @@ async fn mirror_is_loaded_when_the_server_fails() {
     let (bad, _other) = once("3Gone\t\terror.host\t1\r\n.\r\n").await;
     let dead = nowhere().await;
     let ask = |first: &str, alternates: &[&str]| Request {
-        alternates: alternates
-            .iter()
-            .map(|authority| url(format!("gopher://{authority}/0t")))
-            .collect(),
+        gopher: GopherRequest {
+            alternates: alternates
+                .iter()
+                .map(|authority| url(format!("gopher://{authority}/0t")))
+                .collect(),
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{first}/0t")))
     };
     let loaded = carry_out(&short_timeouts(), ask(&dead, &[&bad, &good]))
@@ -216,7 +221,10 @@ async fn mirror_is_loaded_when_the_server_fails() {
     // A page that has begun is not loaded from a mirror.
     let (cut, _server) = once("1One\t/1\th").await;
     let request = Request {
-        alternates: vec![url(format!("gopher://{dead}/1t"))],
+        gopher: GopherRequest {
+            alternates: vec![url(format!("gopher://{dead}/1t"))],
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{cut}/1t")))
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
@@ -244,7 +252,10 @@ async fn form_answers_are_not_sent_to_mirrors() {
     ] {
         let request = Request {
             answers,
-            alternates: alternates.clone(),
+            gopher: GopherRequest {
+                alternates: alternates.clone(),
+                ..GopherRequest::default()
+            },
             ..Request::show(url)
         };
         let loaded = carry_out(&short_timeouts(), request).await;
@@ -255,7 +266,10 @@ async fn form_answers_are_not_sent_to_mirrors() {
     assert!(!server.is_finished());
     // A mirror that is a filled form itself is skipped, whatever was confirmed for another URL.
     let request = Request {
-        alternates: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
+        gopher: GopherRequest {
+            alternates: vec![url(format!("gopher://{mirror}/0t%09%09{FILLED}"))],
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{dead}/0t")))
     };
     carry_out(&short_timeouts(), request).await.failure();

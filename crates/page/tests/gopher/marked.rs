@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use geomys_page::document::Shape;
-use geomys_page::load::{GopherItem, Purpose, Request};
+use geomys_page::load::{GopherItem, GopherRequest, Purpose, Request};
 use geomys_testing::loading::{Loaded, carry_out, short_timeouts, show, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::{Limits, Net};
@@ -54,7 +54,10 @@ async fn gopher_plus_item_falls_back_to_plain_request() {
         ] {
             let (authority, server) = each(script).await;
             let request = Request {
-                gopher_item: GopherItem::Plus,
+                gopher: GopherRequest {
+                    item: GopherItem::Plus,
+                    ..GopherRequest::default()
+                },
                 purpose,
                 ..Request::show(url(format!("gopher://{authority}/0t")))
             };
@@ -70,7 +73,10 @@ async fn gopher_plus_item_falls_back_to_plain_request() {
     // A Gopher+ error is a failure.
     let (authority, server) = each(&[("t\t+\r\n", "--1\r\n1 Bo <bo@h>\r\nGone\r\n.\r\n")]).await;
     let request = Request {
-        gopher_item: GopherItem::Plus,
+        gopher: GopherRequest {
+            item: GopherItem::Plus,
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{authority}/0t")))
     };
     let failure = carry_out(&short_timeouts(), request).await.failure();
@@ -100,7 +106,10 @@ async fn truncated_text_keeps_held_back_octets() {
 async fn marked(path: &str, scripts: &[&str]) -> Loaded {
     let (address, server) = listen(scripts).await;
     let request = Request {
-        gopher_item: GopherItem::Plus,
+        gopher: GopherRequest {
+            item: GopherItem::Plus,
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{address}{path}")))
     };
     let loaded = carry_out(&short_timeouts(), request).await;
@@ -185,7 +194,10 @@ async fn slow_attributes_of_a_menu_are_replaced_by_those_of_the_item() {
     let alone = format!("C: t\t!\n{item}");
     let (address, server) = listen(&["C: m\t$\nS| +-1\\r\\n\nsilence", &alone]).await;
     let request = Request {
-        directory: Some(url(format!("gopher://{address}/1m"))),
+        gopher: GopherRequest {
+            directory: Some(url(format!("gopher://{address}/1m"))),
+            ..GopherRequest::default()
+        },
         ..Request::show(url(format!("gopher://{address}/0t%09%09!")))
     };
     let net = Net::new(Limits {

@@ -1,6 +1,6 @@
 //! Downloads and their resumption.
 
-use geomys_page::load::{Purpose, Question, Request, ResumeRequest, Version};
+use geomys_page::load::{Purpose, Question, Request, ResumeRequest, SaveRequest, Version};
 use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
@@ -26,7 +26,10 @@ fn answer(request: &HttpRequest) -> Vec<u8> {
 async fn save(web: &Web, offset: u64, version: Version) -> Loaded {
     let request = Request {
         purpose: Purpose::Save,
-        resume: Some(ResumeRequest { offset, version }),
+        save: SaveRequest {
+            resume: Some(ResumeRequest { offset, version }),
+            ..SaveRequest::default()
+        },
         ..Request::show(url(web.url("/a")))
     };
     carry_out(&Net::default(), request).await

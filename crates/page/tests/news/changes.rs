@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 
 use geomys_page::document::marks::{GroupMarks, ServerMarks};
 use geomys_page::document::{Kind, Shape};
-use geomys_page::load::{ChangesQuery, FailureKind, Request, ServerDate, Stop};
+use geomys_page::load::{ChangesQuery, FailureKind, NewsQuery, Request, ServerDate, Stop};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 use proptest::prelude::*;
@@ -16,8 +16,11 @@ const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER
 
 fn of(address: SocketAddr, since: Option<ChangesQuery>) -> Request {
     Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
-        since,
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            since,
+            ..NewsQuery::default()
+        },
         ..request("news:*")
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use flate2::{Compress, FlushCompress};
-use geomys_page::load::{Login, NewsSettings, Request};
+use geomys_page::load::{Login, NewsSettings, ProtocolSettings, Request};
 use geomys_testing::deflate::deflated;
 use geomys_testing::loading::{carry_out, texts, url};
 use geomys_testing::script::{DEADLINE, assert_played, play};
@@ -226,10 +226,13 @@ async fn login_demand_under_compression_reconnects() {
     for group in ["a", "b"] {
         let request = Request {
             login: Some(Login::new("ada", "byron")),
-            news: Arc::new(NewsSettings {
-                compress_by_host: vec![("127.0.0.1".to_owned(), Compression::Offered)],
-                ..NewsSettings::default()
-            }),
+            settings: ProtocolSettings {
+                news: Arc::new(NewsSettings {
+                    compress_by_host: vec![("127.0.0.1".to_owned(), Compression::Offered)],
+                    ..NewsSettings::default()
+                }),
+                ..ProtocolSettings::default()
+            },
             ..Request::show(url(format!("nntp://{authority}/{group}")))
         };
         let page = carry_out(&net, request).await.whole();

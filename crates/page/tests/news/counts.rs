@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use geomys_page::load::{ChangesQuery, Request};
+use geomys_page::load::{ChangesQuery, NewsQuery, Request};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
 
@@ -13,11 +13,14 @@ const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER
 /// A request for the counts of these groups.
 fn counts(address: SocketAddr, groups: &[&str]) -> Request {
     Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
-        since: Some(ChangesQuery {
-            date: None,
-            subscribed: groups.iter().map(|name| name.as_bytes().to_vec()).collect(),
-        }),
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            since: Some(ChangesQuery {
+                date: None,
+                subscribed: groups.iter().map(|name| name.as_bytes().to_vec()).collect(),
+            }),
+            ..NewsQuery::default()
+        },
         ..request("news:*")
     }
 }

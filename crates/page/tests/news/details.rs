@@ -1,7 +1,7 @@
 //! Differences between real servers, each as a transcript.
 
 use geomys_page::document::Shape;
-use geomys_page::load::Request;
+use geomys_page::load::{NewsQuery, Request};
 use geomys_testing::script::{assert_played, listen, peer};
 use geomys_wire::net::{Limits, Net, Security};
 use geomys_wire::protocol::nntp::{Account, Dialogue, NntpError, OpenMode};
@@ -110,7 +110,10 @@ async fn list_counts_is_used_when_announced_else_active() {
         let (address, playing) = listen(&[&script]).await;
         let net = Net::default();
         let request = Request {
-            news_server: Some((address.ip().to_string(), address.port()).into()),
+            news_query: NewsQuery {
+                server: Some((address.ip().to_string(), address.port()).into()),
+                ..NewsQuery::default()
+            },
             ..Request::show(Dialect::Extended.parse("news:*").unwrap())
         };
         let loaded = load(&net, request).await;

@@ -1,7 +1,7 @@
 //! Broken or hostile servers: an error each time, the connection closed, received rows shown, no panic.
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Caution, Request, Stop, request_preview};
+use geomys_page::load::{Caution, NewsQuery, Request, Stop, request_preview};
 use geomys_testing::loading::short_timeouts;
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
@@ -27,7 +27,10 @@ async fn load_hostile(script: &str, path: &str) -> Loaded {
             None => format!("nntp://{address}/{path}"),
         };
         Request {
-            news_server: Some((host, port).into()),
+            news_query: NewsQuery {
+                server: Some((host, port).into()),
+                ..NewsQuery::default()
+            },
             ..Request::show(Dialect::Extended.parse(&url).unwrap())
         }
     };
@@ -216,7 +219,10 @@ async fn final_dot_may_end_with_lf() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let at = |url: &str| Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            ..NewsQuery::default()
+        },
         ..Request::show(Dialect::Extended.parse(url).unwrap())
     };
     let loaded = load(&net, at("news:a@b")).await;
@@ -251,7 +257,10 @@ async fn escape_sequences_are_removed() {
     );
     let (address, playing) = listen(&[&script]).await;
     let request = Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            ..NewsQuery::default()
+        },
         ..Request::show(Dialect::Extended.parse("news:*").unwrap())
     };
     let loaded = load(&short_timeouts(), request).await;
@@ -366,7 +375,7 @@ async fn line_breaks_never_inject_a_command() {
             continue;
         };
         let mut request = Request::show(url);
-        request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
+        request.news_query.server = Some(("127.0.0.1".to_owned(), 1).into());
         let loaded = load(&short_timeouts(), request).await;
         assert!(
             loaded.failure().0.starts_with("not sent"),
@@ -406,8 +415,8 @@ async fn line_breaks_never_inject_a_command() {
             .any(|sign| rest.contains(sign));
         assert!(url.forbidden_hazard().is_some() || is_safe, "{url}: {sent}");
         let mut request = Request::show(url.clone());
-        request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
-        request.caution = Caution::Confirmed;
+        request.news_query.server = Some(("127.0.0.1".to_owned(), 1).into());
+        request.consents.caution = Caution::Confirmed;
         let loaded = load(&short_timeouts(), request).await;
         // Port 1 is closed: a request that may be sent fails only there.
         assert!(

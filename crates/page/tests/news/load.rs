@@ -7,7 +7,8 @@ use std::time::Duration;
 use geomys_demo::{Demo, world};
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{
-    LoadId, Login, NewsServer, NewsSettings, Part, Phase, Purpose, Question, Request, Sink, Stop,
+    LoadId, Login, NewsQuery, NewsServer, NewsSettings, Part, Phase, ProtocolSettings, Purpose,
+    Question, Request, Sink, Stop,
 };
 use geomys_testing::script::{DEADLINE, assert_played, listen};
 use geomys_wire::net::{Limits, Net};
@@ -46,7 +47,7 @@ async fn line_break_in_message_id_is_not_sent() {
     let net = Net::default();
     let mut request = request("news:a%0D%0APOST@b.example");
     // No server listens there: connecting would give another error.
-    request.news_server = Some(("127.0.0.1".to_owned(), 1).into());
+    request.news_query.server = Some(("127.0.0.1".to_owned(), 1).into());
     let loaded = load(&net, request).await;
     assert!(loaded.failure().0.starts_with("not sent"), "{loaded:?}");
     assert!(loaded.phases.is_empty());
@@ -162,7 +163,7 @@ async fn unlimited_article_is_truncated_and_readable() {
         ..Limits::default()
     });
     let mut request = request("news:a@b.example");
-    request.news_server = Some((address.ip().to_string(), address.port()).into());
+    request.news_query.server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(
         matches!(loaded.end, Err(Stop::Truncated(100_000))),
@@ -182,7 +183,7 @@ async fn group_list_loads_without_descriptions() {
     let (address, playing) = listen(&[&script]).await;
     let net = Net::default();
     let mut request = request("news:*");
-    request.news_server = Some((address.ip().to_string(), address.port()).into());
+    request.news_query.server = Some((address.ip().to_string(), address.port()).into());
     let loaded = load(&net, request).await;
     assert!(loaded.end.is_ok());
     let page = page(&loaded, "news:*");
@@ -199,7 +200,10 @@ async fn demo() -> (Demo, Net) {
 fn at(demo: &Demo, url: &str) -> Request {
     let address = demo.addresses.news;
     Request {
-        news_server: Some((address.ip().to_string(), address.port()).into()),
+        news_query: NewsQuery {
+            server: Some((address.ip().to_string(), address.port()).into()),
+            ..NewsQuery::default()
+        },
         ..request(&url.replace("{news}", &address.to_string()))
     }
 }
@@ -498,14 +502,20 @@ async fn missing_article_is_requested_from_other_servers() {
     let (second, playing_second) = listen(&[&shut, &shut]).await;
     let (third, playing_third) = listen(&[&has]).await;
     let request_with = |others: &[SocketAddr]| Request {
-        news_server: Some((first.ip().to_string(), first.port()).into()),
-        news: Arc::new(NewsSettings {
-            servers: others
-                .iter()
-                .map(|place| NewsServer::parse(&place.to_string()).unwrap())
-                .collect(),
-            ..NewsSettings::default()
-        }),
+        news_query: NewsQuery {
+            server: Some((first.ip().to_string(), first.port()).into()),
+            ..NewsQuery::default()
+        },
+        settings: ProtocolSettings {
+            news: Arc::new(NewsSettings {
+                servers: others
+                    .iter()
+                    .map(|place| NewsServer::parse(&place.to_string()).unwrap())
+                    .collect(),
+                ..NewsSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..request("news:a@b")
     };
     let net = Net::default();
@@ -552,15 +562,21 @@ async fn other_servers_get_their_own_logins() {
         let (first, playing_first) = listen(&[&missing]).await;
         let (second, playing_second) = listen(&[script]).await;
         let request = Request {
-            news_server: Some((first.ip().to_string(), first.port()).into()),
+            news_query: NewsQuery {
+                server: Some((first.ip().to_string(), first.port()).into()),
+                ..NewsQuery::default()
+            },
             login: Some(Login::new("ada", "byron")),
-            news: Arc::new(NewsSettings {
-                servers: vec![NewsServer {
-                    login: Some(Login::new("bob", "secret")),
-                    ..NewsServer::parse(&second.to_string()).unwrap()
-                }],
-                ..NewsSettings::default()
-            }),
+            settings: ProtocolSettings {
+                news: Arc::new(NewsSettings {
+                    servers: vec![NewsServer {
+                        login: Some(Login::new("bob", "secret")),
+                        ..NewsServer::parse(&second.to_string()).unwrap()
+                    }],
+                    ..NewsSettings::default()
+                }),
+                ..ProtocolSettings::default()
+            },
             ..request("news:a@b")
         };
         let net = Net::default();
@@ -633,7 +649,7 @@ async fn article_numbers_load_from_the_configured_server() {
         ("news:a/4", "a/4"),
     ] {
         let mut request = Request::show(Dialect::Extended.parse(written).unwrap());
-        request.news_server = Some((address.ip().to_string(), address.port()).into());
+        request.news_query.server = Some((address.ip().to_string(), address.port()).into());
         let loaded = load(&net, request).await;
         assert!(loaded.end.is_ok(), "{loaded:?}");
         let begin = loaded.begin.unwrap();

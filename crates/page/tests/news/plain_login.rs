@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Login, NewsSettings, PlainLoginConsent, Question, Request, TlsUpgrade};
+use geomys_page::load::{
+    Consents, Login, NewsSettings, PlainLoginConsent, ProtocolSettings, Question, Request,
+    TlsUpgrade,
+};
 use geomys_testing::loading::{carry_out, texts, url};
 use geomys_testing::script::{assert_played, listen};
 use geomys_wire::net::Net;
@@ -32,11 +35,17 @@ fn ada(
 ) -> Request {
     Request {
         login: Some(Login::new("ada", "byron")),
-        plain_login,
-        news: Arc::new(NewsSettings {
-            tls_by_host: vec![("127.0.0.1".to_owned(), tls)],
-            ..NewsSettings::default()
-        }),
+        consents: Consents {
+            plain_login,
+            ..Consents::default()
+        },
+        settings: ProtocolSettings {
+            news: Arc::new(NewsSettings {
+                tls_by_host: vec![("127.0.0.1".to_owned(), tls)],
+                ..NewsSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(format!("nntp://{authority}/local.burrow")))
     }
 }

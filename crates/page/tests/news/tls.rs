@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use geomys_page::load::{Login, NewsHost, NewsSettings, Question, Request, TlsUpgrade};
+use geomys_page::load::{
+    Login, NewsHost, NewsSettings, ProtocolSettings, Question, Request, TlsUpgrade,
+};
 use geomys_testing::loading::{Loaded, carry_out, texts, url};
 use geomys_testing::script::{DEADLINE, assert_played, play};
 use geomys_testing::tls::{Authority, Identity};
@@ -47,10 +49,13 @@ async fn serve(
 
 fn request(address: &str, tls: TlsUpgrade) -> Request {
     Request {
-        news: Arc::new(NewsSettings {
-            tls,
-            ..NewsSettings::default()
-        }),
+        settings: ProtocolSettings {
+            news: Arc::new(NewsSettings {
+                tls,
+                ..NewsSettings::default()
+            }),
+            ..ProtocolSettings::default()
+        },
         ..Request::show(url(address))
     }
 }
@@ -109,7 +114,7 @@ async fn configured_server_may_use_implicit_tls() {
     };
     let (server_address, serving) = serve(acceptor, vec![connection]).await;
     let mut request = request("news:local.burrow", TlsUpgrade::Never);
-    request.news_server = NewsHost::parse(&format!("nntps://{server_address}"));
+    request.news_query.server = NewsHost::parse(&format!("nntps://{server_address}"));
     assert_eq!(
         request.tls_authority().as_deref(),
         Some(server_address.as_str())

@@ -121,7 +121,7 @@ impl Netrc {
         }
         let server = parts
             .is_news()
-            .then(|| news_host(&url, request.news_server.as_ref()))??;
+            .then(|| news_host(&url, request.news_query.server.as_ref()))??;
         self.host_login(&server.host)
     }
 

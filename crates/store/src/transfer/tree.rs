@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use geomys_page::load::{GopherItem, Purpose, Request, Stop};
+use geomys_page::load::{GopherRequest, Purpose, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::text::{self, Charset, Text, exact_file_name};
 use rfc1738::Url;
@@ -345,9 +345,14 @@ impl TreeWalk<'_> {
             },
             url,
             purpose: Purpose::Save,
-            alternates: Vec::new(),
-            gopher_item: GopherItem::Plain,
-            resume: None,
+            gopher: GopherRequest {
+                directory: root.gopher.directory.clone(),
+                ..GopherRequest::default()
+            },
+            save: SaveRequest {
+                resume: None,
+                ..root.save.clone()
+            },
             ..root.clone()
         }
     }

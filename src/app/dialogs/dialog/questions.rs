@@ -48,7 +48,7 @@ impl Dialog {
         let mut lines = vec![Text::of(&shown_url(&pending.request.url))];
         lines.extend(words.remarks);
         let waiting = pending.clone();
-        pending.request.caution = Caution::Confirmed;
+        pending.request.consents.caution = Caution::Confirmed;
         let accept = CredentialCommand::AcceptHazards(Box::new(pending));
         Self::confirm(&words.prompt, accept)
             .with_lines(lines)
@@ -64,7 +64,7 @@ impl Dialog {
         let mut lines = vec![Text::of(&shown_url(&pending.request.url))];
         lines.extend(words.remarks);
         let waiting = pending.clone();
-        pending.request.local_consent.accept(&authority);
+        pending.request.consents.local.accept(&authority);
         let accept = CredentialCommand::AcceptLocalAddress(Box::new(pending), authority);
         Self::confirm(&words.prompt, accept)
             .with_lines(lines)
@@ -76,7 +76,7 @@ impl Dialog {
         let question = "Use the certificate for";
         let waiting = pending.clone();
         let page = Command::Load(Box::new(pending.clone()));
-        pending.request.identity_scope = IdentityScope::Host;
+        pending.request.certificate.scope = IdentityScope::Host;
         Self::new(question)
             .answer('p', "this page and below", page)
             .answer('h', "the whole host", Command::Load(Box::new(pending)))

@@ -80,7 +80,7 @@ impl TargetJob<'_> {
         kind: Option<FtpType>,
     ) -> Result<TargetOutcome, TargetError> {
         // A listing has told that it is a file.
-        let kind = kind.or_else(|| self.request.listed.as_ref().map(|_| FtpType::Image));
+        let kind = kind.or_else(|| self.request.save.listed.as_ref().map(|_| FtpType::Image));
         if kind == Some(FtpType::Directory) || kind.is_none() && self.target.name.is_empty() {
             return match self.connection.enter_path(&self.target.path()).await? {
                 PathOutcome::Entered { remark, skipped } => {
@@ -117,7 +117,7 @@ impl TargetJob<'_> {
         let as_ascii = kind == Some(FtpType::Ascii);
         let showing = self.request.purpose == Purpose::Show;
         let mut version = Version::default();
-        let listed = self.request.listed.clone().filter(|_| !showing);
+        let listed = self.request.save.listed.clone().filter(|_| !showing);
         let listed = listed.unwrap_or_default();
         if !as_ascii {
             version.size = listed.size;

@@ -78,8 +78,8 @@ impl TargetJob<'_> {
         size: Option<u64>,
         mut watch: impl FnMut(&[u8]),
     ) -> Result<Received, TargetError> {
-        let is_bounded =
-            self.request.purpose == Purpose::Save && self.request.oversize == OversizePolicy::Stop;
+        let is_bounded = self.request.purpose == Purpose::Save
+            && self.request.save.oversize == OversizePolicy::Stop;
         let bound = size.filter(|_| is_bounded).unwrap_or(u64::MAX);
         let (mut held, mut tail) = (Vec::new(), Vec::new());
         let mut is_stopped = false;

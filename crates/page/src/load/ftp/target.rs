@@ -81,7 +81,7 @@ pub(super) fn credentials(request: &Request, url: &Ftp<'_>) -> FtpCredentials {
             account: login.account.as_ref().map(octets),
         };
     }
-    let anonymous = FtpCredentials::anonymous(&request.ftp.anonymous_password);
+    let anonymous = FtpCredentials::anonymous(&request.settings.ftp.anonymous_password);
     match url_user {
         None => anonymous,
         Some(user) if password.is_none() && is_anonymous(&user) => FtpCredentials {
@@ -99,11 +99,12 @@ pub(super) fn credentials(request: &Request, url: &Ftp<'_>) -> FtpCredentials {
 /// Returns the kind of secret that a login with `credentials` sends to the server.
 pub(super) fn secret(request: &Request, credentials: &FtpCredentials) -> LoginSecret {
     let password = credentials.password.as_deref();
-    let is_usual = password.is_none_or(|password| password == request.ftp.anonymous_password);
+    let is_usual =
+        password.is_none_or(|password| password == request.settings.ftp.anonymous_password);
     if is_anonymous(&credentials.user) && is_usual && credentials.account.is_none() {
         return LoginSecret::Nothing;
     }
-    match request.plain_login {
+    match request.consents.plain_login {
         PlainLoginConsent::Ask => LoginSecret::Password,
         PlainLoginConsent::Accepted => LoginSecret::PlainPassword,
     }

@@ -95,8 +95,8 @@ pub(super) async fn ask(
     } else {
         Trust::default()
     };
-    let path = match request.identity_scope {
-        IdentityScope::Host if request.identity.is_some() && is_first => "/".to_owned(),
+    let path = match request.certificate.scope {
+        IdentityScope::Host if request.certificate.name.is_some() && is_first => "/".to_owned(),
         IdentityScope::Host | IdentityScope::Page => {
             let path = url.path.map_or("", |path| path.as_str());
             let is_titan = super::is_titan(here);
@@ -108,7 +108,7 @@ pub(super) async fn ask(
             format!("/{path}")
         }
     };
-    let name = request.identity.as_deref().filter(|_| is_first);
+    let name = request.certificate.name.as_deref().filter(|_| is_first);
     let identity = net.identity(&authority, &path, name).await?;
     let connecting = net.connect_on_first_use(host, port, &trust, identity.as_ref());
     let (stream, security) = connecting.await?;

@@ -39,7 +39,7 @@ impl GopherJob<'_> {
         match &want {
             None => {
                 // The header of a Gopher+ reply says where it ends, and its errors say more than rows do.
-                let is_marked = request.gopher_item == GopherItem::Plus;
+                let is_marked = request.gopher.item == GopherItem::Plus;
                 if is_marked && let Some(end) = self.marked(content).await? {
                     return Ok(end);
                 }
@@ -47,7 +47,7 @@ impl GopherJob<'_> {
                 self.plain(source, Vec::new()).await
             }
             Some(PlusRequest::Form) => self.form(url).await,
-            Some(PlusRequest::Attributes(names)) => match &request.directory {
+            Some(PlusRequest::Attributes(names)) => match &request.gopher.directory {
                 Some(menu) if names.is_empty() && request.purpose == Purpose::Show => {
                     self.attributes_of_menu(url, menu).await
                 }

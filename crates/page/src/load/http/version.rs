@@ -8,7 +8,12 @@ use crate::load::{Failure, FailureKind, Request, Stop, Version};
 
 /// Adds the range of the missing octets to a request. A file that has changed is sent whole (`If-Range`).
 pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::Request {
-    let Some(resume) = request.resume.as_ref().filter(|resume| resume.offset > 0) else {
+    let Some(resume) = request
+        .save
+        .resume
+        .as_ref()
+        .filter(|resume| resume.offset > 0)
+    else {
         return http_request;
     };
     let http_request = http_request.with("range", format!("bytes={}-", resume.offset));
@@ -48,7 +53,7 @@ pub(super) fn resume_position(
     authority: &str,
 ) -> Result<(u64, Version), Stop> {
     let version = of(head);
-    let resume = request.resume.as_ref();
+    let resume = request.save.resume.as_ref();
     request.check_version(&version)?;
     if head.status != 206 {
         return Ok((0, version));
@@ -71,7 +76,7 @@ pub(super) fn ended(
     head: &ResponseHead,
     request: &Request,
 ) -> Result<Option<(u64, Version)>, Stop> {
-    let Some(resume) = &request.resume else {
+    let Some(resume) = &request.save.resume else {
         return Ok(None);
     };
     let total = head.field("content-range").map(trimmed);

@@ -98,7 +98,7 @@ impl NewsJob<'_> {
 
     /// Returns the permission to send a password without TLS.
     async fn plain_login(&self, account: Option<&Account>) -> PlainLogin {
-        let is_accepted = self.request.plain_login == PlainLoginConsent::Accepted;
+        let is_accepted = self.request.consents.plain_login == PlainLoginConsent::Accepted;
         if self.server.upgrade == TlsUpgrade::Never || is_accepted {
             return PlainLogin::Allowed;
         }

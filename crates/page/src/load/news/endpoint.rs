@@ -35,7 +35,7 @@ impl NewsEndpoint {
     /// Returns the server of a request.
     pub(super) fn of(request: &Request) -> Result<Self, Stop> {
         let host = server(request).ok_or(Stop::Needs(Question::NewsServer))?;
-        Ok(Self::new(host, &request.news))
+        Ok(Self::new(host, &request.settings.news))
     }
 
     /// Creates the endpoint of a host.
@@ -116,7 +116,7 @@ impl NewsEndpoint {
 
 /// Returns the server of a request for news.
 pub(in crate::load) fn server(request: &Request) -> Option<NewsHost> {
-    news_host(&request.url, request.news_server.as_ref())
+    news_host(&request.url, request.news_query.server.as_ref())
 }
 
 /// Returns the server of a news URL: its own, or the configured one; None if there is none.

@@ -53,7 +53,7 @@ impl<'a> NewsTarget<'a> {
             _ => return Err(Failure::unsupported(&request.url).into()),
         };
         Ok(match part {
-            GroupPart::All => match &request.since {
+            GroupPart::All => match &request.news_query.since {
                 Some(since) => Self::Changes(since),
                 None => Self::Groups(None),
             },

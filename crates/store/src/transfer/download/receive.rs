@@ -1,9 +1,7 @@
 //! One attempt of a download: writes the parts of its load to the partial file.
 
 use geomys_page::document::Shape;
-use geomys_page::load::{
-    FailureKind, PageHead, Part, Question, Request, ResumeRequest, Stop, Version,
-};
+use geomys_page::load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
 use tokio::sync::mpsc;
 
@@ -57,10 +55,8 @@ pub(super) async fn attempt(
     start: StartPosition,
     report: &mut EventReport<'_>,
 ) -> Result<SavedFile, AttemptError> {
-    let mut request = Request {
-        oversize: order.oversize,
-        ..order.request.clone()
-    };
+    let mut request = order.request.clone();
+    request.save.oversize = order.oversize;
     let url = request.url.without_password();
     let earlier = PartialFile::earlier(&order.target, url.as_str()).await?;
     let resumed = earlier.as_ref().and_then(|part| {
@@ -76,7 +72,7 @@ pub(super) async fn attempt(
         let from = ResumeRequest { offset, version };
         Some(ResumePoint { from, is_trusted })
     });
-    request.resume = resumed.as_ref().map(|resumed| resumed.from.clone());
+    request.save.resume = resumed.as_ref().map(|resumed| resumed.from.clone());
     load_parts(net, request, |parts| {
         write(net, parts, order, (earlier, resumed), url.as_str(), report)
     })
@@ -287,6 +283,7 @@ async fn finish(
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::load::Request;
     use rfc1738::Url;
 
     use super::super::state::State;

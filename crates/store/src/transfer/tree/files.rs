@@ -162,12 +162,11 @@ impl TreeWalk<'_> {
         let state = self.record.as_ref().and_then(saved_state);
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
+        let mut request = self.request_for(item.url.clone());
+        request.save.listed = item.version();
         Some(TreeFileJob {
             number,
-            request: Request {
-                listed: item.version(),
-                ..self.request_for(item.url.clone())
-            },
+            request,
             item,
             path,
             recorded,

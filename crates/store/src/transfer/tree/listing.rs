@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
-use geomys_page::load::{Failure, PageHead, Part, Request, ResumeRequest, Stop, Version};
+use geomys_page::load::{
+    Failure, PageHead, Part, Request, ResumeRequest, SaveRequest, Stop, Version,
+};
 use geomys_wire::net::{Net, TransferEnd};
 use geomys_wire::protocol::ftp::listing;
 use geomys_wire::protocol::ftp::listing::{Date, Format, Line, SAMPLE, UnlistedNames};
@@ -300,10 +302,13 @@ pub(super) async fn is_same(net: &Net, request: Request, path: &Path, size: u64)
         tag: None,
     };
     let request = Request {
-        resume: Some(ResumeRequest {
-            offset: size,
-            version,
-        }),
+        save: SaveRequest {
+            resume: Some(ResumeRequest {
+                offset: size,
+                version,
+            }),
+            ..request.save
+        },
         ..request
     };
     load_parts(net, request, async |mut parts| {
