@@ -70,7 +70,8 @@ pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
 pub(crate) fn follow_home(app: &mut App) -> bool {
     let page = app.tabs.page();
     let is_home = page.is_some_and(|page| {
-        page.url.as_str() == builtin::HOME && page.rows().is_some_and(|rows| rows.found.is_none())
+        page.url.as_str() == builtin::HOME
+            && page.rows().is_some_and(|rows| rows.search.found.is_none())
     });
     if !is_home {
         app.library.home.shown = None;

@@ -10,9 +10,10 @@ use crate::app::view::find::not_found;
 /// The words about the last search in a page; nothing without a search, and while it runs.
 pub(super) fn words(page: &Page) -> Option<(String, Role)> {
     let rows = page.rows()?;
-    let needle = rows.needle.as_ref()?;
-    let Some(found) = rows.found else {
+    let needle = rows.search.needle.as_ref()?;
+    let Some(found) = rows.search.found else {
         let words = rows
+            .search
             .finding
             .is_none()
             .then(|| not_found(SearchText::words(needle)))?;

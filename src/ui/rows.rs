@@ -151,9 +151,9 @@ impl Rows<'_> {
             text::width_within(text, usize::from(self.area.width))
         };
         let text = text.get(..end).unwrap_or(text);
-        let needle = self.view.needle.as_ref();
+        let needle = self.view.search.needle.as_ref();
         let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
-        let found = self.view.found.map(|found| found.position);
+        let found = self.view.search.found.map(|found| found.position);
         let found = found.filter(|found| found.row == number);
         let current = found.and_then(|found| matches.get(found.nth).cloned());
         VisibleRow {

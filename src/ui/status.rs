@@ -242,7 +242,7 @@ fn progress(screen: &Screen<'_>) -> String {
     let mut parts = Vec::new();
     // A notice has priority; one tells of a search without a match.
     let page = screen.app.page();
-    let has_found = |page: &&Page| page.rows().is_some_and(|rows| rows.found.is_some());
+    let has_found = |page: &&Page| page.rows().is_some_and(|rows| rows.search.found.is_some());
     let page = page.filter(|page| has_found(page) && screen.app.cx.notice.is_none());
     parts.extend(page.and_then(super::find::words).map(|(words, _)| words));
     if let Some(page) = screen.app.page()

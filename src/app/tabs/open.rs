@@ -308,7 +308,7 @@ impl Tabs {
         }
         let rows = page.view.rows_mut();
         rows.is_some_and(|rows| {
-            rows.clear_find() || rows.unfilter(cx) || !std::mem::take(&mut rows.marked).is_empty()
+            rows.search.clear() || rows.unfilter(cx) || !std::mem::take(&mut rows.marked).is_empty()
         })
     }
 }

@@ -143,7 +143,10 @@ impl Pane {
                     return Vec::new();
                 };
                 let saved = shown.view.kind().stored();
-                let needle = shown.view.rows_mut().and_then(|rows| rows.needle.take());
+                let needle = shown
+                    .view
+                    .rows_mut()
+                    .and_then(|rows| rows.search.needle.take());
                 match (saved, arrival) {
                     (Some(saved), Arrival::Reload) => page.view.kind_mut().restore(saved),
                     (Some(saved), _) => {
@@ -154,7 +157,7 @@ impl Pane {
                     (None, _) => {}
                 }
                 if let Some(rows) = page.view.rows_mut() {
-                    rows.needle = needle;
+                    rows.search.needle = needle;
                 }
                 std::mem::replace(shown, page).load().into_iter().collect()
             }

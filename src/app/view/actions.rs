@@ -136,8 +136,7 @@ impl Viewport {
                 .notify("wait until the page is loaded to show the source");
         }
         // The matches are those of the document that is left.
-        self.finding = None;
-        self.found = None;
+        self.search.forget_matches();
         match self.rendered.take() {
             Some(rendered) => {
                 self.document = rendered.document;

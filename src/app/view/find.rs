@@ -1,5 +1,6 @@
 //! Searching in a page, while the words are typed.
 
+use geomys_page::document::Document;
 use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_wire::text;
 
@@ -8,15 +9,86 @@ use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::position::TextArea;
-use crate::app::view::viewport::{FoundMatch, Viewport};
+use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{Work, WorkId, WorkResult};
+
+/// The search in a document.
+#[derive(Debug, Default)]
+pub struct Search {
+    /// The words of the last search.
+    pub needle: Option<SearchText>,
+    /// The task whose result is awaited, with its start and its direction.
+    pub finding: Option<(WorkId, FindStart, Direction)>,
+    /// The match that the last search found.
+    pub found: Option<FoundMatch>,
+}
+
+/// The match that a search found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FoundMatch {
+    /// The position of the match.
+    pub position: MatchPosition,
+    /// The task that counts the matches.
+    pub counting: WorkId,
+    /// Its number among all matches, once they are counted.
+    pub count: Option<MatchCount>,
+}
+
+impl From<Option<SearchText>> for Search {
+    /// Creates a search that has not begun.
+    fn from(needle: Option<SearchText>) -> Self {
+        Self {
+            needle,
+            ..Self::default()
+        }
+    }
+}
+
+impl Search {
+    /// Forgets the search. Returns false if there was none.
+    pub(crate) fn clear(&mut self) -> bool {
+        std::mem::take(self).needle.is_some()
+    }
+
+    /// Forgets the match that was found and the task that finds one, which belong to another document.
+    pub(super) fn forget_matches(&mut self) {
+        self.finding = None;
+        self.found = None;
+    }
+
+    fn start(
+        &mut self,
+        document: &Document,
+        (start, direction): (FindStart, Direction),
+        at: &mut ViewContext<'_>,
+    ) {
+        if let Some(needle) = self.needle.clone() {
+            let work = at.start(Work::Find(document.clone(), needle, start, direction));
+            self.finding = Some((work, start, direction));
+        }
+    }
+
+    /// Handles the end of a task that counted matches.
+    fn counted(&mut self, work: WorkId, count: MatchCount) {
+        if let Some(found) = self.found.as_mut().filter(|found| found.counting == work) {
+            found.count = Some(count);
+        }
+    }
+
+    /// Returns true if the result of a computation is for this search.
+    pub(super) fn awaits(&self, work: WorkId) -> bool {
+        let finding = self.finding.map(|(finding, ..)| finding);
+        let counting = self.found.map(|found| found.counting);
+        [finding, counting].contains(&Some(work))
+    }
+}
 
 impl Viewport {
     /// Asks for the words to find.
     pub(super) fn ask_find(&self) -> Outcome {
         let origin = FindOrigin {
             position: self.position,
-            needle: self.needle.clone(),
+            needle: self.search.needle.clone(),
         };
         let input = TextInput::new(InputCommand::Find(Box::new(origin)), "");
         Dialog::input("Find", input).into()
@@ -30,15 +102,14 @@ impl Viewport {
         at: &mut ViewContext<'_>,
     ) {
         self.position = origin.position;
-        self.needle = SearchText::new(words);
-        self.finding = None;
-        self.found = None;
+        self.search = SearchText::new(words).into();
         let row = if self.is_list() {
             origin.position.cursor
         } else {
             origin.position.top.0
         };
-        self.start_find(FindStart::Row(row), Direction::Down, at);
+        let start = (FindStart::Row(row), Direction::Down);
+        self.search.start(&self.document, start, at);
     }
 
     /// Ends the search at Enter. Without words the page is as before.
@@ -46,9 +117,10 @@ impl Viewport {
         if words.is_empty() {
             return self.leave_find(origin);
         }
-        if self.needle.as_ref().map(SearchText::words) != Some(words) {
+        let search = &self.search;
+        if search.needle.as_ref().map(SearchText::words) != Some(words) {
             self.find_typed(words, &origin, at);
-        } else if self.finding.is_none() && self.found.is_none() {
+        } else if search.finding.is_none() && search.found.is_none() {
             at.cx.report_error(&not_found(words));
         }
     }
@@ -56,28 +128,16 @@ impl Viewport {
     /// Ends the search at Esc: the page is as before.
     pub(crate) fn leave_find(&mut self, origin: FindOrigin) {
         self.position = origin.position;
-        self.needle = origin.needle;
-        self.finding = None;
-        self.found = None;
-    }
-
-    /// Forgets the last search. Returns false if there was none.
-    pub(crate) fn clear_find(&mut self) -> bool {
-        let had_words = self.needle.take().is_some();
-        if had_words {
-            self.finding = None;
-            self.found = None;
-        }
-        had_words
+        self.search = origin.needle.into();
     }
 
     pub(super) fn find_again(&mut self, direction: Direction, at: &mut ViewContext<'_>) {
-        if self.needle.is_none() {
+        if self.search.needle.is_none() {
             let find = at.cx.key_of(Action::Find);
             return at.cx.notify(&format!("No search yet ({find} find)"));
         }
         let row = self.position.cursor;
-        let current = self.found.map(|found| found.position);
+        let current = self.search.found.map(|found| found.position);
         let from = current.filter(|current| current.row == row);
         let from = from.unwrap_or(MatchPosition {
             row,
@@ -86,15 +146,8 @@ impl Viewport {
                 Direction::Up => 0,
             },
         });
-        self.start_find(FindStart::Match(from), direction, at);
-    }
-
-    fn start_find(&mut self, start: FindStart, direction: Direction, at: &mut ViewContext<'_>) {
-        if let Some(needle) = self.needle.clone() {
-            let document = self.document.clone();
-            let work = at.start(Work::Find(document, needle, start, direction));
-            self.finding = Some((work, start, direction));
-        }
+        let start = (FindStart::Match(from), direction);
+        self.search.start(&self.document, start, at);
     }
 
     /// Takes the result of a search or a count.
@@ -106,7 +159,7 @@ impl Viewport {
     ) -> Outcome {
         match result {
             WorkResult::Found(found) => self.find_ended(work, *found, at),
-            WorkResult::Counted(count) => self.counted(work, *count),
+            WorkResult::Counted(count) => self.search.counted(work, *count),
             WorkResult::Finished(_)
             | WorkResult::LaidOut(_)
             | WorkResult::Rendered(_)
@@ -118,12 +171,12 @@ impl Viewport {
     /// Handles the end of a search task.
     fn find_ended(&mut self, work: WorkId, found: Option<MatchPosition>, at: &mut ViewContext<'_>) {
         let is_it = |(finding, ..): &mut (WorkId, FindStart, Direction)| *finding == work;
-        let Some((_, start, direction)) = self.finding.take_if(is_it) else {
+        let Some((_, start, direction)) = self.search.finding.take_if(is_it) else {
             return;
         };
         // A key has started this search: its messages go with the next key, even while the words are typed.
         at.cx.by_key = true;
-        let Some(needle) = self.needle.clone() else {
+        let Some(needle) = self.search.needle.clone() else {
             return;
         };
         let Some(position) = found else {
@@ -135,7 +188,7 @@ impl Viewport {
             (FindStart::Match(from), Direction::Up) => position >= from,
         };
         self.go_to_match(position, &needle, at.area);
-        self.found = Some(FoundMatch {
+        self.search.found = Some(FoundMatch {
             position,
             counting: at.start(Work::Count(self.document.clone(), needle, position)),
             count: None,
@@ -144,13 +197,6 @@ impl Viewport {
             _ if !wrapped => {}
             Direction::Down => at.cx.notify("Search wrapped to top"),
             Direction::Up => at.cx.notify("Search wrapped to bottom"),
-        }
-    }
-
-    /// Handles the end of a task that counted matches.
-    fn counted(&mut self, work: WorkId, count: MatchCount) {
-        if let Some(found) = self.found.as_mut().filter(|found| found.counting == work) {
-            found.count = Some(count);
         }
     }
 

@@ -52,7 +52,7 @@ impl Viewport {
     pub(crate) fn replace(&mut self, mut document: Document) -> usize {
         self.finishing = None;
         self.arranging = None;
-        self.found = None;
+        self.search.found = None;
         let follows_entry = std::mem::take(&mut self.follows_entry);
         let saved = self.saved.take();
         if let Some(saved) = &saved {

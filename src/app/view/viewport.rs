@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_page::document::{Arrangement, Document, Link, Shape};
 use ratatui::layout::Rect;
 
 use crate::app::Context;
 use crate::app::settings::Reading;
 use crate::app::view::document_view::DocumentView;
+use crate::app::view::find::Search;
 use crate::app::view::gutter::{Gutter, rows_area, text_columns};
 use crate::app::view::position::{ScrollPosition, TextArea};
 use crate::app::view::saved::SavedView;
@@ -28,12 +28,8 @@ pub struct Viewport {
     pub wrap: bool,
     /// The marked rows of a list, by their lines.
     pub marked: BTreeSet<usize>,
-    /// The words of the last search.
-    pub needle: Option<SearchText>,
-    /// The search task whose result is awaited, with its start and its direction.
-    pub finding: Option<(WorkId, FindStart, Direction)>,
-    /// The match that the last search found.
-    pub found: Option<FoundMatch>,
+    /// The search.
+    pub search: Search,
     /// The task that lays out the document while it arrives.
     pub laying_out: Option<WorkId>,
     /// The finish or sort task whose result is awaited.
@@ -46,17 +42,6 @@ pub struct Viewport {
     pub(crate) goes_to: Option<usize>,
     /// The view before the page was dropped or reloaded, until the page is complete again.
     pub(crate) saved: Option<SavedView>,
-}
-
-/// The match that a search found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FoundMatch {
-    /// The position of the match.
-    pub position: MatchPosition,
-    /// The task that counts the matches.
-    pub counting: WorkId,
-    /// Its number among all matches, once they are counted.
-    pub count: Option<MatchCount>,
 }
 
 /// The rendered form of a document while its source is shown.
@@ -82,9 +67,7 @@ impl From<Document> for Viewport {
             position: ScrollPosition::default(),
             wrap,
             marked: BTreeSet::new(),
-            needle: None,
-            finding: None,
-            found: None,
+            search: Search::default(),
             laying_out: None,
             finishing: None,
             arranging: None,
@@ -160,7 +143,7 @@ impl Viewport {
         {
             self.position.cursor = cursor;
             self.position.top = (top, 0);
-            self.found = None;
+            self.search.found = None;
         }
     }
 
@@ -216,8 +199,6 @@ impl Viewport {
 
     /// Returns true if the result of a computation is for this document.
     pub(crate) fn awaits(&self, work: WorkId) -> bool {
-        let finding = self.finding.map(|(finding, ..)| finding);
-        let counting = self.found.map(|found| found.counting);
-        [self.laying_out, self.finishing, finding, counting].contains(&Some(work))
+        [self.laying_out, self.finishing].contains(&Some(work)) || self.search.awaits(work)
     }
 }

@@ -37,7 +37,7 @@ impl Rows<'_> {
             return 0;
         };
         let columns = (room / 4).clamp(LEAD.0, LEAD.1);
-        let needle = self.view.needle.as_ref();
+        let needle = self.view.search.needle.as_ref();
         let is_found = needle.is_some_and(|needle| !needle.matches(lead.as_str()).is_empty());
         let role = if is_found { Role::Match } else { Role::Dim };
         let lead = self.screen.shorten(lead.as_str(), columns);
