@@ -22,6 +22,7 @@ mod marks;
 pub mod menu;
 pub mod picture;
 pub mod position;
+pub mod rows_on_screen;
 pub mod saved;
 mod scroll;
 pub mod terminal;

@@ -117,12 +117,13 @@ pub(super) fn of_page(page: &Page, area: Rect, reading: Reading) -> Option<Strin
     }
     let area = page.text_area(area, reading);
     // Every row has at least one line, so most positions are decided without layout.
-    let is_at_end = position.top.0.saturating_add(area.height) >= count && rows.is_at_end(area);
+    let is_at_end =
+        position.top.0.saturating_add(area.height) >= count && rows.on_screen(area).is_at_end();
     Some(match (position.top == (0, 0), is_at_end) {
         (true, true) => "All".to_owned(),
         (true, false) => "Top".to_owned(),
         (false, true) => "Bot".to_owned(),
-        (false, false) => in_list(rows.last_visible_row(area), count),
+        (false, false) => in_list(rows.on_screen(area).last_row(), count),
     })
 }
 

@@ -8,7 +8,7 @@ impl Tabs {
     /// Returns true if the next or the previous link of the page is on the screen.
     pub(crate) fn has_link_on_screen(&mut self, forward: bool, cx: &Context) -> bool {
         let rows = self.rows_mut(cx);
-        rows.is_some_and(|(rows, area)| rows.has_link_on_screen(forward, area))
+        rows.is_some_and(|(rows, area)| rows.on_screen(area).has_link(forward))
     }
 
     /// Returns true if the page with the focus has numbered links.

@@ -89,7 +89,7 @@ impl Viewport {
 
     fn show_hints(&self, at: &mut ViewContext<'_>) {
         at.cx.focus = Focus::Panes;
-        let links = self.visible_links(at.area, Hints::MAX_LINKS);
+        let links = self.on_screen(at.area).links(Hints::MAX_LINKS);
         if links.is_empty() {
             at.cx.notify("no link on this screen");
         } else {

@@ -85,7 +85,9 @@ impl ArticleView {
 
     /// Returns true if the screen shows the end, without text that a form feed hides.
     pub(crate) fn is_at_end(&self, state: &State, area: TextArea) -> bool {
-        *state == State::Whole && self.rows.is_at_end(area) && self.hiding_form_feed(area).is_none()
+        *state == State::Whole
+            && self.rows.on_screen(area).is_at_end()
+            && self.hiding_form_feed(area).is_none()
     }
 
     /// Returns the first row on the screen that represents text hidden by a form feed.
@@ -97,7 +99,7 @@ impl ArticleView {
             if rows.document.is_form_feed(row) {
                 return Some(row);
             }
-            lines += rows.height_of(row, area);
+            lines += rows.on_screen(area).height_of(row);
             row += 1;
         }
         None
@@ -109,7 +111,7 @@ impl ArticleView {
         let (mut row, above) = rows.position.top;
         let mut room = area.height + above;
         while row < rows.count() && room > 0 {
-            room = room.saturating_sub(rows.height_of(row, area));
+            room = room.saturating_sub(rows.on_screen(area).height_of(row));
             row += 1;
         }
         let is_end = row >= rows.count() && *state == State::Whole;

@@ -225,7 +225,9 @@ impl Viewport {
             .rposition(|line| line.start <= range.start);
         let line = line.unwrap_or(0);
         let (top, above) = self.position.top;
-        let before: usize = (top..found.row).map(|row| self.height_of(row, area)).sum();
+        let before: usize = (top..found.row)
+            .map(|row| self.on_screen(area).height_of(row))
+            .sum();
         let is_visible = (above..above + area.height).contains(&(before + line));
         if !is_visible {
             self.position.top = (found.row, line.saturating_sub(area.height / 2));
