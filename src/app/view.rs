@@ -24,7 +24,7 @@ pub mod picture;
 pub mod position;
 pub mod rows_on_screen;
 pub mod saved;
-mod scroll;
+pub mod scroll;
 pub mod terminal;
 pub mod text;
 pub mod viewport;

@@ -50,7 +50,7 @@ impl Rows<'_> {
         let mut number = top.min(count.saturating_sub(1));
         let mut y = self.area.y;
         while y < self.area.bottom() && number < count {
-            let Some(laid_out) = self.view.laid_out(number, self.space.width) else {
+            let Some(laid_out) = self.view.on_screen(self.space).laid_out(number) else {
                 break;
             };
             let room = usize::from(self.area.bottom() - y);

@@ -30,7 +30,7 @@ impl Tabs {
             cx.report_error(&format!("no link has the number {digits}"));
             return false;
         };
-        rows.go_to(row, area);
+        rows.scroller(area).go_to(row);
         if !rows.is_list() {
             rows.position.link = Some(0);
         }
@@ -106,7 +106,7 @@ impl Tabs {
     /// Scrolls the page so that a row is the first on the screen, as far as there are rows below.
     pub(crate) fn go_to_row(&mut self, row: usize, cx: &Context) {
         if let Some((rows, area)) = self.rows_mut(cx) {
-            rows.show_row(row, area);
+            rows.scroller(area).show_row(row);
         }
     }
 
@@ -115,7 +115,7 @@ impl Tabs {
         for (page, area) in self.pages_on_screen(layout) {
             let area = page.text_area(area, reading);
             if let Some(rows) = page.view.rows_mut().filter(|rows| rows.is_list()) {
-                rows.reveal(area);
+                rows.scroller(area).reveal();
             }
         }
     }

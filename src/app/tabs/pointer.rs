@@ -38,11 +38,9 @@ impl Tabs {
         };
         let area = rows_area(rows, area, cx.settings.reading);
         area.contains(at)
-            && rows.click(
-                usize::from(at.x - area.x),
-                usize::from(at.y - area.y),
-                space,
-            )
+            && rows
+                .scroller(space)
+                .click(usize::from(at.x - area.x), usize::from(at.y - area.y))
     }
 
     /// Scrolls the page at a position of the screen. The focus stays.

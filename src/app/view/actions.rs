@@ -70,16 +70,16 @@ impl Viewport {
     /// Moves the cursor, or scrolls.
     pub(crate) fn move_by(&mut self, motion: Motion, area: TextArea) {
         match motion {
-            Motion::Rows(rows) => self.step(rows, area),
-            Motion::Screens(..) => self.page(motion.rows(area.height, 0), area),
-            Motion::Edge(Edge::Bottom) => self.to_bottom(area),
-            Motion::Edge(Edge::Top) => self.to_top(),
+            Motion::Rows(rows) => self.scroller(area).step(rows),
+            Motion::Screens(..) => self.scroller(area).page(motion.rows(area.height, 0)),
+            Motion::Edge(Edge::Bottom) => self.scroller(area).to_bottom(),
+            Motion::Edge(Edge::Top) => self.position.go_to_top(),
         }
     }
 
     fn go_to_link(&mut self, forward: bool, at: &mut ViewContext<'_>) {
         at.cx.focus = Focus::Panes;
-        match (self.step_link(forward, at.area), forward) {
+        match (self.scroller(at.area).step_link(forward), forward) {
             (FoundLink::Row(_), _) => {}
             (FoundLink::None, true) => at.cx.notify("no more links below"),
             (FoundLink::None, false) => at.cx.notify("no more links above"),
@@ -121,7 +121,7 @@ impl Viewport {
         self.wrap = !self.wrap;
         self.position.left = 0;
         self.position.top.1 = 0;
-        self.reveal(at.area);
+        self.scroller(at.area).reveal();
         at.cx.notify(if self.wrap {
             "wrapping on"
         } else {
@@ -151,7 +151,7 @@ impl Viewport {
                     wrap: self.wrap,
                 });
                 self.wrap = true;
-                self.to_top();
+                self.position.go_to_top();
                 at.cx.notify("the source, as it came");
             }
         }
@@ -178,7 +178,7 @@ impl Viewport {
         };
         let document = &mut *self.document;
         let is_folded = rows.into_iter().any(|row| document.toggle_remark(row));
-        self.reveal(area);
+        self.scroller(area).reveal();
         is_folded
     }
 
@@ -196,7 +196,7 @@ impl Viewport {
         self.position.cursor = row;
         self.position.link = None;
         self.position.top = (row.min(top), 0);
-        self.reveal(area);
+        self.scroller(area).reveal();
         Outcome::Done
     }
 }

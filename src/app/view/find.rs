@@ -8,7 +8,7 @@ use crate::app::Dialog;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::view::context::{Outcome, ViewContext};
-use crate::app::view::position::TextArea;
+use crate::app::view::scroll::Scroller;
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{Work, WorkId, WorkResult};
 
@@ -187,7 +187,7 @@ impl Viewport {
             (FindStart::Match(from), Direction::Down) => position <= from,
             (FindStart::Match(from), Direction::Up) => position >= from,
         };
-        self.go_to_match(position, &needle, at.area);
+        self.scroller(at.area).go_to_match(position, &needle);
         self.search.found = Some(FoundMatch {
             position,
             counting: at.start(Work::Count(self.document.clone(), needle, position)),
@@ -199,11 +199,13 @@ impl Viewport {
             Direction::Up => at.cx.notify("Search wrapped to bottom"),
         }
     }
+}
 
+impl Scroller<'_> {
     /// Moves the cursor to the row of a match, and scrolls to the match in it.
-    fn go_to_match(&mut self, found: MatchPosition, needle: &SearchText, area: TextArea) {
-        self.go_to(found.row, area);
-        let Some(laid_out) = self.laid_out(found.row, area.width) else {
+    fn go_to_match(&mut self, found: MatchPosition, needle: &SearchText) {
+        self.go_to(found.row);
+        let Some(laid_out) = self.on_screen().laid_out(found.row) else {
             return;
         };
         let matches = needle.matches(&laid_out.text);
@@ -213,10 +215,10 @@ impl Viewport {
         if !laid_out.is_wrapped {
             let end = laid_out.text.get(..range.end).unwrap_or_default();
             let column = text::width(end);
-            if column > self.position.left + area.columns {
-                self.position.left = column.saturating_sub(area.columns / 2);
-            } else if column <= area.columns {
-                self.position.left = 0;
+            if column > self.rows.position.left + self.area.columns {
+                self.rows.position.left = column.saturating_sub(self.area.columns / 2);
+            } else if column <= self.area.columns {
+                self.rows.position.left = 0;
             }
         }
         let line = laid_out
@@ -224,13 +226,13 @@ impl Viewport {
             .iter()
             .rposition(|line| line.start <= range.start);
         let line = line.unwrap_or(0);
-        let (top, above) = self.position.top;
+        let (top, above) = self.rows.position.top;
         let before: usize = (top..found.row)
-            .map(|row| self.on_screen(area).height_of(row))
+            .map(|row| self.on_screen().height_of(row))
             .sum();
-        let is_visible = (above..above + area.height).contains(&(before + line));
+        let is_visible = (above..above + self.area.height).contains(&(before + line));
         if !is_visible {
-            self.position.top = (found.row, line.saturating_sub(area.height / 2));
+            self.rows.position.top = (found.row, line.saturating_sub(self.area.height / 2));
         }
     }
 }

@@ -95,7 +95,7 @@ pub(crate) trait ViewKind: fmt::Debug {
     /// Scrolls by lines with the mouse.
     fn scroll(&mut self, lines: isize, area: TextArea) {
         if let Some(rows) = self.rows_mut() {
-            rows.scroll_with_cursor(lines, area);
+            rows.scroller(area).scroll_with_cursor(lines);
         }
     }
 

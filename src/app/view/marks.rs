@@ -20,7 +20,7 @@ impl Viewport {
         if !self.marked.remove(&line) {
             self.marked.insert(line);
         }
-        self.step(1, at.area);
+        self.scroller(at.area).step(1);
         self.notify_marks(at.cx);
     }
 

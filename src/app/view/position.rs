@@ -13,6 +13,16 @@ pub struct ScrollPosition {
     pub left: usize,
 }
 
+impl ScrollPosition {
+    /// Moves to the first row.
+    pub(super) fn go_to_top(&mut self) {
+        *self = Self {
+            left: self.left,
+            ..Self::default()
+        };
+    }
+}
+
 /// The size of a page's text area on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextArea {

@@ -1,6 +1,7 @@
 //! The rows of a document in the space of a pane: their heights, the rows and links on the screen, and the end of the document.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use geomys_page::document::FoundLink;
 use geomys_wire::text;
@@ -88,7 +89,7 @@ impl RowsOnScreen<'_> {
                 room -= 1;
                 continue;
             }
-            let Some(laid_out) = self.rows.laid_out(number, self.area.width) else {
+            let Some(laid_out) = self.laid_out(number) else {
                 break;
             };
             let shown = laid_out.lines.iter().skip(first).take(room);
@@ -156,9 +157,13 @@ impl RowsOnScreen<'_> {
         if !self.rows.wrap {
             return 1;
         }
-        self.rows
-            .laid_out(row, self.area.width)
-            .map_or(1, |row| row.lines.len())
+        self.laid_out(row).map_or(1, |row| row.lines.len())
+    }
+
+    /// Returns a row with its lines in the width of the space: one line, if lines are not wrapped.
+    pub fn laid_out(&self, row: usize) -> Option<Arc<LaidOutRow>> {
+        let columns = self.rows.wrap.then_some(self.area.width);
+        self.rows.document.laid_out(row, columns)
     }
 
     /// Returns the row at a line of the pane, and the line within the row.
@@ -178,7 +183,7 @@ impl RowsOnScreen<'_> {
 
     /// Returns the index of the link at a column of a row's line.
     pub(super) fn link_at(&self, row: usize, line: usize, column: usize) -> Option<usize> {
-        let laid_out = self.rows.laid_out(row, self.area.width)?;
+        let laid_out = self.laid_out(row)?;
         let range = laid_out.lines.get(line)?.clone();
         let column = if laid_out.is_wrapped {
             let hang = text::width(&laid_out.row.hang_text(self.area.width));

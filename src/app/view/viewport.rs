@@ -173,12 +173,6 @@ impl Viewport {
         contexts.chain([KeyContext::Page]).collect()
     }
 
-    /// Scrolls so that a row is the first on the screen, as far as there are rows below.
-    pub(crate) fn show_row(&mut self, row: usize, area: TextArea) {
-        self.position.top = (row, 0);
-        self.go_to(row, area);
-    }
-
     /// Starts the final processing after the last part, if the document needs it. A picture waits for its turn.
     pub(crate) fn finish(&mut self, cx: &mut Context) {
         if self.document.needs_finish() && self.document.shape() != Shape::Picture {
