@@ -231,7 +231,7 @@ macro_rules! with_actions {
     PreviousPane "previous-pane" "go to the previous pane" Any |app| app.move_focus(false);
     WidenPane "widen-pane" "widen the pane, or the bookmarks" Any |app| widen(true, &mut app.tabs, &mut app.bookmarks, &mut app.cx);
     NarrowPane "narrow-pane" "narrow the pane, or the bookmarks" Any |app| widen(false, &mut app.tabs, &mut app.bookmarks, &mut app.cx);
-    StackPanes "stack-panes" "stack the panes, or put them side by side" Any |app| app.tabs.stack(&mut app.cx);
+    StackPanes "stack-panes" "stack the panes, or put them side by side" Any |app| if let Some(tab) = app.tabs.tab_mut() { tab.stack(&mut app.cx); };
     ClosePane "close-pane" "close the pane, or the tab with its last pane" Any |app| app.close_pane();
     NextTab "next-tab" "go to the next tab" Any |app| app.tabs.switch_tab(true, &mut app.cx);
     PreviousTab "previous-tab" "go to the previous tab" Any |app| app.tabs.switch_tab(false, &mut app.cx);

@@ -17,7 +17,11 @@ pub(crate) fn widen(
     let step = if is_stack { STEP.1 } else { STEP.0 };
     let step = if is_wider { step } else { -step };
     match (cx.focus, cx.layout.bookmarks) {
-        (Focus::Panes, _) => tabs.widen(step, cx),
+        (Focus::Panes, _) => {
+            if let Some(tab) = tabs.tab_mut() {
+                tab.widen(step, cx);
+            }
+        }
         (Focus::Bookmarks, Some(area)) if !cx.layout.is_drawer => {
             bookmarks.set_width(area.width.saturating_add_signed(step), cx);
         }
@@ -36,6 +40,10 @@ pub(crate) fn drag(
 ) {
     match divider {
         Divider::Bookmarks => bookmarks.set_width(to.0, cx),
-        Divider::Pane(pane) => tabs.drag_divider(pane, to, cx),
+        Divider::Pane(pane) => {
+            if let Some(tab) = tabs.tab_mut() {
+                tab.drag_divider(pane, to, cx);
+            }
+        }
     }
 }

@@ -162,7 +162,10 @@ impl News {
 
     /// Folds all threads, or unfolds them all.
     pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        if tabs.has_no_threads() {
+        let document = tabs.page().and_then(Page::document);
+        let is_flat =
+            document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group);
+        if is_flat {
             return cx.notify("no threads here");
         }
         let toggle = |shown: ArticleVisibility| {

@@ -171,11 +171,6 @@ impl Tabs {
         Some((server, group, numbers))
     }
 
-    pub(crate) fn has_no_threads(&self) -> bool {
-        let document = self.page().and_then(Page::document);
-        document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group)
-    }
-
     /// Asks whether a new rule is to hide or mark the author, the subject or the thread.
     pub(crate) fn ask_rule(&self, cx: &mut Context) {
         let article = self.article_here().and_then(|shown| {

@@ -11,38 +11,18 @@ use crate::app::view::context::Outcome;
 use crate::app::view::form::FormView;
 use crate::app::{Command, Context, Focus, Page, Tabs};
 
-impl Tabs {
-    /// Inserts an empty pane after the one with the focus. Where the panes would be too small, opens a tab instead.
-    pub(crate) fn split(&mut self, cx: &mut Context) {
-        let Some(tab) = self.tab_mut() else {
-            return;
-        };
-        if cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
-            return tab.split();
-        }
-        let least = if tab.is_stacked {
-            "No room for another pane: opened in a tab".to_owned()
-        } else {
-            format!("A pane needs {MIN_PANE} columns: opened in a tab")
-        };
-        cx.notify(&least);
-        self.add_related();
-    }
-
+impl Tab {
     /// Puts the panes of the tab above each other, or side by side again.
     pub(crate) fn stack(&mut self, cx: &mut Context) {
-        let Some(tab) = self.tab_mut() else {
-            return;
-        };
-        let count = tab.count();
+        let count = self.count();
         if count < 2 {
             return cx.notify("There is only one pane");
         }
-        if !cx.layout.has_room_for(count, !tab.is_stacked) {
+        if !cx.layout.has_room_for(count, !self.is_stacked) {
             return cx.notify("No room to arrange the panes that way");
         }
-        tab.is_stacked = !tab.is_stacked;
-        for pane in tab.panes_mut() {
+        self.is_stacked = !self.is_stacked;
+        for pane in self.panes_mut() {
             pane.share = 0;
         }
         cx.reveal_all();
@@ -50,10 +30,7 @@ impl Tabs {
 
     /// Gives the pane with the focus `columns` more of its neighbour, or lines in a stack; negative numbers give some back.
     pub(crate) fn widen(&mut self, columns: i16, cx: &mut Context) {
-        let Some(tab) = self.tab() else {
-            return;
-        };
-        let (focus, last) = (tab.focus(), tab.count() - 1);
+        let (focus, last) = (self.focus(), self.count() - 1);
         match focus.checked_sub(1).filter(|_| focus == last) {
             None if last == 0 => cx.notify("There is only one pane"),
             // The last pane has its neighbour before it.
@@ -63,18 +40,15 @@ impl Tabs {
     }
 
     /// Moves the divider after a pane by columns, or by lines in a stack.
-    pub(crate) fn move_divider(&mut self, pane: usize, by: i16, cx: &mut Context) {
+    fn move_divider(&mut self, pane: usize, by: i16, cx: &mut Context) {
         let is_stacked = cx.layout.is_stacked;
-        let sizes: Vec<u16> = (0..self.tab().map_or(0, Tab::count))
+        let sizes: Vec<u16> = (0..self.count())
             .map(|index| match cx.layout.frame(index) {
                 Some(area) if is_stacked => area.height,
                 Some(area) => area.width,
                 None => 0,
             })
             .collect();
-        let Some(tab) = self.tab_mut() else {
-            return;
-        };
         let least = if is_stacked { MIN_PANE_LINES } else { MIN_PANE };
         let (Some(&here), Some(&next)) = (sizes.get(pane), sizes.get(pane + 1)) else {
             return;
@@ -82,7 +56,7 @@ impl Tabs {
         // Neither of the two becomes smaller than a pane may be.
         let room = |size: u16| i16::try_from(size.saturating_sub(least)).unwrap_or(0);
         let by = by.clamp(-room(here), room(next));
-        for ((index, pane_of_tab), size) in tab.panes_mut().enumerate().zip(&sizes) {
+        for ((index, pane_of_tab), size) in self.panes_mut().enumerate().zip(&sizes) {
             pane_of_tab.share = match index {
                 _ if index == pane => size.saturating_add_signed(by),
                 _ if index == pane + 1 => size.saturating_add_signed(-by),
@@ -107,6 +81,25 @@ impl Tabs {
             signed(to.0) - signed(area.x)
         };
         self.move_divider(pane, by, cx);
+    }
+}
+
+impl Tabs {
+    /// Inserts an empty pane after the one with the focus. Where the panes would be too small, opens a tab instead.
+    pub(crate) fn split(&mut self, cx: &mut Context) {
+        let Some(tab) = self.tab_mut() else {
+            return;
+        };
+        if cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
+            return tab.split();
+        }
+        let least = if tab.is_stacked {
+            "No room for another pane: opened in a tab".to_owned()
+        } else {
+            format!("A pane needs {MIN_PANE} columns: opened in a tab")
+        };
+        cx.notify(&least);
+        self.add_related();
     }
 
     /// Closes the pane with the focus; the tab, if it has no other pane.
