@@ -289,7 +289,8 @@ impl App {
 
     /// Moves one screen down; at the end of an article, goes on to the next unread one, in the next group after the last.
     pub(crate) fn read_on(&mut self) {
-        let has_article = self.tabs.article_pane(&self.cx).is_some();
+        let tab = self.tabs.tab();
+        let has_article = tab.is_some_and(|tab| tab.article_pane(&self.cx).is_some());
         if has_article && self.tabs.scroll_article_beside(&mut self.cx) {
             return;
         }

@@ -30,19 +30,17 @@ use std::collections::HashMap;
 use geomys_page::document::ArticleVisibility;
 use geomys_page::load::HostRules;
 use geomys_store::files::session::TabState;
-use ratatui::layout::Rect;
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::Tab;
-use crate::app::view::View;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::kind::ViewKind;
 use crate::app::view::position::TextArea;
 use crate::app::view::viewport::Viewport;
-use crate::app::{Context, Focus, Layout, Page};
+use crate::app::{Context, Focus, Page};
 use crate::keymap::KeyContext;
 
 /// The tabs, one of them shown.
@@ -137,31 +135,6 @@ impl Tabs {
 
     pub(crate) fn find_page(&mut self, matches: impl Fn(&Page) -> bool) -> Option<&mut Page> {
         self.pages_mut().find(|page| matches(page))
-    }
-
-    /// Returns true if a pane on the screen shows a picture.
-    pub fn shows_picture(&self) -> bool {
-        let panes = self.tab().into_iter().flat_map(Tab::panes);
-        let mut pages = panes.filter_map(Pane::page);
-        pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.shown().is_some()))
-    }
-
-    /// Lays out the pages on the screen for their panes, where tables depend on these.
-    pub(crate) fn fit_pages(&mut self, cx: &mut Context) {
-        let layout = cx.layout.clone();
-        for (page, pane) in self.pages_on_screen(&layout) {
-            page.fit(pane, cx);
-        }
-    }
-
-    /// Returns the pages on the screen with the areas of their panes.
-    pub(crate) fn pages_on_screen(
-        &mut self,
-        layout: &Layout,
-    ) -> impl Iterator<Item = (&mut Page, Rect)> {
-        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
-        let shown = panes.enumerate();
-        shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
     }
 
     /// Returns the document with the focus and the space for its text.

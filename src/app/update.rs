@@ -124,21 +124,27 @@ impl App {
         if follow_ups.pages {
             // Every command that moves in the history, the tabs or the panes can show a dropped page.
             self.load_dropped();
-            self.tabs.decode_pictures(&mut self.cx);
+            if let Some(tab) = self.tabs.tab_mut() {
+                tab.decode_pictures(&mut self.cx);
+            }
             self.tabs.enforce_memory_limit(&mut self.cx);
             self.run_commands();
         }
         if !self.cx.by_key && !was_open {
             self.question_opened_unprompted();
         }
-        if follow_ups.pages {
-            self.tabs.fit_panes(&mut self.cx);
+        if follow_ups.pages
+            && let Some(tab) = self.tabs.tab_mut()
+        {
+            tab.fit_panes(&mut self.cx);
         }
         if follow_ups.questions || self.cx.follow_ups.questions {
             self.ask();
         }
         if follow_ups.pages {
-            self.tabs.fit_pages(&mut self.cx);
+            if let Some(tab) = self.tabs.tab_mut() {
+                tab.fit_pages(&mut self.cx);
+            }
             self.news.mark_shown(&mut self.tabs, &mut self.cx);
         }
         if follow_ups.transfers || self.cx.follow_ups.transfers {
@@ -412,7 +418,9 @@ impl App {
     /// Brings all cursors into view.
     fn reveal_all(&mut self) {
         let layout = self.layout();
-        self.tabs.reveal(&layout, self.cx.settings.reading);
+        if let Some(tab) = self.tabs.tab_mut() {
+            tab.reveal(&layout, self.cx.settings.reading);
+        }
         self.bookmarks
             .listed_mut()
             .reveal(layout.bookmarks_height());

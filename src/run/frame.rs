@@ -14,6 +14,7 @@ use ratatui::layout::{Position, Rect};
 use super::Browser;
 use crate::app::settings::GraphicsPolicy;
 use crate::app::tabs::message::TabsMessage;
+use crate::app::tabs::tab::Tab;
 use crate::app::{App, Message};
 use crate::ui;
 use crate::ui::{PlacedPicture, Theme};
@@ -68,7 +69,7 @@ impl Pixels {
     /// Returns the graphics to use from now on, if a picture is on the screen and the settings have not been followed yet.
     pub(super) fn new_policy(&mut self, app: &App) -> Option<GraphicsPolicy> {
         let policy = Some(app.cx.settings.pictures.graphics);
-        if self.policy == policy || !app.tabs.shows_picture() {
+        if self.policy == policy || !app.tabs.tab().is_some_and(Tab::shows_picture) {
             return None;
         }
         self.policy = policy;

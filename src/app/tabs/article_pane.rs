@@ -15,12 +15,11 @@ use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
 /// The screen width from which an article opens beside its group, in columns.
 const MIN_WIDTH: u16 = 120;
 
-impl Tabs {
+impl Tab {
     /// Returns the index of the pane with articles beside the shown group, if there is one.
     pub(crate) fn article_pane(&self, cx: &Context) -> Option<usize> {
-        let tab = self.tab()?;
-        let beside = tab.focus() + 1;
-        let pane = tab.panes().nth(beside)?;
+        let beside = self.focus() + 1;
+        let pane = self.panes().nth(beside)?;
         let is_free = match pane.page() {
             Some(page) => page.is_article(),
             None => pane.incoming.is_some(),
@@ -32,11 +31,23 @@ impl Tabs {
     /// Returns true if the shown page is a group on a screen that is wide enough for an article beside it.
     fn has_room_beside(&self, cx: &Context) -> bool {
         let is_group = |page: &Page| matches!(page.view, View::Group(_));
-        self.page().is_some_and(is_group)
+        self.pane().page().is_some_and(is_group)
             && cx.focus == Focus::Panes
             && cx.layout.address.width >= MIN_WIDTH
     }
 
+    /// Returns true if a pane shows a URL, or loads it.
+    fn has_in_pane(&self, pane: usize, url: &Url) -> bool {
+        let pane = self.panes().nth(pane);
+        let url_of = |pane: &Pane| match &pane.incoming {
+            Some(incoming) => Some(incoming.request.url.clone()),
+            None => pane.page().map(|page| page.url.clone()),
+        };
+        pane.and_then(url_of).as_ref() == Some(url)
+    }
+}
+
+impl Tabs {
     /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
     /// that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too narrow.
     pub(crate) fn open_beside_group(
@@ -45,20 +56,20 @@ impl Tabs {
         title: &Text,
         cx: &mut Context,
     ) -> bool {
-        if !self.page().is_some_and(is_on_article) || !self.has_room_beside(cx) {
+        let Some(tab) = self.tab_mut() else {
+            return false;
+        };
+        if !tab.pane().page().is_some_and(is_on_article) || !tab.has_room_beside(cx) {
             return false;
         }
-        if let Some(pane) = self.article_pane(cx) {
-            if self.has_in_pane(pane, &request.url) {
+        if let Some(pane) = tab.article_pane(cx) {
+            if tab.has_in_pane(pane, &request.url) {
                 self.focus_pane(pane);
             } else {
                 self.load_beside(pane, request.clone(), title.clone(), cx);
             }
             return true;
         }
-        let Some(tab) = self.tab_mut() else {
-            return false;
-        };
         if !cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
             return false;
         }
@@ -71,7 +82,10 @@ impl Tabs {
 
     /// Shows the article under the cursor of the group in the pane beside it, if that is open.
     pub(crate) fn follow_cursor(&mut self, cx: &mut Context) {
-        let Some(pane) = self.article_pane(cx) else {
+        let Some(tab) = self.tab() else {
+            return;
+        };
+        let Some(pane) = tab.article_pane(cx) else {
             return;
         };
         let page = self.page().filter(|page| is_on_article(page));
@@ -79,21 +93,11 @@ impl Tabs {
             return;
         };
         if let Ok(url) = link.target
-            && !self.has_in_pane(pane, &url)
+            && !tab.has_in_pane(pane, &url)
         {
             let request = self.request_from_page(url);
             self.load_beside(pane, request, link.label, cx);
         }
-    }
-
-    /// Returns true if a pane shows a URL, or loads it.
-    fn has_in_pane(&self, pane: usize, url: &Url) -> bool {
-        let pane = self.tab().and_then(|tab| tab.panes().nth(pane));
-        let url_of = |pane: &Pane| match &pane.incoming {
-            Some(incoming) => Some(incoming.request.url.clone()),
-            None => pane.page().map(|page| page.url.clone()),
-        };
-        pane.and_then(url_of).as_ref() == Some(url)
     }
 
     /// Loads a page into another pane, in place of its page; the focus stays.
@@ -110,7 +114,10 @@ impl Tabs {
 
     /// Scrolls the article beside the group by a screen. Returns false if there is none, or its end is on the screen.
     pub(crate) fn scroll_article_beside(&mut self, cx: &mut Context) -> bool {
-        let (Some(pane), Some(focus)) = (self.article_pane(cx), self.tab().map(Tab::focus)) else {
+        let Some(tab) = self.tab() else {
+            return false;
+        };
+        let (Some(pane), focus) = (tab.article_pane(cx), tab.focus()) else {
             return false;
         };
         self.focus_pane(pane);

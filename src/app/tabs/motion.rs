@@ -1,8 +1,7 @@
 //! Moving between rows, pages and tabs.
 
 use crate::app::motion::Motion;
-use crate::app::settings::Reading;
-use crate::app::{Command, Context, Focus, Layout, Page, Tabs};
+use crate::app::{Command, Context, Focus, Page, Tabs};
 
 impl Tabs {
     /// Returns true if the next or the previous link of the page is on the screen.
@@ -107,16 +106,6 @@ impl Tabs {
     pub(crate) fn go_to_row(&mut self, row: usize, cx: &Context) {
         if let Some((rows, area)) = self.rows_mut(cx) {
             rows.scroller(area).show_row(row);
-        }
-    }
-
-    /// Scrolls every pane of the shown tab so that its cursor is on screen.
-    pub(crate) fn reveal(&mut self, layout: &Layout, reading: Reading) {
-        for (page, area) in self.pages_on_screen(layout) {
-            let area = page.text_area(area, reading);
-            if let Some(rows) = page.view.rows_mut().filter(|rows| rows.is_list()) {
-                rows.scroller(area).reveal();
-            }
         }
     }
 }

@@ -45,7 +45,8 @@ impl Tabs {
 
     /// Scrolls the page at a position of the screen. The focus stays.
     pub(crate) fn scroll_at(&mut self, at: Position, lines: isize, cx: &Context) {
-        let mut pages = self.pages_on_screen(&cx.layout);
+        let tab = self.tab_mut().into_iter();
+        let mut pages = tab.flat_map(|tab| tab.pages_on_screen(&cx.layout));
         if let Some((page, area)) = pages.find(|(_, area)| area.contains(at)) {
             let area = page.text_area(area, cx.settings.reading);
             page.view.kind_mut().scroll(lines, area);

@@ -1,16 +1,41 @@
-//! What the pages on the screen get: decoded and rendered pictures, sessions of the size of their panes.
+//! The pages on the screen: their layout, their pictures, and the size of their sessions.
 
+use ratatui::layout::Rect;
+
+use crate::app::settings::Reading;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::View;
-use crate::app::{Context, Page, Tabs};
+use crate::app::{Context, Layout, Page};
 
-impl Tabs {
+impl Tab {
+    /// Returns true if a pane on the screen shows a picture.
+    pub fn shows_picture(&self) -> bool {
+        let mut pages = self.panes().filter_map(Pane::page);
+        pages.any(|page| matches!(&page.view, View::Picture(picture) if picture.shown().is_some()))
+    }
+
+    /// Lays out the pages on the screen for their panes, where tables depend on these.
+    pub(crate) fn fit_pages(&mut self, cx: &mut Context) {
+        let layout = cx.layout.clone();
+        for (page, pane) in self.pages_on_screen(&layout) {
+            page.fit(pane, cx);
+        }
+    }
+
+    /// Returns the pages on the screen with the areas of their panes.
+    pub(crate) fn pages_on_screen(
+        &mut self,
+        layout: &Layout,
+    ) -> impl Iterator<Item = (&mut Page, Rect)> {
+        let shown = self.panes_mut().enumerate();
+        shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
+    }
+
     /// Decodes the next picture on the screen, if none is being decoded there and its memory has room in the budget of pages
     /// beside the other pages on the screen.
     pub(crate) fn decode_pictures(&mut self, cx: &mut Context) {
-        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
-        let mut pages: Vec<&mut Page> = panes.filter_map(Pane::page_mut).collect();
+        let mut pages: Vec<&mut Page> = self.panes_mut().filter_map(Pane::page_mut).collect();
         let sizes = pages.iter().map(|page| page.memory());
         let used = sizes.fold(0, u64::saturating_add);
         let pictures = pages.iter_mut().filter_map(|page| match &mut page.view {
@@ -32,6 +57,16 @@ impl Tabs {
                 View::Picture(picture) => picture.render(pane, cx),
                 View::Terminal(terminal) => terminal.fit_pane(&page.state, pane, cx),
                 _ => {}
+            }
+        }
+    }
+
+    /// Scrolls every pane so that its cursor is on screen.
+    pub(crate) fn reveal(&mut self, layout: &Layout, reading: Reading) {
+        for (page, area) in self.pages_on_screen(layout) {
+            let area = page.text_area(area, reading);
+            if let Some(rows) = page.view.rows_mut().filter(|rows| rows.is_list()) {
+                rows.scroller(area).reveal();
             }
         }
     }
