@@ -1,7 +1,5 @@
 //! The pages on the screen: their layout, their pictures, and the size of their sessions.
 
-use ratatui::layout::Rect;
-
 use crate::app::settings::Reading;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
@@ -21,15 +19,6 @@ impl Tab {
         for (page, pane) in self.pages_on_screen(&layout) {
             page.fit(pane, cx);
         }
-    }
-
-    /// Returns the pages on the screen with the areas of their panes.
-    pub(crate) fn pages_on_screen(
-        &mut self,
-        layout: &Layout,
-    ) -> impl Iterator<Item = (&mut Page, Rect)> {
-        let shown = self.panes_mut().enumerate();
-        shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
     }
 
     /// Decodes the next picture on the screen, if none is being decoded there and its memory has room in the budget of pages

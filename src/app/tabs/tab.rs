@@ -1,8 +1,10 @@
 //! A tab: one or more panes, side by side or above each other.
 
 use geomys_page::load::LoadId;
+use ratatui::layout::Rect;
 
 use crate::app::tabs::pane::Pane;
+use crate::app::{Layout, Page};
 
 /// Panes, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]
@@ -37,6 +39,15 @@ impl Tab {
     /// Returns the panes to be changed, from left to right.
     pub fn panes_mut(&mut self) -> impl Iterator<Item = &mut Pane> {
         std::iter::once(&mut self.first).chain(&mut self.rest)
+    }
+
+    /// Returns the pages on the screen with the areas of their panes.
+    pub(crate) fn pages_on_screen(
+        &mut self,
+        layout: &Layout,
+    ) -> impl Iterator<Item = (&mut Page, Rect)> {
+        let shown = self.panes_mut().enumerate();
+        shown.filter_map(|(index, pane)| Some((pane.page_mut()?, layout.pane(index)?)))
     }
 
     /// Returns the number of panes.
