@@ -64,7 +64,7 @@ impl Topic {
         let mut text = String::with_capacity(self.source.len());
         for line in self.source.lines() {
             match line {
-                "{keys}" => generated::keys(keymap, &mut text),
+                "{keys}" => generated::list_keys(keymap, &mut text),
                 "{settings}" => generated::settings(&mut text),
                 _ => write_line(line, keymap, &mut text),
             }

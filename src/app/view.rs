@@ -22,7 +22,6 @@ mod marks;
 pub mod menu;
 pub mod picture;
 pub mod position;
-pub mod rows_on_screen;
 pub mod saved;
 pub mod scroll;
 pub mod terminal;

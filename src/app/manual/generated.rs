@@ -6,7 +6,7 @@ use crate::app::action::Action;
 use crate::keymap::{KeyContext, Keymap};
 
 /// Appends a list of all keys, by context.
-pub(super) fn keys(keymap: &Keymap, text: &mut String) {
+pub(super) fn list_keys(keymap: &Keymap, text: &mut String) {
     for context in KeyContext::ALL {
         let mut bound = keymap.bound_in(context);
         bound.sort_by_key(|(action, _)| order(*action));
@@ -122,7 +122,7 @@ mod tests {
         keymap.bind(KeyContext::Global, keys("Alt-2"), Some(Action::Tab(2)));
         keymap.bind(KeyContext::Global, keys("q"), Some(Action::Quit));
         let mut text = String::new();
-        super::keys(&keymap, &mut text);
+        super::list_keys(&keymap, &mut text);
         let quit = Action::Quit.doc();
         let catch_up = Action::CatchUp.doc();
         assert_eq!(

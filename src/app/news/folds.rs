@@ -1,9 +1,10 @@
-//! Folded threads: read from their file with the marks of a server, and written in the same batches.
+//! Folded threads: changed by keys, read from their file with the marks of a server, and written in the same batches.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use geomys_page::document::folds::FoldChange;
+use geomys_page::document::{ArticleVisibility, Fold, Shape, ThreadFolds};
 use geomys_store::files::news::ServerFolds;
 
 use crate::app::news::group_of;
@@ -67,6 +68,51 @@ impl FoldState {
 }
 
 impl News {
+    /// Folds or unfolds the thread of the article; with `target`, only if it is not in that state yet.
+    pub(crate) fn fold_thread(&mut self, target: Option<Fold>, tabs: &mut Tabs, cx: &mut Context) {
+        let root = tabs.page().and_then(|page| {
+            let document = page.document().filter(|document| !document.is_flat())?;
+            let here = document.article(page.cursor())?;
+            let root = document.thread_root(here.line)?;
+            let id = document.message_id(root)?.to_vec();
+            Some((u32::try_from(root).ok()?, id))
+        });
+        let Some((root, id)) = root else {
+            return cx.notify("no threads here");
+        };
+        let toggle = |shown: ArticleVisibility| {
+            let toggled = shown.folds.of_thread(root).toggled();
+            if target.is_some_and(|target| target != toggled) {
+                return (shown, None);
+            }
+            let folds = shown.folds.with_toggled(root);
+            let change = FoldChange::Thread(id, toggled);
+            (ArticleVisibility { folds, ..shown }, Some(change))
+        };
+        if let Some(change) = tabs.rearrange(toggle, cx).flatten() {
+            self.folds_changed(change, tabs, cx);
+        }
+    }
+
+    /// Folds all threads, or unfolds them all.
+    pub(crate) fn fold_all(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        let document = tabs.page().and_then(Page::document);
+        let is_flat =
+            document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group);
+        if is_flat {
+            return cx.notify("no threads here");
+        }
+        let toggle = |shown: ArticleVisibility| {
+            let toggled = shown.folds.default_fold().toggled();
+            let folds = ThreadFolds::all(toggled);
+            let change = FoldChange::All(toggled);
+            (ArticleVisibility { folds, ..shown }, change)
+        };
+        if let Some(change) = tabs.rearrange(toggle, cx) {
+            self.folds_changed(change, tabs, cx);
+        }
+    }
+
     /// Handles the file of folds of a server that was read, or written and read again; or the error.
     pub(crate) fn folds_loaded(
         &mut self,
