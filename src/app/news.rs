@@ -27,10 +27,8 @@ pub(crate) use self::server::{article_of, group_of, range_of};
 
 use std::collections::{HashMap, VecDeque};
 
-use geomys_page::document::marks::{MarkChange, ServerMarks};
-use geomys_page::document::{ArticleNumbers, Shape};
-use geomys_page::load::LoadId;
-use rfc1738::Url;
+use geomys_page::document::Shape;
+use geomys_page::document::marks::ServerMarks;
 
 use self::counts::GroupCounts;
 use self::cross_post_load::CrossPostLoad;
@@ -39,10 +37,7 @@ use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
 use self::undo::MarkHistory;
-use crate::app::{Context, Credentials, Page, Tabs};
-
-/// The maximum number of groups of one article that are marked read: no real header has thousands of them.
-const MAX_GROUPS: usize = 100;
+use crate::app::{Context, Page, Tabs};
 
 /// The state of a news server.
 #[derive(Debug)]
@@ -95,58 +90,6 @@ impl News {
         self.server(server)?.marks.as_ref()
     }
 
-    /// Handles the begin of a page of news: applies the state of its server, and reads its files for its first page.
-    pub(crate) fn page_begun(&mut self, load: LoadId, tabs: &mut Tabs, cx: &mut Context) {
-        let begun = tabs
-            .find_page(|page| page.load() == Some(load))
-            .and_then(|page| {
-                let server = NewsAuthority::of(page)?;
-                // An empty group may have no number, and a cached page has an old one: neither is used.
-                let highest = page.group().and_then(|group| group.highest);
-                let highest = highest.filter(|&highest| highest > 0);
-                let highest = highest.filter(|_| page.cached.is_none());
-                Some((server, group_of(&page.url).zip(highest)))
-            });
-        let Some((server, highest)) = begun else {
-            return;
-        };
-        self.read_news_files(&server, cx);
-        self.apply_news_state(|page| page.load() == Some(load), tabs, cx);
-        if let Some((group, highest)) = highest {
-            if let Some(state) = self.server_mut(&server) {
-                state.highest.insert(group.clone(), highest);
-            }
-            self.notify_renumbered(&server, &group, cx);
-        }
-    }
-
-    /// Marks an article read that the group lists but the server no longer has (423), so that the user can go on.
-    pub(crate) fn mark_missing_article_read(
-        &mut self,
-        url: &Url,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        let Some((group, number)) = article_of(url) else {
-            return;
-        };
-        let missing = tabs
-            .page()
-            .filter(|page| page.url == *url && page.is_article_missing());
-        let Some(server) = missing.and_then(NewsAuthority::of) else {
-            return;
-        };
-        // A URL can contain any number. A number above the highest one of the group was never an article.
-        let highest = self
-            .server(&server)
-            .and_then(|state| state.highest.get(&group));
-        if highest.is_none_or(|highest| number > *highest) {
-            return;
-        }
-        self.read_news_files(&server, cx);
-        self.mark_read(&server, vec![(group, number)], tabs, cx);
-    }
-
     /// Applies marks, folds and score rules to the pages that match.
     pub(crate) fn apply_news_state(
         &self,
@@ -181,51 +124,8 @@ impl News {
         }
     }
 
-    /// Marks these articles read, except those that are read already: they need no write.
-    fn mark_read(
-        &mut self,
-        server: &NewsAuthority,
-        numbers: Vec<(Vec<u8>, u64)>,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        let unread: Vec<_> = numbers
-            .into_iter()
-            .take(MAX_GROUPS)
-            .filter(|(group, number)| !self.is_read(server, group, *number))
-            .collect();
-        if unread.is_empty() {
-            return;
-        }
-        for (group, number) in unread {
-            self.store_change(
-                server,
-                &group,
-                MarkChange::Read(ArticleNumbers::range(number, number)),
-                cx,
-            );
-        }
-        self.apply_news_state(|page| page.is_of(server), tabs, cx);
-    }
-
     fn is_read(&self, server: &NewsAuthority, group: &[u8], number: u64) -> bool {
         self.marks(server)
             .is_some_and(|marks| marks.read(group).contains(number))
-    }
-
-    /// Handles a finished page: applies newer state, and goes to the article that was requested.
-    pub(crate) fn page_finished(
-        &mut self,
-        url: &Url,
-        tabs: &mut Tabs,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        self.apply_news_state(|page| page.url == *url, tabs, cx);
-        tabs.finish_changed_pages(|page| page.url == *url, cx);
-        self.mark_hidden_read(url, tabs, cx);
-        self.select_wanted_article(url, tabs, cx);
-        tabs.run_on_fetched(url, cx);
-        self.fetch_ahead(url, tabs, credentials, cx);
     }
 }

@@ -14,9 +14,9 @@ use geomys_wire::text::{self, Charset, Text};
 use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
 
 use crate::app::action::Action;
+use crate::app::news::group_of;
 use crate::app::news::message::GroupSearch;
 use crate::app::news::server::NewsAuthority;
-use crate::app::news::{NewsServerState, group_of};
 use crate::app::view::context::State;
 use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
 
@@ -151,11 +151,11 @@ impl News {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let counting = |state: &NewsServerState| {
+        let state = self.servers.iter_mut().find(|state| {
             let counting = state.counts.load.as_ref();
             counting.is_some_and(|counting| counting.id == load)
-        };
-        let Some(state) = self.servers.iter_mut().find(|state| counting(state)) else {
+        });
+        let Some(state) = state else {
             return;
         };
         let server = state.server.clone();

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+use geomys_page::document::ArticleNumbers;
 use geomys_page::document::marks::{MarkChange, ServerMarks};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::Url;
@@ -20,6 +21,9 @@ use crate::app::{Context, Effect, News, NewsEffect, Page, Tabs, TabsCommand};
 
 /// The delay of a write after the first change, so that many changes make one write.
 pub const SOON: Duration = Duration::from_secs(1);
+
+/// The maximum number of groups of one article that are marked read: no real header has thousands of them.
+const MAX_GROUPS: usize = 100;
 
 impl News {
     /// Reads the files of a server, unless they were read already.
@@ -115,6 +119,33 @@ impl News {
         cx: &mut Context,
     ) {
         self.store_change(server, group, change, cx);
+        self.apply_news_state(|page| page.is_of(server), tabs, cx);
+    }
+
+    /// Marks these articles read, except those that are read already: they need no write.
+    pub(super) fn mark_read(
+        &mut self,
+        server: &NewsAuthority,
+        numbers: Vec<(Vec<u8>, u64)>,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let unread: Vec<_> = numbers
+            .into_iter()
+            .take(MAX_GROUPS)
+            .filter(|(group, number)| !self.is_read(server, group, *number))
+            .collect();
+        if unread.is_empty() {
+            return;
+        }
+        for (group, number) in unread {
+            self.store_change(
+                server,
+                &group,
+                MarkChange::Read(ArticleNumbers::range(number, number)),
+                cx,
+            );
+        }
         self.apply_news_state(|page| page.is_of(server), tabs, cx);
     }
 

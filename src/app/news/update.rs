@@ -1,7 +1,11 @@
-//! The messages and commands to the news part.
+//! The messages and commands to the news part: pages that begin, end or fail among them.
 
-use crate::app::news::News;
+use geomys_page::load::LoadId;
+use rfc1738::Url;
+
 use crate::app::news::rules::{add_rule, ask_scope};
+use crate::app::news::server::NewsAuthority;
+use crate::app::news::{News, article_of, group_of};
 use crate::app::{Context, Credentials, NewsCommand, NewsMessage, Tabs};
 
 impl News {
@@ -43,5 +47,73 @@ impl News {
             NewsCommand::PageFinished(url) => self.page_finished(&url, tabs, credentials, cx),
             NewsCommand::ArticleFailed(url) => self.mark_missing_article_read(&url, tabs, cx),
         }
+    }
+
+    /// Handles the begin of a page of news: applies the state of its server, and reads its files for its first page.
+    pub(crate) fn page_begun(&mut self, load: LoadId, tabs: &mut Tabs, cx: &mut Context) {
+        let begun = tabs
+            .find_page(|page| page.load() == Some(load))
+            .and_then(|page| {
+                let server = NewsAuthority::of(page)?;
+                // An empty group may have no number, and a cached page has an old one: neither is used.
+                let highest = page.group().and_then(|group| group.highest);
+                let highest = highest.filter(|&highest| highest > 0);
+                let highest = highest.filter(|_| page.cached.is_none());
+                Some((server, group_of(&page.url).zip(highest)))
+            });
+        let Some((server, highest)) = begun else {
+            return;
+        };
+        self.read_news_files(&server, cx);
+        self.apply_news_state(|page| page.load() == Some(load), tabs, cx);
+        if let Some((group, highest)) = highest {
+            if let Some(state) = self.server_mut(&server) {
+                state.highest.insert(group.clone(), highest);
+            }
+            self.notify_renumbered(&server, &group, cx);
+        }
+    }
+
+    /// Marks an article read that the group lists but the server no longer has (423), so that the user can go on.
+    pub(crate) fn mark_missing_article_read(
+        &mut self,
+        url: &Url,
+        tabs: &mut Tabs,
+        cx: &mut Context,
+    ) {
+        let Some((group, number)) = article_of(url) else {
+            return;
+        };
+        let missing = tabs
+            .page()
+            .filter(|page| page.url == *url && page.is_article_missing());
+        let Some(server) = missing.and_then(NewsAuthority::of) else {
+            return;
+        };
+        // A URL can contain any number. A number above the highest one of the group was never an article.
+        let highest = self
+            .server(&server)
+            .and_then(|state| state.highest.get(&group));
+        if highest.is_none_or(|highest| number > *highest) {
+            return;
+        }
+        self.read_news_files(&server, cx);
+        self.mark_read(&server, vec![(group, number)], tabs, cx);
+    }
+
+    /// Handles a finished page: applies newer state, and goes to the article that was requested.
+    pub(crate) fn page_finished(
+        &mut self,
+        url: &Url,
+        tabs: &mut Tabs,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        self.apply_news_state(|page| page.url == *url, tabs, cx);
+        tabs.finish_changed_pages(|page| page.url == *url, cx);
+        self.mark_hidden_read(url, tabs, cx);
+        self.select_wanted_article(url, tabs, cx);
+        tabs.run_on_fetched(url, cx);
+        self.fetch_ahead(url, tabs, credentials, cx);
     }
 }
