@@ -44,7 +44,7 @@ pub(crate) use self::credentials::message::CredentialCommand;
 pub use self::credentials::message::{CredentialEffect, CredentialMessage};
 pub use self::dialogs::Dialogs;
 pub use self::dialogs::dialog::Dialog;
-pub use self::dialogs::overlay::Overlay;
+pub use self::dialogs::dialog::Overlay;
 pub use self::layout::{Focus, Layout};
 pub use self::library::Library;
 pub(crate) use self::library::message::LibraryCommand;

@@ -22,7 +22,6 @@ mod marks;
 pub mod menu;
 pub mod picture;
 pub mod position;
-pub mod saved;
 pub mod scroll;
 pub mod terminal;
 pub mod text;

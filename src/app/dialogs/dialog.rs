@@ -1,12 +1,18 @@
-//! Dialogs: questions with a small number of answers, or a line of input for the answer. Each answer is a command.
+//! The elements above the page, and dialogs: questions with a small number of answers, or a line of input for the answer. Each
+//! answer is a command.
 
 mod inputs;
 mod questions;
 
 use geomys_wire::text::Text;
 
+use crate::app::bookmarks::form::BookmarkForm;
+use crate::app::compose::message::Drafts;
+use crate::app::dialogs::help::HelpOverlay;
+use crate::app::dialogs::palette::Palette;
 use crate::app::dialogs::suggest::Suggestions;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
+use crate::app::view::hints::Hints;
 use crate::app::{Command, PendingRequest};
 
 /// The message for a question that was left without an answer.
@@ -205,4 +211,23 @@ impl Dialog {
         let safe = self.answers.iter().find(is_safe);
         std::iter::once(safe).chain(others.map(Some)).collect()
     }
+}
+
+/// An element above the page that receives the keys.
+#[derive(Clone, Debug)]
+pub enum Overlay {
+    /// The form for a bookmark.
+    Form(Box<BookmarkForm>),
+    /// Hint letters on the links.
+    Hints(Hints),
+    /// The palette of all commands.
+    Palette(Box<Palette>),
+    /// The keys of all contexts.
+    Help(Box<HelpOverlay>),
+    /// A question with a few answers, or with a line of input.
+    Dialog(Box<Dialog>),
+    /// The list of stored drafts.
+    Drafts(Drafts),
+    /// The properties of a link: names and values.
+    Info(Vec<(Text, Text)>),
 }

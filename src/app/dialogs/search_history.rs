@@ -1,12 +1,6 @@
 //! The search history: earlier search words, recalled with Up and Down in a search prompt. The session stores it.
 
-use crossterm::event::KeyCode;
 use rfc1738::{Dialect, Parts, Url};
-use tui_input::Input;
-
-use crate::app::dialogs::text_input::{InputEvent, TextInput};
-use crate::app::{Context, Dialog, Dialogs};
-use crate::keymap::Key;
 
 /// The maximum number of entries.
 const MAX_ENTRIES: usize = 100;
@@ -93,32 +87,9 @@ impl SearchHistory {
     }
 }
 
-impl Dialogs {
-    /// Handles Up and Down in a line for search words. Returns `None` for other keys.
-    pub(crate) fn recall_search(&mut self, input: &mut TextInput, key: Key) -> Option<InputEvent> {
-        let back = match key.code() {
-            Some(KeyCode::Up) => true,
-            Some(KeyCode::Down) => false,
-            _ => return None,
-        };
-        if let Some(words) = self.searches.step(back, input.input.value()) {
-            input.input = Input::new(words);
-        }
-        Some(InputEvent::Continue)
-    }
-
-    /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
-    pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
-        match as_search(&url).filter(|_| self.overlay.is_none()) {
-            Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words)),
-            None => cx.open(url),
-        }
-    }
-}
-
 /// Reads the URL of a search item with a `?` in its selector as other clients do, and returns the URL of the search and its
 /// words. By RFC 1738 the `?` is a part of the selector.
-fn as_search(url: &Url) -> Option<(Url, String)> {
+pub(super) fn as_search(url: &Url) -> Option<(Url, String)> {
     let Parts::Gopher(gopher) = url.base_parts() else {
         return None;
     };

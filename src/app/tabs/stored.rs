@@ -14,7 +14,7 @@ use crate::app::view::builtin;
 use crate::app::view::choices::Choices;
 use crate::app::view::failure::DroppedView;
 use crate::app::view::position::ScrollPosition;
-use crate::app::view::saved::SavedView;
+use crate::app::view::viewport::SavedView;
 use crate::app::{Context, Focus, Page, Tabs};
 
 /// The maximum number of stored pages of a pane: the nearest ones.

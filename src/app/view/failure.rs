@@ -13,7 +13,7 @@ use crate::app::requester::OpenPage;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::position::TextArea;
-use crate::app::view::saved::SavedView;
+use crate::app::view::viewport::SavedView;
 use crate::app::{Dialog, Settings};
 use crate::keymap::KeyContext;
 

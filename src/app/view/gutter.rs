@@ -4,6 +4,7 @@ use geomys_page::document::Shape;
 use ratatui::layout::Rect;
 
 use crate::app::settings::{Margins, Reading};
+use crate::app::view::position::TextArea;
 use crate::app::view::viewport::Viewport;
 
 /// The columns to the left of a row's text.
@@ -29,6 +30,35 @@ impl Gutter {
     /// Returns the width in columns: the mark, the number and a blank, the glyph and a blank.
     pub fn width(self) -> usize {
         1 + if self.number > 0 { self.number + 1 } else { 0 } + if self.glyph { 2 } else { 0 }
+    }
+}
+
+impl Viewport {
+    /// Sets the columns of the pane, for which tables are laid out.
+    pub(crate) fn fit(&mut self, pane: Rect) {
+        let gutter = Gutter::of(self).width();
+        let columns = usize::from(pane.width).saturating_sub(gutter).max(1);
+        if self.document.is_resized(columns) {
+            self.document.set_columns(columns);
+        }
+    }
+
+    /// Returns the space for the text in a pane, without a note below the last row.
+    pub fn area(&self, pane: Rect, reading: Reading) -> TextArea {
+        let area = rows_area(self, pane, reading);
+        let gutter = Gutter::of(self).width();
+        let columns = usize::from(area.width).saturating_sub(gutter).max(1);
+        let most = match reading.width {
+            0 => columns,
+            _ if !self.wrap => columns,
+            _ => usize::from(text_columns(self, reading)),
+        };
+        TextArea {
+            width: columns.min(most),
+            columns,
+            height: usize::from(area.height).max(1),
+            note: 0,
+        }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::app::action::Action;
 use crate::app::motion::Motion;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::position::TextArea;
-use crate::app::view::saved::SavedView;
+use crate::app::view::viewport::SavedView;
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{WorkId, WorkResult};
 use crate::keymap::KeyContext;
