@@ -29,6 +29,12 @@ from_parts! {
     }
 }
 
+impl From<OpenPage> for Command {
+    fn from(page: OpenPage) -> Self {
+        Self::Open(Box::new(page))
+    }
+}
+
 /// A command to a part of the app.
 #[derive(Clone, Debug)]
 pub(crate) enum Command {

@@ -14,17 +14,19 @@ mod questions;
 mod send_all;
 mod steps;
 
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use geomys_page::document::{Document, ParentArticle, Shape};
 use geomys_page::load::{LoadId, NewsHost, Question, Request, news_host};
-use geomys_store::files::draft::{self, DeliveryMethod, Draft, DraftOrigin, SendRecord};
+use geomys_store::files::draft::{
+    self, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
+};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
-use self::send_all::DraftBatch;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::server::NewsAuthority;
@@ -40,6 +42,17 @@ pub(crate) struct Compose {
     pub(crate) writing: Option<DraftInProgress>,
     /// The stored drafts that are sent one after the other.
     batch: Option<DraftBatch>,
+}
+
+/// The drafts that are being sent one after the other.
+#[derive(Debug, Default)]
+pub(crate) struct DraftBatch {
+    waiting: VecDeque<(StoredDraft, Request)>,
+    /// The subject of the current draft.
+    subject: String,
+    sent: usize,
+    /// The drafts that were not sent, each with the reason.
+    kept: Vec<String>,
 }
 
 /// A draft that is being written or sent.

@@ -9,9 +9,7 @@ use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use crate::app::action::Action;
-use crate::app::command::Command;
 use crate::app::news::message::WantedArticle;
-use crate::app::transfers::message::TransferId;
 
 /// The part of the app that has made a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +21,10 @@ pub enum Requester {
     /// A transfer, which writes the answer to the disk.
     Transfer(TransferId),
 }
+
+/// The id of a transfer in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TransferId(pub u64);
 
 /// The target pane for a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,12 +121,6 @@ impl OpenPage {
             next_step: Some(next_step),
             ..self
         }
-    }
-}
-
-impl From<OpenPage> for Command {
-    fn from(page: OpenPage) -> Self {
-        Command::Open(Box::new(page))
     }
 }
 

@@ -30,10 +30,8 @@ use geomys_wire::text::{Text, octets};
 use rfc1738::Url;
 
 use crate::app::PendingRequest;
-use crate::app::requester::Requester;
-use crate::app::transfers::message::{
-    TransferId, TransferJob, TransferOutcome, TransferQuestion, ViewerJob,
-};
+use crate::app::requester::{Requester, TransferId};
+use crate::app::transfers::message::{TransferJob, TransferOutcome, TransferQuestion, ViewerJob};
 
 /// The state of the downloads.
 #[derive(Debug, Default)]

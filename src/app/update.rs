@@ -8,7 +8,6 @@ use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
 use crate::app::home::{follow_home, show_home};
-use crate::app::library::identities::IdentityRow;
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
@@ -312,7 +311,7 @@ impl App {
             return tabs.open_page(page, cx);
         }
         let request = tabs.request_to(page.target);
-        let row = IdentityRow::of(&request.url);
+        let row = builtin::IdentityRow::of(&request.url);
         if let Some(row) = row.filter(|_| tabs.shows(builtin::IDENTITIES)) {
             return cx.ask(row.question());
         }

@@ -21,7 +21,7 @@ use rfc1738::Url;
 use super::file_writer::FileJob;
 use super::later;
 use super::tasks::Tasks;
-use crate::app::library::identities::IdentityChange;
+use crate::app::library::message::IdentityChange;
 use crate::app::library::message::{StoredGroup, VisitList};
 use crate::app::library::visits;
 use crate::app::news::server::{NewsAuthority, Newsrcs};

@@ -3,27 +3,13 @@
 //! Each draft goes to the server that it was begun for. A draft that has a fault, or that its server refuses, stays in its
 //! file, and the next one is sent.
 
-use std::collections::VecDeque;
-
-use geomys_page::load::Request;
 use geomys_store::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
 use geomys_wire::text::Text;
 
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{ComposeCommand, DraftJob};
-use crate::app::compose::{BUSY, DraftInProgress, DraftStep, NO_MAIL_PROGRAM};
+use crate::app::compose::{BUSY, DraftBatch, DraftInProgress, DraftStep, NO_MAIL_PROGRAM};
 use crate::app::{Command, Compose, Context, Credentials, Dialog, Effect, Tabs};
-
-/// The drafts that are being sent one after the other.
-#[derive(Debug, Default)]
-pub(crate) struct DraftBatch {
-    waiting: VecDeque<(StoredDraft, Request)>,
-    /// The subject of the current draft.
-    subject: String,
-    sent: usize,
-    /// The drafts that were not sent, each with the reason.
-    kept: Vec<String>,
-}
 
 /// Asks whether to send all stored drafts.
 pub(crate) fn ask_send_all(items: Vec<StoredDraft>, cx: &mut Context) {

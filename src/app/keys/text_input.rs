@@ -10,7 +10,7 @@ use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{
     BookmarkInput, InputCommand, InputEvent, LINE_END, RequestInput, TextInput, paste,
 };
-use crate::app::library::identities::IdentityChange;
+use crate::app::library::message::IdentityChange;
 use crate::app::requester::OpenPage;
 use crate::app::{
     BookmarksPane, Compose, Context, Credentials, Dialog, Dialogs, Effect, Library, LibraryCommand,

@@ -11,7 +11,6 @@ use geomys_store::files::session::SessionState;
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::app::library::identities::IdentityChange;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::requester::Arrival;
 
@@ -100,6 +99,36 @@ pub struct VisitList {
     pub zone: Zone,
     /// The URL whose visits are removed first.
     pub removed: Option<String>,
+}
+
+/// A change of the client certificates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdentityChange {
+    /// Give a certificate another name.
+    Rename {
+        /// The name now.
+        name: String,
+        /// The new name.
+        new: String,
+    },
+    /// Use a certificate for a whole host.
+    Widen {
+        /// The name.
+        name: String,
+        /// The host with its port.
+        authority: String,
+    },
+    /// Use a certificate no longer for a path of a host and those below it.
+    Leave {
+        /// The name.
+        name: String,
+        /// The host with its port.
+        authority: String,
+        /// The path.
+        path: String,
+    },
+    /// Remove a certificate with its key.
+    Remove(String),
 }
 
 /// A command to the library.

@@ -15,11 +15,7 @@ use geomys_store::transfer::view::TemporaryFile;
 use geomys_wire::text::Text;
 use rfc1738::Url;
 
-use crate::app::PendingRequest;
-
-/// The id of a transfer in the queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TransferId(pub u64);
+use crate::app::requester::{PendingRequest, TransferId};
 
 /// A directory transfer whose destination is being determined.
 #[derive(Clone, Debug)]

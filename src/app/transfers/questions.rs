@@ -8,7 +8,8 @@ use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, octets};
 
 use crate::app::name::name_of;
-use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferQuestion};
+use crate::app::requester::TransferId;
+use crate::app::transfers::message::{DirectoryTransfer, TransferQuestion};
 use crate::app::transfers::{State, Transfer};
 use crate::app::{
     Command, Context, Credentials, Dialog, PendingRequest, TransferCommand, TransferEffect,

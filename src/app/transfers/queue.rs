@@ -9,8 +9,8 @@ use geomys_store::transfer::records::MergePolicy;
 
 use super::{State, Transfer, TransferAmount};
 use crate::app::name::name_of;
+use crate::app::requester::TransferId;
 use crate::app::settings::TransferLimits;
-use crate::app::transfers::message::TransferId;
 
 /// The queue of transfers.
 #[derive(Clone, Debug, Default)]

@@ -15,7 +15,8 @@ use crate::app::action::Action;
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
-use crate::app::transfers::message::{DirectoryTransfer, TransferId, TransferJob, TransferOutcome};
+use crate::app::requester::TransferId;
+use crate::app::transfers::message::{DirectoryTransfer, TransferJob, TransferOutcome};
 use crate::app::transfers::{State, Transfer};
 use crate::app::{
     Context, Dialog, Dialogs, Effect, Focus, OpenIn, TransferEffect, Transfers, title_of,

@@ -16,7 +16,8 @@ use rfc1738::{Parts, Url};
 
 use crate::app::credentials::message::TrustDuration;
 use crate::app::requester::OpenPage;
-use crate::app::transfers::message::{TransferId, ViewerJob};
+use crate::app::requester::TransferId;
+use crate::app::transfers::message::ViewerJob;
 use crate::app::{
     Command, ComposeCommand, Context, CredentialCommand, Dialog, OpenIn, PendingRequest,
     TabsCommand, TransferCommand,
