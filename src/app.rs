@@ -87,7 +87,7 @@ use self::library::session::SessionStore;
 use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
-use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::bookmarks::check::LinkChecks;
 use crate::app::library::later::save_for_later;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
@@ -187,7 +187,7 @@ impl App {
             self.bookmarks
                 .sidebar
                 .close_folders(&session.closed_folders);
-            self.bookmarks.order = session.bookmark_order;
+            self.bookmarks.sort.order = session.bookmark_order;
             self.tabs.restore_choices(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
@@ -278,7 +278,7 @@ impl App {
             return;
         };
         if self.cx.focus == Focus::Bookmarks {
-            self.bookmarks.clear_filter(&mut self.cx);
+            self.bookmarks.sidebar.clear_filter(&mut self.cx);
         }
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
         if open_in == OpenIn::ThisPane && tabs.open_beside_group(&request, &label, cx) {
@@ -391,7 +391,7 @@ impl App {
     /// Returns the days on which a bookmark was added and last visited, as far as they are stored.
     fn dates(&self, url: &Url) -> Vec<(Text, Text)> {
         let is_bookmark = self.cx.focus == Focus::Bookmarks;
-        let added = self.bookmarks.added.of(url).filter(|_| is_bookmark);
+        let added = self.bookmarks.sort.added.of(url).filter(|_| is_bookmark);
         let visited = self.library.last_visit(url).filter(|_| is_bookmark);
         let days = [("added", added), ("last visit", visited)].into_iter();
         let days = days.filter_map(|(name, time)| Some((name, time?)));

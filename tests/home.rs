@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use geomys::app::bookmarks::check::state::LinkChecks;
+use geomys::app::bookmarks::check::LinkChecks;
 use geomys::app::library::message::{LibraryEffect, LibraryMessage};
 use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Message};
 use geomys::config::{Environment, UserPaths, read};

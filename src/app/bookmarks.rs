@@ -12,25 +12,24 @@ pub mod note;
 pub mod order;
 pub mod search;
 pub mod sidebar;
-mod sort;
+pub(crate) mod sort;
 pub mod suggestions;
 pub mod titles;
 pub mod undo;
 mod update;
 
-use std::sync::Arc;
-
 use geomys_page::document::Link;
 use geomys_store::bookmarks::Bookmarks;
-use geomys_store::bookmarks::dates::{AddedDates, BookmarkOrder};
 
 use crate::app::action::Action;
-use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::bookmarks::check::LinkChecks;
 use crate::app::bookmarks::sidebar::Sidebar;
+use crate::app::bookmarks::sort::BookmarkSort;
 use crate::app::bookmarks::titles::TitleFetch;
+use crate::app::bookmarks::undo::BookmarkChanges;
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
-use crate::app::{Command, Context, Focus, OpenIn, WorkId};
+use crate::app::{Command, Context, Focus, OpenIn};
 
 /// The state of the bookmarks.
 #[derive(Debug)]
@@ -43,12 +42,10 @@ pub struct BookmarksPane {
     pub checks: LinkChecks,
     /// The running fetch of titles.
     pub titles: Option<TitleFetch>,
-    /// The times at which bookmarks were added, for their details.
-    pub(crate) added: Arc<AddedDates>,
-    /// The order that the user chose for the list.
-    pub(crate) order: BookmarkOrder,
-    /// The running sort.
-    sorting: Option<WorkId>,
+    /// The order of the list.
+    pub(crate) sort: BookmarkSort,
+    /// The changes that can be undone, and those that are being saved.
+    pub(crate) changes: BookmarkChanges,
 }
 
 impl BookmarksPane {
@@ -59,9 +56,8 @@ impl BookmarksPane {
             suggestions: suggestions::tree(),
             checks: LinkChecks::default(),
             titles: None,
-            added: Arc::default(),
-            order: BookmarkOrder::File,
-            sorting: None,
+            sort: BookmarkSort::default(),
+            changes: BookmarkChanges::default(),
         }
     }
 
@@ -123,7 +119,7 @@ impl BookmarksPane {
                 .titled(bookmark.label())
                 .open_in(open_in),
         );
-        self.clear_filter(cx);
+        self.sidebar.clear_filter(cx);
         Some(())
     }
 

@@ -4,7 +4,10 @@ use geomys_page::document::Relation;
 use geomys_page::load::OverviewGoal;
 
 use crate::app::action::{Action, with_actions};
-use crate::app::bookmarks::add::ask_bookmark_links;
+use crate::app::bookmarks::add::{ask_bookmark_links, edit_bookmark};
+use crate::app::bookmarks::bulk_edit::{ask_note, ask_open_all, ask_tags};
+use crate::app::bookmarks::fix_url::{ask_repair, ask_repair_all};
+use crate::app::bookmarks::sort::ask_order;
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
 use crate::app::compose::message::DraftJob;
 use crate::app::desktop::open_on_desktop;

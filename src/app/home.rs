@@ -55,7 +55,7 @@ const FEET: (&str, (Action, &str)) = ("   ___\\_____/_____)_ ", (Action::Quit, "
 pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
     if arrival == Arrival::Reload {
         app.library.start(&mut app.cx);
-        app.bookmarks.reload_link_checks(&mut app.cx);
+        app.bookmarks.checks.reload_link_checks(&mut app.cx);
     }
     Library::read_groups(&mut app.cx);
     let home = HomeSource::of(app);
@@ -345,7 +345,7 @@ impl<'a> HomeSource<'a> {
     /// Returns the time since `second` (since 1970) in words; empty without a clock.
     fn age(&self, second: i64) -> String {
         match self.bookmarks.checks.started {
-            Some(_) => age(self.bookmarks.time(self.cx), second),
+            Some(_) => age(self.bookmarks.checks.time(self.cx), second),
             None => String::new(),
         }
     }

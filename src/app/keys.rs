@@ -307,7 +307,7 @@ impl App {
 
     /// Undoes the last change, of bookmarks or of marks.
     pub(crate) fn undo(&mut self) {
-        if self.news.last_change() > self.bookmarks.last_change() {
+        if self.news.last_change() > self.bookmarks.changes.last_change() {
             self.news.undo(&mut self.tabs, &mut self.cx);
         } else {
             self.bookmarks.undo(&mut self.cx);
@@ -316,7 +316,7 @@ impl App {
 
     /// Redoes the change that was undone last.
     pub(crate) fn redo(&mut self) {
-        if self.news.last_undone() > self.bookmarks.last_undone() {
+        if self.news.last_undone() > self.bookmarks.changes.last_undone() {
             self.news.redo(&mut self.tabs, &mut self.cx);
         } else {
             self.bookmarks.redo(&mut self.cx);

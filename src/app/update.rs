@@ -112,7 +112,9 @@ impl App {
             self.news.write_marks(&mut self.cx);
             let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
             self.library.session.save(&self.tabs, &chosen, &mut self.cx);
-            self.bookmarks.save_check_results(&mut self.cx);
+            let bookmarks = &mut self.bookmarks;
+            let listed = &bookmarks.sidebar.bookmarks;
+            bookmarks.checks.save_check_results(listed, &mut self.cx);
         }
         self.take_effects()
     }
@@ -315,7 +317,7 @@ impl App {
         if let Some(row) = row.filter(|_| tabs.shows(builtin::IDENTITIES)) {
             return cx.ask(row.question());
         }
-        self.bookmarks.mark_opened(&request.url, cx);
+        self.bookmarks.checks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);
         if is_builtin || !tabs.open_externally(&request.url, compose, cx) {
             let target = OpenTarget::Request(Box::new(request));

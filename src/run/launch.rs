@@ -14,7 +14,7 @@ use geomys_wire::net::Net;
 use super::file_watcher::{ConfigChanges, ReadConfig};
 use super::file_writer::Files;
 use super::tasks::{Reports, Tasks};
-use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::bookmarks::check::LinkChecks;
 use crate::app::{App, Effect};
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;

@@ -388,7 +388,7 @@ async fn filter_by_age_marks_nothing_until_a_later_day_confirms_the_clock() {
 #[test]
 fn pane_filter_uses_stored_check_results() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::state::LinkChecks;
+    use geomys::app::bookmarks::check::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message};
     use geomys_page::load::check::{LinkCheckResult, LinkStatus, PageContent};
     use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
@@ -441,7 +441,7 @@ fn pane_filter_uses_stored_check_results() {
         Message::Bookmarks(BookmarkMessage::CheckResultsRead(Ok((checks, watched)))),
         std::time::Duration::ZERO,
     );
-    let fits = app.bookmarks.link_status_matcher(&app.cx);
+    let fits = app.bookmarks.checks.link_status_matcher(&app.cx);
     let found =
         |query: &str| FuzzyIndex::new(&bookmarks).find(&Query::new(query).unwrap(), None, &fits);
     assert_eq!(found("is:dead"), [1]);
@@ -477,7 +477,7 @@ fn keymap() -> geomys::keymap::Keymap {
 #[test]
 fn next_dead_bookmark_is_found_at_any_distance() {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-    use geomys::app::bookmarks::check::state::LinkChecks;
+    use geomys::app::bookmarks::check::LinkChecks;
     use geomys::app::{App, BookmarkMessage, Message, Settings};
     use geomys_page::load::check::{LinkCheckResult, LinkStatus};
     use geomys_store::bookmarks::Bookmarks;

@@ -1,13 +1,14 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
-use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, InsertPosition, Item, NewBookmark};
-use geomys_wire::net::{compared_url, shown_url};
+use geomys_store::bookmarks::{Bookmarks, InsertPosition, Item, NewBookmark};
+use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
 use crate::app::view::article::news_url;
 use crate::app::view::builtin;
@@ -23,7 +24,8 @@ const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
 
 impl BookmarksPane {
     pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
-        self.open_bookmark_form(
+        open_bookmark_form(
+            &self.sidebar,
             BookmarkFields {
                 title: title.as_str().trim().to_owned(),
                 // The password is not written to the file. The browser asks for it when it is needed.
@@ -32,47 +34,6 @@ impl BookmarksPane {
             },
             cx,
         );
-    }
-
-    /// Opens the form for a new bookmark.
-    fn open_bookmark_form(&self, filled: BookmarkFields, cx: &mut Context) {
-        let is_in_list = cx.focus == Focus::Bookmarks && self.sidebar.item().is_some();
-        let folder = if is_in_list {
-            self.sidebar.folder()
-        } else {
-            self.sidebar.bookmarks.folder_named(&cx.settings.inbox)
-        };
-        let filled = BookmarkFields { folder, ..filled };
-        let form = BookmarkForm::new(&self.sidebar.bookmarks, None, filled);
-        cx.show(Overlay::Form(Box::new(form)));
-    }
-
-    /// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
-    pub(crate) fn edit_bookmark(&self, cx: &mut Context) {
-        let bookmarks = &self.sidebar.bookmarks;
-        match self.sidebar.item() {
-            None => cx.notify("no bookmarks yet"),
-            Some(Item::Folder(folder)) => {
-                let name = folder.name();
-                let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
-                let input = TextInput::new(input, name.as_str());
-                cx.ask(Dialog::input("Name:", input));
-            }
-            Some(Item::Bookmark(bookmark)) => {
-                let url = bookmark
-                    .url()
-                    .map_or_else(|_| bookmark.url_text().to_string(), |url| url.to_string());
-                let filled = BookmarkFields {
-                    title: bookmark.title().as_str().to_owned(),
-                    url,
-                    folder: bookmarks.folder_of(bookmark.index),
-                    tags: tags_of(&bookmark),
-                    notes: bookmark.notes().iter().map(Text::to_string).collect(),
-                };
-                let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
-                cx.show(Overlay::Form(Box::new(form)));
-            }
-        }
     }
 
     pub(crate) fn submit_form(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
@@ -96,7 +57,7 @@ impl BookmarksPane {
         let url = parsed.ok().filter(|_| !form.is_url_unchanged());
         if form.warning != FormWarning::Duplicate
             && let Some(url) = &url
-            && let Some(other) = self.duplicate_of(&form, url)
+            && let Some(other) = form.duplicate_of(url, &self.sidebar.bookmarks)
         {
             let bookmarks = self.sidebar.bookmarks.clone();
             let label = item_name(&bookmarks, other);
@@ -119,25 +80,16 @@ impl BookmarksPane {
                 .cancelled(back);
             return cx.ask(dialog);
         }
-        self.save_form(&form, url, cx);
-    }
-
-    /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
-    fn duplicate_of(&self, form: &BookmarkForm, url: &Url) -> Option<usize> {
-        let own = form.bookmark();
-        if let Some(Ok(was)) = own.map(|own| own.url())
-            && compared_url(&was) == compared_url(url)
-        {
-            return None;
+        if let Some((change, words)) = form.change(url, &self.sidebar.bookmarks) {
+            self.change_bookmarks(change, &words, cx);
         }
-        self.sidebar.bookmarks.same_as(url).first().copied()
     }
 
     /// Moves the cursor to an item of an earlier state of the bookmarks.
     pub(crate) fn go_to(&mut self, from: &Bookmarks, item: usize, cx: &mut Context) {
         let now = from.follow(&self.sidebar.bookmarks, &[item]);
         match now.first().copied().flatten() {
-            Some(item) => self.show_bookmark(item, cx),
+            Some(item) => self.sidebar.show_bookmark(item, cx),
             None => cx.notify(&format!(
                 "{} is no longer in the file",
                 item_name(from, item)
@@ -149,54 +101,6 @@ impl BookmarksPane {
     pub(crate) fn save_duplicate(&mut self, mut form: Box<BookmarkForm>, cx: &mut Context) {
         form.warning = FormWarning::Duplicate;
         self.submit_form(form, cx);
-    }
-
-    /// Saves the content of a form; without a valid URL the text of the field is saved unchanged.
-    fn save_form(&mut self, form: &BookmarkForm, url: Option<Url>, cx: &mut Context) {
-        let title = form.title().to_owned();
-        let folder = form.folder(&self.sidebar.bookmarks);
-        let as_written = (url.is_none() && !form.is_url_unchanged()).then(|| form.written());
-        let Some((from, index)) = &form.edited else {
-            let bookmarks = self.sidebar.bookmarks.clone();
-            let destination = if folder.is_empty() {
-                " at the top".to_owned()
-            } else {
-                format!(" to {}", folder.join("/"))
-            };
-            let position = InsertPosition::Path(folder);
-            let draft = |url| NewBookmark {
-                title,
-                url,
-                tags: form.tags(),
-                notes: form.notes().unwrap_or_default(),
-            };
-            let change = match (url, as_written, Url::parse("news:*")) {
-                (Some(url), ..) => bookmarks.adding(&[draft(url)], &position),
-                (None, Some(written), Ok(any)) => {
-                    bookmarks.adding_url_text(&draft(any), &written, &position)
-                }
-                (None, ..) => return,
-            };
-            let label = text::shorten(form.title(), 32, "…");
-            return self.change_bookmarks(change, &format!("“{label}” added{destination}"), cx);
-        };
-        let edit = BookmarkEdit {
-            title: Some(title),
-            url,
-            url_text: as_written,
-            tags: form.new_tags(),
-            notes: form.notes(),
-        };
-        let words = format!("{} edited", item_name(from, *index));
-        let folder = form.new_folder(&self.sidebar.bookmarks);
-        let folder = folder.filter(|folder| *folder != from.folder_of(*index));
-        let change = match folder {
-            Some(folder) => from.revising(*index, &edit, &InsertPosition::Path(folder)),
-            None => Some(from.editing(&[(*index, edit)])),
-        };
-        if let Some(change) = change {
-            self.change_bookmarks(change, &words, cx);
-        }
     }
 
     /// Adds links to a folder, as one change.
@@ -219,7 +123,7 @@ impl BookmarksPane {
             Some((title, url)) if !builtin::is_builtin(&url) => self.bookmark(&title, &url, cx),
             // Built-in pages need no bookmark: the user types another address.
             Some(_) | None => {
-                self.open_bookmark_form(BookmarkFields::default(), cx);
+                open_bookmark_form(&self.sidebar, BookmarkFields::default(), cx);
             }
         }
     }
@@ -245,6 +149,47 @@ impl BookmarksPane {
             Err(_) => cx.notify("no repair known"),
         }
         cx.show(Overlay::Form(form));
+    }
+}
+
+/// Opens the form for a new bookmark.
+fn open_bookmark_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &mut Context) {
+    let is_in_list = cx.focus == Focus::Bookmarks && sidebar.item().is_some();
+    let folder = if is_in_list {
+        sidebar.folder()
+    } else {
+        sidebar.bookmarks.folder_named(&cx.settings.inbox)
+    };
+    let filled = BookmarkFields { folder, ..filled };
+    let form = BookmarkForm::new(&sidebar.bookmarks, None, filled);
+    cx.show(Overlay::Form(Box::new(form)));
+}
+
+/// Opens the form of the bookmark under the cursor, or the prompt for the folder's name.
+pub(crate) fn edit_bookmark(sidebar: &Sidebar, cx: &mut Context) {
+    let bookmarks = &sidebar.bookmarks;
+    match sidebar.item() {
+        None => cx.notify("no bookmarks yet"),
+        Some(Item::Folder(folder)) => {
+            let name = folder.name();
+            let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
+            let input = TextInput::new(input, name.as_str());
+            cx.ask(Dialog::input("Name:", input));
+        }
+        Some(Item::Bookmark(bookmark)) => {
+            let url = bookmark
+                .url()
+                .map_or_else(|_| bookmark.url_text().to_string(), |url| url.to_string());
+            let filled = BookmarkFields {
+                title: bookmark.title().as_str().to_owned(),
+                url,
+                folder: bookmarks.folder_of(bookmark.index),
+                tags: tags_of(&bookmark),
+                notes: bookmark.notes().iter().map(Text::to_string).collect(),
+            };
+            let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
+            cx.show(Overlay::Form(Box::new(form)));
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The commands on several bookmarks or on folders: mark, move, copy, tag, note, remove, open.
 
+use geomys_store::bookmarks::watch::{TAG, is_tag};
 use geomys_store::bookmarks::{
     Bookmark, BookmarkEdit, Bookmarks, InsertPosition, Item, is_tag_separator,
 };
@@ -8,6 +9,7 @@ use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::bookmarks::note::{note_lines, note_typed};
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, TextInput};
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 
@@ -26,7 +28,10 @@ impl BookmarksPane {
     pub(crate) fn mark_all_bookmarks(&mut self, cx: &mut Context) {
         let filter = self.sidebar.filter.as_ref();
         let is_by_age = filter.is_some_and(|filter| filter.query.has_age());
-        if is_by_age && self.sidebar.marks() == 0 && !self.checks.checks.confirm(self.time(cx)) {
+        if is_by_age
+            && self.sidebar.marks() == 0
+            && !self.checks.checks.confirm(self.checks.time(cx))
+        {
             return cx.notify("not marked by age: no earlier check confirms the clock");
         }
         self.sidebar.mark_all();
@@ -92,7 +97,7 @@ impl BookmarksPane {
 
     /// Moves the item under the cursor one row up or down.
     pub(crate) fn shift(&mut self, down: bool, cx: &mut Context) {
-        if self.notify_flat(cx) {
+        if self.sidebar.notify_flat(cx) {
             return;
         }
         let Some(index) = self.sidebar.index() else {
@@ -203,31 +208,6 @@ impl BookmarksPane {
         self.change_bookmarks(change, &format!("{words} merged"), cx);
     }
 
-    /// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
-    pub(crate) fn ask_tags(&self, cx: &mut Context) {
-        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
-        let bookmarks = self.sidebar.bookmarks.clone();
-        let typed = match items.as_slice() {
-            [] => {
-                return cx.notify("no bookmark to tag");
-            }
-            [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
-            _ => None,
-        };
-        let mut typed = typed.unwrap_or_default().join(" ");
-        if !typed.is_empty() {
-            typed.push(' ');
-        }
-        let count = text::count(items.len());
-        let hint = format!("for {count} bookmarks: word adds a tag, -word removes it");
-        let input = TextInput {
-            hint: (items.len() > 1).then_some(hint),
-            completions: Completions::Tags(bookmarks.tags_in_use()),
-            ..TextInput::new(BookmarkInput::Tags(bookmarks, items), &typed)
-        };
-        cx.ask(Dialog::input("Tags:", input));
-    }
-
     /// Sets the tags of one bookmark, or adds and removes tags of several.
     pub(crate) fn tag(&mut self, from: &Bookmarks, items: &[usize], typed: &str, cx: &mut Context) {
         let words: Vec<&str> = typed
@@ -267,19 +247,41 @@ impl BookmarksPane {
         self.change_bookmarks(change, &format!("{words} tagged"), cx);
     }
 
-    /// Opens the prompt for the note of a bookmark.
-    pub(crate) fn ask_note(&self, cx: &mut Context) {
-        let Some(bookmark) = self.sidebar.bookmark() else {
-            return cx.notify("only a bookmark has a note");
+    /// Removes the tag of watched pages from bookmarks.
+    pub(crate) fn unwatch(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
+        let edits = items.iter().filter_map(|&index| {
+            let mut tags = tags_of(&from.bookmark(index)?);
+            tags.retain(|tag| !is_tag(tag));
+            let edit = BookmarkEdit {
+                tags: Some(tags),
+                ..BookmarkEdit::default()
+            };
+            Some((index, edit))
+        });
+        let change = from.editing(&edits.collect::<Vec<_>>());
+        self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
+    }
+
+    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their new
+    /// ones, where they have moved.
+    pub(crate) fn accept_move(&mut self, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
+        let moved: Vec<(usize, Url)> = items
+            .into_iter()
+            .filter_map(|index| {
+                let url = bookmarks.bookmark(index)?.url().ok()?;
+                Some((index, self.checks.checks.moved_to(&url)?))
+            })
+            .collect();
+        let words = match moved.as_slice() {
+            [] if self.sidebar.marks() > 0 => return cx.notify("no marked bookmark has moved"),
+            [] => return cx.notify("this bookmark has not moved"),
+            [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
+            more => format!("{} bookmarks have their new URLs", text::count(more.len())),
         };
-        let notes = bookmark.notes();
-        let notes = note_typed(notes.iter().map(Text::as_str));
-        let input = BookmarkInput::Note(self.sidebar.bookmarks.clone(), bookmark.index);
-        let input = TextInput {
-            remark: Some(Text::of("“ | ” starts a new line; empty removes the note")),
-            ..TextInput::new(input, &notes)
-        };
-        cx.ask(Dialog::input("Note:", input));
+        let change = bookmarks.replacing_urls(&moved);
+        self.change_bookmarks(change, &words, cx);
     }
 
     /// Sets the note of a bookmark.
@@ -295,30 +297,70 @@ impl BookmarksPane {
             cx,
         );
     }
+}
 
-    /// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
-    pub(crate) fn ask_open_all(&self, cx: &mut Context) {
-        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
-        let addresses: Vec<(Text, Url)> = items
-            .iter()
-            .filter_map(|&index| {
-                let bookmark = self.sidebar.bookmarks.bookmark(index)?;
-                Some((bookmark.label(), bookmark.url().ok()?))
-            })
-            .collect();
-        match addresses.len() {
-            0 => cx.notify("nothing to open here"),
-            count if count > MAX_TABS_UNASKED => {
-                let question = format!("Open {} tabs?", text::count(count));
-                let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();
-                let dialog = Dialog::new(&question)
-                    .answer('y', "yes", Command::OpenInTabs(addresses))
-                    .answer('f', "the first ten", Command::OpenInTabs(first))
-                    .no("no");
-                cx.ask(dialog);
-            }
-            _ => cx.command(Command::OpenInTabs(addresses)),
+/// Opens the prompt for tags: all tags of one bookmark, or the tags to add to and remove from several.
+pub(crate) fn ask_tags(sidebar: &Sidebar, cx: &mut Context) {
+    let items = sidebar.bookmarks_in(&sidebar.selection());
+    let bookmarks = sidebar.bookmarks.clone();
+    let typed = match items.as_slice() {
+        [] => {
+            return cx.notify("no bookmark to tag");
         }
+        [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
+        _ => None,
+    };
+    let mut typed = typed.unwrap_or_default().join(" ");
+    if !typed.is_empty() {
+        typed.push(' ');
+    }
+    let count = text::count(items.len());
+    let hint = format!("for {count} bookmarks: word adds a tag, -word removes it");
+    let input = TextInput {
+        hint: (items.len() > 1).then_some(hint),
+        completions: Completions::Tags(bookmarks.tags_in_use()),
+        ..TextInput::new(BookmarkInput::Tags(bookmarks, items), &typed)
+    };
+    cx.ask(Dialog::input("Tags:", input));
+}
+
+/// Opens the prompt for the note of a bookmark.
+pub(crate) fn ask_note(sidebar: &Sidebar, cx: &mut Context) {
+    let Some(bookmark) = sidebar.bookmark() else {
+        return cx.notify("only a bookmark has a note");
+    };
+    let notes = bookmark.notes();
+    let notes = note_typed(notes.iter().map(Text::as_str));
+    let input = BookmarkInput::Note(sidebar.bookmarks.clone(), bookmark.index);
+    let input = TextInput {
+        remark: Some(Text::of("“ | ” starts a new line; empty removes the note")),
+        ..TextInput::new(input, &notes)
+    };
+    cx.ask(Dialog::input("Note:", input));
+}
+
+/// Opens the selected bookmarks and the content of selected folders in tabs; asks first if there are many.
+pub(crate) fn ask_open_all(sidebar: &Sidebar, cx: &mut Context) {
+    let items = sidebar.bookmarks_in(&sidebar.selection());
+    let addresses: Vec<(Text, Url)> = items
+        .iter()
+        .filter_map(|&index| {
+            let bookmark = sidebar.bookmarks.bookmark(index)?;
+            Some((bookmark.label(), bookmark.url().ok()?))
+        })
+        .collect();
+    match addresses.len() {
+        0 => cx.notify("nothing to open here"),
+        count if count > MAX_TABS_UNASKED => {
+            let question = format!("Open {} tabs?", text::count(count));
+            let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();
+            let dialog = Dialog::new(&question)
+                .answer('y', "yes", Command::OpenInTabs(addresses))
+                .answer('f', "the first ten", Command::OpenInTabs(first))
+                .no("no");
+            cx.ask(dialog);
+        }
+        _ => cx.command(Command::OpenInTabs(addresses)),
     }
 }
 

@@ -1,7 +1,6 @@
-//! The link checks of bookmarks: the selection, the progress and the results.
+//! The link checks of bookmarks: their state, the selection, the progress and the results.
 
 mod progress;
-pub mod state;
 mod summary;
 pub(crate) mod watch;
 
@@ -16,14 +15,12 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::{CheckResult, Checks, UrlKey};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedPages};
 use geomys_wire::text::count;
+use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::app::bookmarks::bulk_edit::item_name;
-use crate::app::bookmarks::check::state::LinkChecks;
-use crate::app::bookmarks::message::{BulkJob, BulkKind, BulkOutcome, BulkReport};
-use crate::app::{
-    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
-};
+use crate::app::bookmarks::message::{BulkJob, BulkKind};
+use crate::app::bookmarks::sidebar::Sidebar;
+use crate::app::{BookmarkCommand, BookmarkEffect, Context, Credentials, Dialog, Effect};
 
 /// The number of results that are saved together while a check runs.
 const RESULTS_PER_SAVE: usize = 500;
@@ -31,32 +28,59 @@ const RESULTS_PER_SAVE: usize = 500;
 /// The number of rows that are searched one by one for the next mark. Farther rows use an index.
 const SCANNED_ROWS: usize = 500;
 
-impl BookmarksPane {
+/// The link check state of the bookmarks, and the running check.
+#[derive(Clone, Debug, Default)]
+pub struct LinkChecks {
+    /// The results of link checks; shared with searches in blocking tasks.
+    pub checks: Arc<Checks>,
+    /// The state of the watched bookmarks.
+    pub watched: Arc<WatchedPages>,
+    /// The running check.
+    pub running: Option<BulkProgress>,
+    /// The start time of the browser; `None` disables checks and watches.
+    pub started: Option<Timestamp>,
+    /// True once the stored results were read.
+    is_loaded: bool,
+    /// The results that are not yet saved.
+    unsaved: Vec<CheckResult>,
+}
+
+impl LinkChecks {
     /// Checks the marked bookmarks, or else the bookmark or the folder under the cursor.
-    pub(crate) fn check_selected(&mut self, credentials: &Credentials, cx: &mut Context) {
-        let selection = self.sidebar.selection();
+    pub(crate) fn check_selected(
+        &mut self,
+        sidebar: &Sidebar,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let selection = sidebar.selection();
         if selection.is_empty() {
             return;
         }
-        let items = self.sidebar.bookmarks_in(&selection);
-        self.check(self.sidebar.bookmarks.clone(), items, credentials, cx);
+        let items = sidebar.bookmarks_in(&selection);
+        self.check(sidebar.bookmarks.clone(), items, credentials, cx);
     }
 
     /// Checks all bookmarks; asks first if the cursor is in a folder or a filter is active, because the user may mean
     /// only these.
-    pub(crate) fn ask_check(&mut self, credentials: &Credentials, cx: &mut Context) {
-        let bookmarks = &self.sidebar.bookmarks;
+    pub(crate) fn ask_check(
+        &mut self,
+        sidebar: &Sidebar,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let bookmarks = &sidebar.bookmarks;
         let all: Vec<usize> = (0..bookmarks.len()).collect();
         let in_all = count_checkable(bookmarks, all.iter().copied());
         let mut sets = vec![('a', format!("all {}", count(in_all)), all)];
-        if self.sidebar.is_filtered() {
-            let found = self.sidebar.rows().to_vec();
+        if sidebar.is_filtered() {
+            let found = sidebar.rows().to_vec();
             let in_found = count_checkable(bookmarks, found.iter().copied());
             if in_found > 0 && in_found < in_all {
                 sets.push(('s', format!("the {} shown", count(in_found)), found));
             }
         }
-        let folder = self.sidebar.nearest_folder();
+        let folder = sidebar.nearest_folder();
         let folder = folder.and_then(|folder| bookmarks.folder(folder));
         if let Some(folder) = folder {
             let inside: Vec<usize> = (folder.index..bookmarks.end(folder.index)).collect();
@@ -89,7 +113,7 @@ impl BookmarksPane {
         if cx.settings.offline {
             return cx.notify("offline: no check");
         }
-        if self.checks.running.is_some() {
+        if self.running.is_some() {
             return cx.notify("a check is running already");
         }
         let total = count_checkable(&from, items.iter().copied());
@@ -97,7 +121,7 @@ impl BookmarksPane {
             return cx.notify("no bookmark with a valid URL to check");
         }
         let load = cx.next_load();
-        self.checks.running = Some(BulkProgress::new(load, total));
+        self.running = Some(BulkProgress::new(load, total));
         let job = BulkJob {
             bookmarks: from,
             defaults: credentials.request_defaults(&cx.settings),
@@ -106,32 +130,21 @@ impl BookmarksPane {
         cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
     }
 
-    /// Handles new outcomes of a job.
-    pub(crate) fn bulk_reported(&mut self, load: LoadId, report: BulkReport, cx: &mut Context) {
-        let (mut results, mut events) = (Vec::new(), Vec::new());
-        for outcome in report.outcomes {
-            match outcome {
-                BulkOutcome::Checked(result) => results.push(result),
-                BulkOutcome::Titled(items, fetched) => self.title_fetched(load, &items, fetched),
-                BulkOutcome::Watched(event) => events.push(event),
-            }
-        }
-        if !results.is_empty() {
-            self.checked(load, results, report.total, cx);
-        }
-        if !events.is_empty() {
-            self.watched(events, cx);
-        }
-    }
-
     /// Handles new results of a check.
-    fn checked(&mut self, load: LoadId, results: Vec<CheckResult>, total: usize, cx: &mut Context) {
+    pub(super) fn checked(
+        &mut self,
+        load: LoadId,
+        results: Vec<CheckResult>,
+        total: usize,
+        bookmarks: &Bookmarks,
+        cx: &mut Context,
+    ) {
         let LinkChecks {
             running: Some(running),
             checks,
             unsaved,
             ..
-        } = &mut self.checks
+        } = self
         else {
             return;
         };
@@ -154,55 +167,44 @@ impl BookmarksPane {
             unsaved.push(result);
         }
         if unsaved.len() >= RESULTS_PER_SAVE {
-            self.save_check_results(cx);
+            self.save_check_results(bookmarks, cx);
         }
-        self.refresh_filter(false, cx);
     }
 
-    /// Handles the end of a check.
-    pub(crate) fn check_ended(&mut self, load: LoadId, cx: &mut Context) {
-        let ended = self.checks.running.take_if(|running| running.load == load);
+    /// Handles the end of a job. Returns true if it was the running check.
+    pub(crate) fn check_ended(
+        &mut self,
+        load: LoadId,
+        bookmarks: &Bookmarks,
+        cx: &mut Context,
+    ) -> bool {
+        let ended = self.running.take_if(|running| running.load == load);
         if let Some(running) = ended.as_ref().filter(|running| running.total > 1) {
             let (done, dead) = (count(running.done), count(running.of("dead")));
             let others = running.others(&["moved", "refused", "unreachable"]);
             cx.notify(&format!("checked {done}, {dead} dead{others}"));
         }
         if ended.is_some() {
-            self.save_check_results(cx);
-            self.refresh_filter(true, cx);
+            self.save_check_results(bookmarks, cx);
         }
-    }
-
-    /// Stops the running check, else the running fetch of titles.
-    pub(crate) fn stop_background(&mut self, cx: &mut Context) -> bool {
-        self.stop_check(cx) || self.stop_titles(cx)
+        ended.is_some()
     }
 
     /// Stops the running check; its results so far are saved.
-    fn stop_check(&mut self, cx: &mut Context) -> bool {
-        let Some(running) = self.checks.running.take() else {
+    pub(super) fn stop_check(&mut self, bookmarks: &Bookmarks, cx: &mut Context) -> bool {
+        let Some(running) = self.running.take() else {
             return false;
         };
         let progress = running.words();
         cx.notify(&format!("stopped: {progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
-        self.save_check_results(cx);
-        self.refresh_filter(true, cx);
+        self.save_check_results(bookmarks, cx);
         true
-    }
-
-    /// Requests the saved link check results and dates. With many bookmarks the file is large, so the first screen does not wait
-    /// for it.
-    pub(crate) fn load_link_checks(&mut self, cx: &mut Context) {
-        if self.checks.started.is_some() {
-            cx.emit(BookmarkEffect::ReadCheckResults);
-            self.sort_again(cx);
-        }
     }
 
     /// Requests the saved results again, which another process may have changed.
     pub(crate) fn reload_link_checks(&self, cx: &mut Context) {
-        if self.checks.is_loaded && self.checks.running.is_none() {
+        if self.is_loaded && self.running.is_none() {
             cx.emit(BookmarkEffect::ReadCheckResults);
         }
     }
@@ -212,6 +214,7 @@ impl BookmarksPane {
     pub(crate) fn link_checks_loaded(
         &mut self,
         loaded: Result<(Checks, WatchedPages), String>,
+        bookmarks: &Bookmarks,
         credentials: &Credentials,
         cx: &mut Context,
     ) {
@@ -222,27 +225,25 @@ impl BookmarksPane {
                 return cx.report_error(&sentence);
             }
         };
-        for result in &self.checks.unsaved {
+        for result in &self.unsaved {
             checks.note(result);
         }
-        self.checks.checks = Arc::new(checks);
-        self.checks.watched = Arc::new(watched);
-        self.refresh_filter(true, cx);
-        let is_first = !std::mem::replace(&mut self.checks.is_loaded, true);
+        self.checks = Arc::new(checks);
+        self.watched = Arc::new(watched);
+        let is_first = !std::mem::replace(&mut self.is_loaded, true);
         let is_enabled = cx.settings.watch && !cx.settings.offline && is_first;
-        if is_enabled && self.checks.started.is_some() {
-            let watch = self.watch(None, credentials, cx);
+        if is_enabled && self.started.is_some() {
+            let watch = self.watch(None, bookmarks, credentials, cx);
             cx.emit(watch);
         }
     }
 
     /// Handles the fetch results of watched bookmarks.
     pub(crate) fn watched(&mut self, events: Vec<WatchEvent>, cx: &mut Context) {
-        let watched = Arc::make_mut(&mut self.checks.watched);
+        let watched = Arc::make_mut(&mut self.watched);
         for event in &events {
             watched.note(event);
         }
-        self.refresh_filter(false, cx);
         if !events.is_empty() {
             cx.emit(BookmarkEffect::WriteWatchEvents(events));
         }
@@ -251,81 +252,43 @@ impl BookmarksPane {
     /// Marks a watched bookmark, or an entry of one, as read when its address is opened.
     pub(crate) fn mark_opened(&mut self, url: &Url, cx: &mut Context) {
         let key = UrlKey::of(url);
-        if self.checks.watched.is_unread(&key) {
+        if self.watched.is_unread(&key) {
             let event = WatchEvent::Opened(key);
-            Arc::make_mut(&mut self.checks.watched).note(&event);
+            Arc::make_mut(&mut self.watched).note(&event);
             let write = BookmarkEffect::WriteWatchEvents(vec![event]);
             cx.emit(write);
         }
     }
 
     /// Saves the results that are not saved yet.
-    pub(crate) fn save_check_results(&mut self, cx: &mut Context) {
-        let results = std::mem::take(&mut self.checks.unsaved);
+    pub(crate) fn save_check_results(&mut self, bookmarks: &Bookmarks, cx: &mut Context) {
+        let results = std::mem::take(&mut self.unsaved);
         if !results.is_empty() {
-            let bookmarks = self.sidebar.bookmarks.clone();
-            let write = BookmarkEffect::WriteCheckResults(results, bookmarks);
+            let write = BookmarkEffect::WriteCheckResults(results, bookmarks.clone());
             cx.emit(write);
         }
     }
 
-    /// Moves the cursor to the next bookmark with a mark, and wraps to the top after the last. Closed folders are
-    /// skipped.
-    pub(crate) fn go_to_next_problem(&mut self, cx: &mut Context) {
-        match self.next_problem_row() {
-            Some(row) => {
-                self.sidebar.cursor = row;
-                cx.reveal_all();
-            }
-            None => cx.notify("no dead, moved, refused, unreachable or new bookmarks"),
-        }
-    }
-
     /// Returns the row of the next bookmark with a mark.
-    fn next_problem_row(&self) -> Option<usize> {
-        let bookmarks = &self.sidebar.bookmarks;
-        let visible = self.sidebar.rows();
+    pub(super) fn next_problem_row(&self, sidebar: &Sidebar) -> Option<usize> {
+        let bookmarks = &sidebar.bookmarks;
+        let visible = sidebar.rows();
         let is_marked = |row: usize| {
             let bookmark = visible
                 .get(row)
                 .and_then(|&index| bookmarks.bookmark(index));
             let url = bookmark.and_then(|bookmark| bookmark.url().ok());
-            url.is_some_and(|url| self.checks.mark(&url).is_some())
+            url.is_some_and(|url| self.mark(&url).is_some())
         };
-        let below = self.sidebar.cursor + 1;
+        let below = sidebar.cursor + 1;
         let mut rows = (below..visible.len()).chain(0..below.min(visible.len()));
         let near = rows.by_ref().take(SCANNED_ROWS).find(|&row| is_marked(row));
         near.or_else(|| {
             // Far rows: a URL is parsed only if the row can have a mark.
-            let may_be = bookmarks.may_be_to_any(self.checks.marked().map(UrlKey::as_str));
+            let may_be = bookmarks.may_be_to_any(self.marked().map(UrlKey::as_str));
             let is_one = |row: usize| visible.get(row).is_some_and(|&index| may_be(index));
             rows.find(|&row| is_one(row) && is_marked(row))
         })
-    }
-
-    /// Replaces the URLs of the marked bookmarks, or of the one under the cursor or those in the folder there, by their new
-    /// ones, where they have moved.
-    pub(crate) fn accept_move(&mut self, cx: &mut Context) {
-        let bookmarks = &self.sidebar.bookmarks;
-        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
-        let moved: Vec<(usize, Url)> = items
-            .into_iter()
-            .filter_map(|index| {
-                let url = bookmarks.bookmark(index)?.url().ok()?;
-                Some((index, self.checks.checks.moved_to(&url)?))
-            })
-            .collect();
-        let words = match moved.as_slice() {
-            [] if self.sidebar.marks() > 0 => return cx.notify("no marked bookmark has moved"),
-            [] => return cx.notify("this bookmark has not moved"),
-            [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
-            more => format!(
-                "{} bookmarks have their new URLs",
-                geomys_wire::text::count(more.len())
-            ),
-        };
-        let change = bookmarks.replacing_urls(&moved);
-        self.change_bookmarks(change, &words, cx);
     }
 
     /// Returns a function that matches a URL's link check state with a filter word such as `is:dead`, `is:new` or
@@ -335,8 +298,8 @@ impl BookmarksPane {
         cx: &Context,
     ) -> impl Fn(&str, Option<&Url>) -> bool + Send + Sync + use<> {
         let now = self.time(cx);
-        let checks = Arc::clone(&self.checks.checks);
-        let watched = Arc::clone(&self.checks.watched);
+        let checks = Arc::clone(&self.checks);
+        let watched = Arc::clone(&self.watched);
         move |word, url| {
             // Text that is no URL has no state.
             let matches = url.and_then(|url| {

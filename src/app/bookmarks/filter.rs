@@ -6,9 +6,11 @@ use std::time::Duration;
 use geomys_store::bookmarks::Query;
 
 use crate::app::action::Action;
+use crate::app::bookmarks::check::LinkChecks;
 use crate::app::bookmarks::search::{
     BookmarkFilter, BookmarkSearch, BookmarkSearchResult, LinkStatusMatcher,
 };
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::text_input::{BookmarkInput, InputEvent, TextInput};
 use crate::app::motion::Motion;
 use crate::app::{BookmarkEffect, BookmarksPane, Command, Context, Dialog, Focus, WorkId};
@@ -20,17 +22,17 @@ const SMALL_BOOKMARK_LIST: usize = 2000;
 /// The shortest time between two searches while a check runs.
 const REFRESH_INTERVAL: Duration = Duration::from_millis(500);
 
-impl BookmarksPane {
+impl Sidebar {
     /// Opens the prompt for the filter. For many bookmarks the search index is built before the first letter is typed.
-    pub(crate) fn ask_bookmark_filter(&mut self, cx: &mut Context) {
-        let filter = self.sidebar.filter.get_or_insert_default();
+    pub(crate) fn ask_filter(&mut self, checks: &LinkChecks, cx: &mut Context) {
+        let filter = self.filter.get_or_insert_default();
         let typed = filter.typed.clone();
         let is_early = filter.searched.is_none() && filter.work.is_none();
         let input = TextInput::new(BookmarkInput::Filter, &typed);
         cx.ask(Dialog::input("Find bookmarks", input));
-        if is_early && self.sidebar.bookmarks.len() > SMALL_BOOKMARK_LIST {
-            self.start_search(cx);
-            if let Some(filter) = &mut self.sidebar.filter {
+        if is_early && self.bookmarks.len() > SMALL_BOOKMARK_LIST {
+            self.start_search(checks, cx);
+            if let Some(filter) = &mut self.filter {
                 filter.is_early = true;
             }
         }
@@ -38,45 +40,45 @@ impl BookmarksPane {
 
     /// Removes a filter without words.
     fn drop_blank_filter(&mut self) {
-        self.sidebar.filter.take_if(|filter| filter.is_blank());
+        self.filter.take_if(|filter| filter.is_blank());
     }
 
     /// Filters the bookmarks by these words; without words the tree is shown.
-    pub(crate) fn filter_by(&mut self, typed: &str, cx: &mut Context) {
+    pub(crate) fn filter_by(&mut self, typed: &str, checks: &LinkChecks, cx: &mut Context) {
         if typed.trim().is_empty() {
             // The search index stays while the prompt is open.
-            let filter = self.sidebar.filter.take();
-            let here = self.sidebar.index();
-            self.sidebar.make_rows();
+            let filter = self.filter.take();
+            let here = self.index();
+            self.make_rows();
             if let Some(here) = here.filter(|_| filter.as_ref().is_some_and(BookmarkFilter::is_on))
             {
                 self.show_bookmark(here, cx);
             }
-            self.sidebar.filter = filter.map(BookmarkFilter::cleared);
+            self.filter = filter.map(BookmarkFilter::cleared);
             cx.reveal_all();
             return;
         }
-        let filter = self.sidebar.filter.get_or_insert_default();
+        let filter = self.filter.get_or_insert_default();
         if filter.typed == typed && filter.is_on() {
             return;
         }
         typed.clone_into(&mut filter.typed);
         filter.set_query(Query::new(typed));
         if filter.error.is_some() {
-            self.sidebar.make_rows();
+            self.make_rows();
             return cx.reveal_all();
         }
         if filter.is_early && filter.work.is_some() {
             // The search starts when the index is built.
             return;
         }
-        self.search(cx);
+        self.search(checks, cx);
     }
 
     /// Repeats the search at intervals, if the filter depends on check results.
-    pub(crate) fn refresh_filter(&mut self, is_last: bool, cx: &mut Context) {
+    pub(crate) fn refresh_filter(&mut self, is_last: bool, checks: &LinkChecks, cx: &mut Context) {
         let now = cx.now;
-        let Some(filter) = self.sidebar.filter.as_mut().filter(|filter| filter.is_on()) else {
+        let Some(filter) = self.filter.as_mut().filter(|filter| filter.is_on()) else {
             return;
         };
         let is_due =
@@ -85,18 +87,18 @@ impl BookmarksPane {
             return;
         }
         filter.refreshed = now;
-        self.search(cx);
+        self.search(checks, cx);
     }
 
     /// Reports a word that the filter does not know, now that it is typed. Returns true if there is one.
     fn reject_filter(&mut self, cx: &mut Context) -> bool {
-        let Some(filter) = self.sidebar.filter.as_mut() else {
+        let Some(filter) = self.filter.as_mut() else {
             return false;
         };
         if let Err(error) = Query::complete(&filter.typed) {
             cx.report_error(&error.fault());
             filter.set_query(Err(error));
-            self.sidebar.make_rows();
+            self.make_rows();
             cx.reveal_all();
             return true;
         }
@@ -104,19 +106,19 @@ impl BookmarksPane {
     }
 
     /// Repeats the search, if a filter is set.
-    pub(crate) fn search(&mut self, cx: &mut Context) {
-        let filter = self.sidebar.filter.as_ref();
+    pub(crate) fn search(&mut self, checks: &LinkChecks, cx: &mut Context) {
+        let filter = self.filter.as_ref();
         if filter.is_none_or(|filter| filter.is_blank() || filter.error.is_some()) {
             return;
         }
-        self.start_search(cx);
+        self.start_search(checks, cx);
     }
 
-    fn start_search(&mut self, cx: &mut Context) {
-        let bookmarks = self.sidebar.bookmarks.clone();
-        let link_status = LinkStatusMatcher(Arc::new(self.link_status_matcher(cx)));
+    fn start_search(&mut self, checks: &LinkChecks, cx: &mut Context) {
+        let bookmarks = self.bookmarks.clone();
+        let link_status = LinkStatusMatcher(Arc::new(checks.link_status_matcher(cx)));
         let work = cx.next_work();
-        let Some(filter) = &mut self.sidebar.filter else {
+        let Some(filter) = &mut self.filter else {
             return;
         };
         let by = filter.by.as_ref().filter(|_| filter.searched.is_some());
@@ -132,7 +134,7 @@ impl BookmarksPane {
         };
         filter.work = Some(work);
         if is_small {
-            return self.filtered(work, search.run(), cx);
+            return self.filtered(work, search.run(), checks, cx);
         }
         cx.emit(BookmarkEffect::Filter(work, Box::new(search)));
     }
@@ -142,9 +144,10 @@ impl BookmarksPane {
         &mut self,
         work: WorkId,
         filtered: BookmarkSearchResult,
+        checks: &LinkChecks,
         cx: &mut Context,
     ) {
-        let Some(filter) = &mut self.sidebar.filter else {
+        let Some(filter) = &mut self.filter else {
             return;
         };
         if filter.work != Some(work) {
@@ -153,19 +156,19 @@ impl BookmarksPane {
         filter.work = None;
         if std::mem::take(&mut filter.is_early) {
             filter.searched = Some(filtered.searched);
-            return self.search(cx);
+            return self.search(checks, cx);
         }
         let is_new = filter.set_result(filtered);
         let awaited = filter.awaited.take();
-        let here = self.sidebar.index();
-        self.sidebar.make_rows();
+        let here = self.index();
+        self.make_rows();
         if is_new {
-            self.sidebar.cursor = 0;
+            self.cursor = 0;
         } else if let Some(here) = here {
-            self.sidebar.move_to(here);
+            self.move_to(here);
         }
         if let Some(item) = awaited {
-            self.sidebar.go_to(item);
+            self.go_to(item);
         }
         cx.reveal_all();
     }
@@ -173,9 +176,9 @@ impl BookmarksPane {
     /// Shows the tree with the cursor on the same bookmark. Returns true if there was a filter.
     pub(crate) fn clear_filter(&mut self, cx: &mut Context) -> bool {
         let focus = cx.focus;
-        let here = self.sidebar.index();
-        let was = self.sidebar.filter.take().is_some();
-        self.sidebar.make_rows();
+        let here = self.index();
+        let was = self.filter.take().is_some();
+        self.make_rows();
         if let Some(here) = here.filter(|_| was) {
             self.show_bookmark(here, cx);
         }
@@ -187,34 +190,17 @@ impl BookmarksPane {
     /// Moves the cursor to a bookmark and scrolls to it.
     pub(crate) fn show_bookmark(&mut self, index: usize, cx: &mut Context) {
         cx.focus = Focus::Bookmarks;
-        self.sidebar.shown = true;
-        self.sidebar.go_to(index);
+        self.shown = true;
+        self.go_to(index);
         let height = cx.bookmarks_height();
-        self.sidebar.centre(height);
+        self.centre(height);
         cx.reveal_all();
-    }
-
-    /// Clears the first of these that exists: cut items, the filter, the marks. Returns true if there was one.
-    pub(crate) fn stop_in_bookmarks(&mut self, cx: &mut Context) -> bool {
-        if cx.focus != Focus::Bookmarks {
-            return false;
-        }
-        if self.sidebar.cancel_cut() {
-            cx.notify("cut cancelled");
-            return true;
-        }
-        if self.clear_filter(cx) {
-            return true;
-        }
-        let marked = self.sidebar.marks() > 0;
-        self.sidebar.unmark();
-        marked
     }
 
     /// Moves to the next bookmark with a fault, below the cursor or else from the top.
     pub(crate) fn go_to_fault(&mut self, cx: &mut Context) {
-        let bookmarks = &self.sidebar.bookmarks;
-        let from = self.sidebar.index().map_or(0, |index| index + 1);
+        let bookmarks = &self.bookmarks;
+        let from = self.index().map_or(0, |index| index + 1);
         let faults = |range: std::ops::Range<usize>| {
             range.into_iter().find(|&index| {
                 bookmarks
@@ -237,6 +223,37 @@ impl BookmarksPane {
         }
     }
 
+    /// Opens the bookmark that was found, at Enter.
+    pub(crate) fn open_found(&mut self, cx: &mut Context) {
+        if self.reject_filter(cx) {
+            return;
+        }
+        if self.is_filtered() && !self.rows().is_empty() {
+            cx.command(Command::CarryOut(Action::Open));
+        } else {
+            self.drop_blank_filter();
+        }
+    }
+}
+
+impl BookmarksPane {
+    /// Clears the first of these that exists: cut items, the filter, the marks. Returns true if there was one.
+    pub(crate) fn stop_in_bookmarks(&mut self, cx: &mut Context) -> bool {
+        if cx.focus != Focus::Bookmarks {
+            return false;
+        }
+        if self.sidebar.cancel_cut() {
+            cx.notify("cut cancelled");
+            return true;
+        }
+        if self.sidebar.clear_filter(cx) {
+            return true;
+        }
+        let marked = self.sidebar.marks() > 0;
+        self.sidebar.unmark();
+        marked
+    }
+
     /// Handles a key that moves through the matches while the words are typed, or from the words to the matches. Returns
     /// `None` for other keys.
     pub(crate) fn filter_key(&mut self, key: Key, cx: &mut Context) -> Option<InputEvent> {
@@ -246,25 +263,13 @@ impl BookmarksPane {
             "PgDn" => Motion::Screens(1, 1),
             "PgUp" => Motion::Screens(-1, 1),
             "Tab" => {
-                self.drop_blank_filter();
-                self.reject_filter(cx);
+                self.sidebar.drop_blank_filter();
+                self.sidebar.reject_filter(cx);
                 return Some(InputEvent::Cancel);
             }
             _ => return None,
         };
         self.move_cursor(motion, cx);
         Some(InputEvent::Continue)
-    }
-
-    /// Opens the bookmark that was found, at Enter.
-    pub(crate) fn open_found(&mut self, cx: &mut Context) {
-        if self.reject_filter(cx) {
-            return;
-        }
-        if self.sidebar.is_filtered() && !self.sidebar.rows().is_empty() {
-            cx.command(Command::CarryOut(Action::Open));
-        } else {
-            self.drop_blank_filter();
-        }
     }
 }

@@ -7,83 +7,10 @@ use rfc1738::{Url, mask};
 
 use crate::app::bookmarks::add::notify_no_fault;
 use crate::app::bookmarks::bulk_edit::item_name;
+use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog};
 
 impl BookmarksPane {
-    /// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows the
-    /// fixed URLs.
-    pub(crate) fn ask_repair(&self, cx: &mut Context) {
-        let selection = self.sidebar.selection();
-        if self.sidebar.marks() > 0 || self.sidebar.bookmark().is_none() {
-            return self.ask_repair_of(&self.sidebar.bookmarks_in(&selection), cx);
-        }
-        let Some(bookmark) = self.sidebar.bookmark() else {
-            return notify_no_fault(cx);
-        };
-        if !bookmark.has_fault {
-            return notify_no_fault(cx);
-        }
-        let index = bookmark.index;
-        let written = bookmark.url_text();
-        let Ok(url) = bookmark.repaired_url() else {
-            return cx.report_error("no repair known (e edit)");
-        };
-        let lines = lines(written.as_str(), &url);
-        let bookmarks = self.sidebar.bookmarks.clone();
-        let repairs = vec![(index, url)];
-        let question = format!("Repair {}?", item_name(&bookmarks, index));
-        let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
-        let dialog = Dialog::confirm(&question, repair).with_lines(lines.to_vec());
-        cx.ask(dialog.scrolled_by_line());
-    }
-
-    /// Asks before fixing all bookmarks that can be fixed, or the filtered ones, and shows the fixed URLs.
-    pub(crate) fn ask_repair_all(&self, cx: &mut Context) {
-        if self.sidebar.is_filtered() {
-            return self.ask_repair_of(self.sidebar.rows(), cx);
-        }
-        let all: Vec<usize> = (0..self.sidebar.bookmarks.len()).collect();
-        self.ask_repair_of(&all, cx);
-    }
-
-    /// Asks before fixing those of these bookmarks that can be fixed.
-    fn ask_repair_of(&self, items: &[usize], cx: &mut Context) {
-        let bookmarks = self.sidebar.bookmarks.clone();
-        let faulty = items.iter().filter_map(|&index| bookmarks.bookmark(index));
-        let faulty = faulty.filter(|bookmark| bookmark.has_fault);
-        let mut repairs = Vec::new();
-        let mut shown = Vec::new();
-        let mut left = 0;
-        for bookmark in faulty {
-            let written = bookmark.url_text();
-            match bookmark.repaired_url() {
-                Ok(url) => {
-                    shown.extend(lines(written.as_str(), &url));
-                    repairs.push((bookmark.index, url));
-                }
-                Err(_) => left += 1,
-            }
-        }
-        if repairs.is_empty() {
-            return cx.notify(match left {
-                0 => "no bookmarks with faults",
-                _ => "no repair known for any fault",
-            });
-        }
-        let left = match left {
-            0 => String::new(),
-            left => format!(" {} more must be edited by hand.", text::count(left)),
-        };
-        let count = match repairs.len() {
-            1 => "1 URL".to_owned(),
-            count => format!("{} URLs", text::count(count)),
-        };
-        let question = format!("Repair {count}?{left}");
-        let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
-        let dialog = Dialog::confirm(&question, repair).with_lines(shown);
-        cx.ask(dialog.scrolled_by_line());
-    }
-
     /// Applies fixes in one change; `from` is the state of the bookmarks when the question was opened.
     pub(crate) fn repair(&mut self, from: &Bookmarks, repairs: &[(usize, Url)], cx: &mut Context) {
         let words = match repairs {
@@ -92,6 +19,80 @@ impl BookmarksPane {
         };
         self.change_bookmarks(from.replacing_urls(repairs), &words, cx);
     }
+}
+
+/// Asks before fixing the marked bookmarks, or those of the folder under the cursor, or the bookmark there, and shows the
+/// fixed URLs.
+pub(crate) fn ask_repair(sidebar: &Sidebar, cx: &mut Context) {
+    let selection = sidebar.selection();
+    if sidebar.marks() > 0 || sidebar.bookmark().is_none() {
+        return ask_repair_of(sidebar, &sidebar.bookmarks_in(&selection), cx);
+    }
+    let Some(bookmark) = sidebar.bookmark() else {
+        return notify_no_fault(cx);
+    };
+    if !bookmark.has_fault {
+        return notify_no_fault(cx);
+    }
+    let index = bookmark.index;
+    let written = bookmark.url_text();
+    let Ok(url) = bookmark.repaired_url() else {
+        return cx.report_error("no repair known (e edit)");
+    };
+    let lines = lines(written.as_str(), &url);
+    let bookmarks = sidebar.bookmarks.clone();
+    let repairs = vec![(index, url)];
+    let question = format!("Repair {}?", item_name(&bookmarks, index));
+    let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
+    let dialog = Dialog::confirm(&question, repair).with_lines(lines.to_vec());
+    cx.ask(dialog.scrolled_by_line());
+}
+
+/// Asks before fixing all bookmarks that can be fixed, or the filtered ones, and shows the fixed URLs.
+pub(crate) fn ask_repair_all(sidebar: &Sidebar, cx: &mut Context) {
+    if sidebar.is_filtered() {
+        return ask_repair_of(sidebar, sidebar.rows(), cx);
+    }
+    let all: Vec<usize> = (0..sidebar.bookmarks.len()).collect();
+    ask_repair_of(sidebar, &all, cx);
+}
+
+/// Asks before fixing those of these bookmarks that can be fixed.
+fn ask_repair_of(sidebar: &Sidebar, items: &[usize], cx: &mut Context) {
+    let bookmarks = sidebar.bookmarks.clone();
+    let faulty = items.iter().filter_map(|&index| bookmarks.bookmark(index));
+    let faulty = faulty.filter(|bookmark| bookmark.has_fault);
+    let mut repairs = Vec::new();
+    let mut shown = Vec::new();
+    let mut left = 0;
+    for bookmark in faulty {
+        let written = bookmark.url_text();
+        match bookmark.repaired_url() {
+            Ok(url) => {
+                shown.extend(lines(written.as_str(), &url));
+                repairs.push((bookmark.index, url));
+            }
+            Err(_) => left += 1,
+        }
+    }
+    if repairs.is_empty() {
+        return cx.notify(match left {
+            0 => "no bookmarks with faults",
+            _ => "no repair known for any fault",
+        });
+    }
+    let left = match left {
+        0 => String::new(),
+        left => format!(" {} more must be edited by hand.", text::count(left)),
+    };
+    let count = match repairs.len() {
+        1 => "1 URL".to_owned(),
+        count => format!("{} URLs", text::count(count)),
+    };
+    let question = format!("Repair {count}?{left}");
+    let repair = Command::Bookmarks(BookmarkCommand::Repair(bookmarks, repairs));
+    let dialog = Dialog::confirm(&question, repair).with_lines(shown);
+    cx.ask(dialog.scrolled_by_line());
 }
 
 /// Returns two lines: the written URL and the fixed URL.

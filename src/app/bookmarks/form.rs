@@ -1,10 +1,16 @@
 //! The form for a bookmark: title, URL, folder, tags and note. The URL is checked while it is typed.
 
 use crossterm::event::KeyCode;
-use geomys_store::bookmarks::{Bookmark, Bookmarks, is_tag_separator, on_one_line};
+use geomys_store::bookmarks::{
+    Bookmark, BookmarkEdit, Bookmarks, Change, InsertPosition, NewBookmark, is_tag_separator,
+    on_one_line,
+};
+use geomys_wire::net::compared_url;
+use geomys_wire::text;
 use rfc1738::{Guesses, ParseError, Url, expand_typed, parse_typed};
 use tui_input::Input;
 
+use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::note::{note_lines, note_typed};
 use crate::app::dialogs::text_input::{InputEvent, edit};
 use crate::keymap::Key;
@@ -227,6 +233,67 @@ impl BookmarkForm {
             })
         });
         Some((begun, name?))
+    }
+
+    /// Returns another bookmark with the same address; `None` if the edited bookmark already had this address.
+    pub(super) fn duplicate_of(&self, url: &Url, bookmarks: &Bookmarks) -> Option<usize> {
+        let own = self.bookmark();
+        if let Some(Ok(was)) = own.map(|own| own.url())
+            && compared_url(&was) == compared_url(url)
+        {
+            return None;
+        }
+        bookmarks.same_as(url).first().copied()
+    }
+
+    /// Returns the change that saves the content, and its description; without a valid URL the text of the field is saved
+    /// unchanged.
+    pub(super) fn change(
+        &self,
+        url: Option<Url>,
+        bookmarks: &Bookmarks,
+    ) -> Option<(Change, String)> {
+        let title = self.title().to_owned();
+        let folder = self.folder(bookmarks);
+        let as_written = (url.is_none() && !self.is_url_unchanged()).then(|| self.written());
+        let Some((from, index)) = &self.edited else {
+            let destination = if folder.is_empty() {
+                " at the top".to_owned()
+            } else {
+                format!(" to {}", folder.join("/"))
+            };
+            let position = InsertPosition::Path(folder);
+            let draft = |url| NewBookmark {
+                title,
+                url,
+                tags: self.tags(),
+                notes: self.notes().unwrap_or_default(),
+            };
+            let change = match (url, as_written, Url::parse("news:*")) {
+                (Some(url), ..) => bookmarks.adding(&[draft(url)], &position),
+                (None, Some(written), Ok(any)) => {
+                    bookmarks.adding_url_text(&draft(any), &written, &position)
+                }
+                (None, ..) => return None,
+            };
+            let label = text::shorten(self.title(), 32, "…");
+            return Some((change, format!("“{label}” added{destination}")));
+        };
+        let edit = BookmarkEdit {
+            title: Some(title),
+            url,
+            url_text: as_written,
+            tags: self.new_tags(),
+            notes: self.notes(),
+        };
+        let words = format!("{} edited", item_name(from, *index));
+        let folder = self.new_folder(bookmarks);
+        let folder = folder.filter(|folder| *folder != from.folder_of(*index));
+        let change = match folder {
+            Some(folder) => from.revising(*index, &edit, &InsertPosition::Path(folder)),
+            None => Some(from.editing(&[(*index, edit)])),
+        };
+        Some((change?, words))
     }
 
     /// Handles a key: Tab and the arrows change the field, Enter submits, Right at the end completes.

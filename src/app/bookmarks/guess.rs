@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use geomys_store::bookmarks::Bookmarks;
 use rfc1738::{
     Encoded, GroupPart, Guesses, ParseError, Parts, Url, expand_typed, parse_or_repair, parse_typed,
 };
@@ -14,7 +15,12 @@ impl BookmarksPane {
     /// # Errors
     /// As [`parse_typed`].
     pub fn parse_typed(&self, input: &str, tabs: &Tabs, cx: &Context) -> Result<Url, ParseError> {
-        self.with_guesses(|guesses| parse_typed(input, guesses), tabs, cx)
+        with_guesses(
+            &self.sidebar.bookmarks,
+            |guesses| parse_typed(input, guesses),
+            tabs,
+            cx,
+        )
     }
 
     /// Parses a typed address and fixes its faults, if possible.
@@ -22,35 +28,36 @@ impl BookmarksPane {
     /// # Errors
     /// As [`parse_typed`], but the faults of the text are repaired if possible.
     pub fn parse_and_fix(&self, input: &str, tabs: &Tabs, cx: &Context) -> Result<Url, ParseError> {
-        self.with_guesses(
+        with_guesses(
+            &self.sidebar.bookmarks,
             |guesses| parse_or_repair(&expand_typed(input, guesses)),
             tabs,
             cx,
         )
     }
+}
 
-    fn with_guesses<T>(
-        &self,
-        guess: impl FnOnce(Guesses<'_>) -> T,
-        tabs: &Tabs,
-        cx: &Context,
-    ) -> T {
-        let is_group = |name: &str| self.has_group(name, tabs);
-        guess(Guesses {
-            is_group: Some(&is_group),
-            directory: cx.settings.directory.as_deref().and_then(Path::to_str),
-            home: cx.settings.home.as_deref().and_then(Path::to_str),
-        })
-    }
+fn with_guesses<T>(
+    bookmarks: &Bookmarks,
+    guess: impl FnOnce(Guesses<'_>) -> T,
+    tabs: &Tabs,
+    cx: &Context,
+) -> T {
+    let is_group = |name: &str| has_group(bookmarks, name, tabs);
+    guess(Guesses {
+        is_group: Some(&is_group),
+        directory: cx.settings.directory.as_deref().and_then(Path::to_str),
+        home: cx.settings.home.as_deref().and_then(Path::to_str),
+    })
+}
 
-    fn has_group(&self, name: &str, tabs: &Tabs) -> bool {
-        let bookmarks = self.sidebar.bookmarks.bookmarks();
-        // Only news URLs are parsed.
-        let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
-        let mut bookmarked = news.filter_map(|bookmark| bookmark.url().ok());
-        let mut visited = tabs.pages().map(|page| &page.url);
-        bookmarked.any(|url| leads_to(&url, name)) || visited.any(|url| leads_to(url, name))
-    }
+fn has_group(bookmarks: &Bookmarks, name: &str, tabs: &Tabs) -> bool {
+    let bookmarks = bookmarks.bookmarks();
+    // Only news URLs are parsed.
+    let news = bookmarks.filter(|bookmark| bookmark.may_be(&["news", "nntp", "snews"]));
+    let mut bookmarked = news.filter_map(|bookmark| bookmark.url().ok());
+    let mut visited = tabs.pages().map(|page| &page.url);
+    bookmarked.any(|url| leads_to(&url, name)) || visited.any(|url| leads_to(url, name))
 }
 
 fn leads_to(url: &Url, name: &str) -> bool {

@@ -3,10 +3,10 @@
 //! The rows are stored, and built again only when the file, a fold or the filter changes: a key takes the same time in a
 //! list of ten and of 100,000.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use geomys_store::bookmarks::dates::BookmarkOrder;
-use geomys_store::bookmarks::{Bookmark, Bookmarks, Change, Item};
+use geomys_store::bookmarks::{Bookmark, Bookmarks, Item};
 
 use crate::app::bookmarks::order::SortedBookmarks;
 use crate::app::bookmarks::search::BookmarkFilter;
@@ -41,26 +41,6 @@ pub struct Sidebar {
     pub(crate) filter: Option<BookmarkFilter>,
     /// All bookmarks in another order than that of the file.
     sorted: Option<SortedBookmarks>,
-    /// The changes that can be undone, the last at the end.
-    pub(crate) undo: Vec<UndoEntry>,
-    /// The changes that can be redone.
-    pub(crate) redo: Vec<UndoEntry>,
-    /// The changes that are being saved, in order.
-    pub(crate) saving: VecDeque<PendingSave>,
-    /// The state of reading the file again.
-    pub(crate) reading: FileReadState,
-}
-
-/// The state of reading the file again after it was touched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum FileReadState {
-    /// The file is not being read.
-    #[default]
-    No,
-    /// The file is being read.
-    Once,
-    /// The file is being read, and was touched since: it will be read once more.
-    Again,
 }
 
 impl Sidebar {
@@ -444,24 +424,4 @@ impl Sidebar {
     fn path(&self, index: usize) -> Option<Vec<String>> {
         self.bookmarks.folder(index).map(|folder| folder.path())
     }
-}
-
-/// A change that can be undone or redone.
-#[derive(Clone, Debug)]
-pub(crate) struct UndoEntry {
-    pub(super) id: u64,
-    /// The change that undoes or redoes it.
-    pub(super) change: Change,
-    /// A short description of the change.
-    pub(super) words: String,
-}
-
-/// A change that is being saved.
-#[derive(Clone, Debug)]
-pub(crate) struct PendingSave {
-    pub(super) id: u64,
-    /// The inverse change, applied if the save fails.
-    pub(super) back: Change,
-    /// The undo entry that caused it, restored if the save fails.
-    pub(super) entry: UndoEntry,
 }

@@ -2,13 +2,14 @@
 
 use geomys_page::load::LoadId;
 use geomys_page::load::check::FetchedTitle;
-use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
+use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change};
 use geomys_wire::text::count;
 
 use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::check::BulkProgress;
-use crate::app::bookmarks::message::{BulkJob, BulkKind, HistoryStep};
-use crate::app::{BookmarkEffect, BookmarksPane, Context, Credentials, Effect};
+use crate::app::bookmarks::message::{BulkJob, BulkKind};
+use crate::app::bookmarks::sidebar::Sidebar;
+use crate::app::{BookmarkEffect, Context, Credentials};
 
 /// The running fetch of titles, and what it has fetched.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ impl TitleFetch {
     }
 
     /// Adds the result for bookmarks that have the same URL.
-    fn add(&mut self, items: &[usize], fetched: FetchedTitle) {
+    pub(super) fn add(&mut self, items: &[usize], fetched: FetchedTitle) {
         match fetched {
             Ok(Some(title)) => {
                 let title = title.as_str();
@@ -81,91 +82,71 @@ impl TitleFetch {
         let others = ["unchanged", "without a title", "failed"];
         format!("{fetched}{}", self.progress.others(&others))
     }
-}
 
-impl BookmarksPane {
-    /// Fetches the titles of the marked bookmarks, or of the one under the cursor or those in the folder there.
-    pub(crate) fn fetch_titles(&mut self, credentials: &Credentials, cx: &mut Context) {
-        let from = self.sidebar.bookmarks.clone();
-        let items = self.sidebar.bookmarks_in(&self.sidebar.selection());
+    /// Starts to fetch the titles of the marked bookmarks, or of the one under the cursor or those in the folder there.
+    pub(super) fn start(
+        sidebar: &Sidebar,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) -> Option<Self> {
+        let from = sidebar.bookmarks.clone();
+        let items = sidebar.bookmarks_in(&sidebar.selection());
         let valid = items.into_iter().filter(|&item| {
             let bookmark = from.bookmark(item);
             bookmark.is_some_and(|bookmark| bookmark.repaired_url().is_ok())
         });
         let items: Vec<usize> = valid.collect();
         if items.is_empty() {
-            return cx.notify("no bookmark with a valid URL here");
+            cx.notify("no bookmark with a valid URL here");
+            return None;
         }
         if cx.settings.offline {
-            return cx.notify("offline: no titles");
-        }
-        if self.titles.is_some() {
-            return cx.notify("titles are being fetched already");
+            cx.notify("offline: no titles");
+            return None;
         }
         let load = cx.next_load();
-        self.titles = Some(TitleFetch::new(load, from.clone(), items.len()));
+        let fetch = Self::new(load, from.clone(), items.len());
         let job = BulkJob {
             bookmarks: from,
             defaults: credentials.request_defaults(&cx.settings),
             kind: BulkKind::FetchTitles(items),
         };
         cx.emit(BookmarkEffect::RunBulk(load, Box::new(job)));
+        Some(fetch)
     }
 
-    /// Handles a fetched title of bookmarks that have the same URL.
-    pub(crate) fn title_fetched(&mut self, load: LoadId, items: &[usize], fetched: FetchedTitle) {
-        let running = self.titles.as_mut();
-        if let Some(running) = running.filter(|running| running.progress.load == load) {
-            running.add(items, fetched);
-        }
-    }
-
-    /// Handles the end of a fetch of titles: sets them.
-    pub(crate) fn titles_ended(&mut self, load: LoadId, cx: &mut Context) {
-        if let Some(fetch) = self.titles.take_if(|running| running.progress.load == load) {
-            self.set_titles(&fetch, cx);
-        }
-    }
-
-    /// Stops the running fetch of titles; those fetched so far are set.
-    pub(crate) fn stop_titles(&mut self, cx: &mut Context) -> bool {
-        let Some(fetch) = self.titles.take() else {
-            return false;
-        };
-        cx.emit(Effect::Drop(fetch.progress.load));
-        self.set_titles(&fetch, cx);
-        true
-    }
-
-    /// Sets the fetched titles as one change. Bookmarks without a new title are marked, so that the next key acts on them.
-    fn set_titles(&mut self, fetch: &TitleFetch, cx: &mut Context) {
-        let without: Vec<usize> = [fetch.untitled.as_slice(), &fetch.failed].concat();
-        if fetch.titles.is_empty() {
-            cx.notify(&match fetch.failed.as_slice() {
-                [one] if fetch.progress.done == 1 => {
+    /// Returns the change that sets the fetched titles, and its description; without titles, reports why.
+    pub(super) fn change(&self, cx: &mut Context) -> Option<(Change, String)> {
+        if self.titles.is_empty() {
+            cx.notify(&match self.failed.as_slice() {
+                [one] if self.progress.done == 1 => {
                     format!(
                         "no title for {}: {}",
-                        item_name(&fetch.from, *one),
-                        fetch.error
+                        item_name(&self.from, *one),
+                        self.error
                     )
                 }
-                _ => fetch.summary(),
+                _ => self.summary(),
             });
-        } else {
-            let edits = fetch.titles.iter().map(|(item, title)| {
-                let edit = BookmarkEdit {
-                    title: Some(title.clone()),
-                    ..BookmarkEdit::default()
-                };
-                (*item, edit)
-            });
-            let change = fetch.from.editing(&edits.collect::<Vec<_>>());
-            // No key has just asked for it: the cursor stays on its bookmark.
-            self.apply_change(HistoryStep::Done, change, fetch.summary(), cx);
+            return None;
         }
-        if fetch.progress.total > 1 {
-            let without = fetch.from.follow(&self.sidebar.bookmarks, &without);
-            self.sidebar.mark_only(without.into_iter().flatten());
+        let edits = self.titles.iter().map(|(item, title)| {
+            let edit = BookmarkEdit {
+                title: Some(title.clone()),
+                ..BookmarkEdit::default()
+            };
+            (*item, edit)
+        });
+        let change = self.from.editing(&edits.collect::<Vec<_>>());
+        Some((change, self.summary()))
+    }
+
+    /// Marks the bookmarks without a new title, so that the next key acts on them.
+    pub(super) fn mark_untitled(&self, sidebar: &mut Sidebar) {
+        if self.progress.total > 1 {
+            let without: Vec<usize> = [self.untitled.as_slice(), &self.failed].concat();
+            let without = self.from.follow(&sidebar.bookmarks, &without);
+            sidebar.mark_only(without.into_iter().flatten());
         }
     }
 }

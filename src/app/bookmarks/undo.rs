@@ -3,12 +3,107 @@
 //! A change is made to the bookmarks in memory when the key is pressed, so that the next key already works on the result. A
 //! task saves it to the file. The file is authoritative: when all changes are saved, its content replaces the memory.
 
+use std::collections::VecDeque;
+
 use geomys_store::bookmarks::{AppliedChange, Bookmarks, Change, EditConflict};
 use geomys_wire::text;
 
 use crate::app::action::Action;
-use crate::app::bookmarks::sidebar::{FileReadState, PendingSave, UndoEntry};
 use crate::app::{BookmarkEffect, BookmarksPane, Context, HistoryStep};
+
+/// The changes of the bookmarks: done, undone and being saved.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BookmarkChanges {
+    /// The changes that can be undone, the last at the end.
+    undo: Vec<UndoEntry>,
+    /// The changes that can be redone.
+    redo: Vec<UndoEntry>,
+    /// The changes that are being saved, in order.
+    saving: VecDeque<PendingSave>,
+    /// The state of reading the file again.
+    reading: FileReadState,
+}
+
+/// The state of reading the file again after it was touched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum FileReadState {
+    /// The file is not being read.
+    #[default]
+    No,
+    /// The file is being read.
+    Once,
+    /// The file is being read, and was touched since: it will be read once more.
+    Again,
+}
+
+/// A change that can be undone or redone.
+#[derive(Clone, Debug)]
+struct UndoEntry {
+    id: u64,
+    /// The change that undoes or redoes it.
+    change: Change,
+    /// A short description of the change.
+    words: String,
+}
+
+/// A change that is being saved.
+#[derive(Clone, Debug)]
+struct PendingSave {
+    id: u64,
+    /// The inverse change, applied if the save fails.
+    back: Change,
+    /// The undo entry that caused it, restored if the save fails.
+    entry: UndoEntry,
+}
+
+impl BookmarkChanges {
+    /// Returns the position of the last change that can be undone.
+    pub(crate) fn last_change(&self) -> Option<u64> {
+        self.undo.last().map(|entry| entry.id)
+    }
+
+    /// Returns the position of the last change that was undone.
+    pub(crate) fn last_undone(&self) -> Option<u64> {
+        self.redo.last().map(|entry| entry.id)
+    }
+
+    /// Reads the file again after it was touched, by this or another program.
+    pub(super) fn read_again(&mut self, bookmarks: &Bookmarks, cx: &mut Context) {
+        if self.reading != FileReadState::No {
+            self.reading = FileReadState::Again;
+            return;
+        }
+        self.reading = FileReadState::Once;
+        cx.emit(BookmarkEffect::Read(bookmarks.clone()));
+    }
+
+    /// Records a change with the one that takes it back and its description, until it is saved.
+    fn record(
+        &mut self,
+        history: HistoryStep,
+        change: &Change,
+        (back, words): (Change, String),
+        cx: &mut Context,
+    ) {
+        let id = cx.next_id();
+        let entry = UndoEntry {
+            id,
+            change: change.clone(),
+            words,
+        };
+        let mut stack = entry.clone();
+        stack.change.clone_from(&back);
+        match history {
+            HistoryStep::Done => {
+                self.undo.push(stack);
+                self.redo.clear();
+            }
+            HistoryStep::Undone => self.redo.push(stack),
+            HistoryStep::Redone => self.undo.push(stack),
+        }
+        self.saving.push_back(PendingSave { id, back, entry });
+    }
+}
 
 impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
@@ -58,42 +153,14 @@ impl BookmarksPane {
             items,
             ..
         } = base.apply(&change);
-        let id = cx.next_id();
-        let entry = UndoEntry {
-            id,
-            change: change.clone(),
-            words,
-        };
-        let mut stack = entry.clone();
-        stack.change.clone_from(&back);
-        match history {
-            HistoryStep::Done => {
-                self.sidebar.undo.push(stack);
-                self.sidebar.redo.clear();
-            }
-            HistoryStep::Undone => self.sidebar.redo.push(stack),
-            HistoryStep::Redone => self.sidebar.undo.push(stack),
-        }
-        self.sidebar
-            .saving
-            .push_back(PendingSave { id, back, entry });
+        self.changes.record(history, &change, (back, words), cx);
         self.replace_bookmarks(bookmarks, cx);
         cx.emit(BookmarkEffect::Save(history, change, base));
         items.last().copied()
     }
 
-    /// Returns the position of the last change that can be undone.
-    pub(crate) fn last_change(&self) -> Option<u64> {
-        self.sidebar.undo.last().map(|entry| entry.id)
-    }
-
-    /// Returns the position of the last change that was undone.
-    pub(crate) fn last_undone(&self) -> Option<u64> {
-        self.sidebar.redo.last().map(|entry| entry.id)
-    }
-
     pub(crate) fn undo(&mut self, cx: &mut Context) {
-        match self.sidebar.undo.pop() {
+        match self.changes.undo.pop() {
             Some(entry) => {
                 self.change_and_show(HistoryStep::Undone, entry.change, entry.words, cx);
             }
@@ -102,7 +169,7 @@ impl BookmarksPane {
     }
 
     pub(crate) fn redo(&mut self, cx: &mut Context) {
-        match self.sidebar.redo.pop() {
+        match self.changes.redo.pop() {
             Some(entry) => {
                 self.change_and_show(HistoryStep::Redone, entry.change, entry.words, cx);
             }
@@ -117,19 +184,20 @@ impl BookmarksPane {
         result: Result<AppliedChange, String>,
         cx: &mut Context,
     ) {
-        let Some(saving) = self.sidebar.saving.pop_front() else {
+        let Some(saving) = self.changes.saving.pop_front() else {
             return;
         };
         match result {
             Ok(applied) => {
-                let made = self.sidebar.undo.iter_mut().chain(&mut self.sidebar.redo);
+                let changes = &mut self.changes;
+                let made = changes.undo.iter_mut().chain(&mut changes.redo);
                 for entry in made.filter(|entry| entry.id == saving.id) {
                     entry.change.clone_from(&applied.undo);
                 }
 
-                if self.sidebar.saving.is_empty() {
+                if self.changes.saving.is_empty() {
                     self.replace_bookmarks(applied.bookmarks, cx);
-                    self.sort_again(cx);
+                    self.sort.sort_again(&self.sidebar.bookmarks, cx);
                 }
                 let undo = cx.key_of(Action::Undo);
                 let words = &saving.entry.words;
@@ -143,13 +211,13 @@ impl BookmarksPane {
                 }
             }
             Err(sentence) => {
-                for stack in [&mut self.sidebar.undo, &mut self.sidebar.redo] {
+                for stack in [&mut self.changes.undo, &mut self.changes.redo] {
                     stack.retain(|entry| entry.id != saving.id);
                 }
                 match history {
                     HistoryStep::Done => {}
-                    HistoryStep::Undone => self.sidebar.undo.push(saving.entry),
-                    HistoryStep::Redone => self.sidebar.redo.push(saving.entry),
+                    HistoryStep::Undone => self.changes.undo.push(saving.entry),
+                    HistoryStep::Redone => self.changes.redo.push(saving.entry),
                 }
                 let back = self.sidebar.bookmarks.apply(&saving.back).bookmarks;
                 self.replace_bookmarks(back, cx);
@@ -158,33 +226,23 @@ impl BookmarksPane {
         }
     }
 
-    /// Reads the file again after it was touched, by this or another program.
-    pub(crate) fn bookmarks_touched(&mut self, cx: &mut Context) {
-        if self.sidebar.reading != FileReadState::No {
-            self.sidebar.reading = FileReadState::Again;
-            return;
-        }
-        self.sidebar.reading = FileReadState::Once;
-        cx.emit(BookmarkEffect::Read(self.sidebar.bookmarks.clone()));
-    }
-
     /// Handles the bookmarks that were read again.
     pub(crate) fn bookmarks_read(&mut self, result: Result<Bookmarks, String>, cx: &mut Context) {
-        let again = std::mem::take(&mut self.sidebar.reading) == FileReadState::Again;
+        let again = std::mem::take(&mut self.changes.reading) == FileReadState::Again;
         match result {
             // The pending saves will return the content of the file.
-            Ok(bookmarks) if self.sidebar.saving.is_empty() => {
+            Ok(bookmarks) if self.changes.saving.is_empty() => {
                 let is_new = bookmarks != self.sidebar.bookmarks;
                 self.replace_bookmarks(bookmarks, cx);
                 if is_new {
-                    self.sort_again(cx);
+                    self.sort.sort_again(&self.sidebar.bookmarks, cx);
                 }
             }
             Ok(_) => {}
             Err(sentence) => cx.report_error(&sentence),
         }
         if again {
-            self.bookmarks_touched(cx);
+            self.changes.read_again(&self.sidebar.bookmarks, cx);
         }
     }
 
@@ -193,7 +251,7 @@ impl BookmarksPane {
             return;
         }
         self.sidebar.refresh(bookmarks);
-        self.search(cx);
+        self.sidebar.search(&self.checks, cx);
         cx.reveal_all();
     }
 }

@@ -160,7 +160,7 @@ impl BookmarksPane {
     /// Applies what the user typed to the bookmarks.
     pub(crate) fn answer(&mut self, input: BookmarkInput, answer: &str, cx: &mut Context) {
         match input {
-            BookmarkInput::Filter => self.open_found(cx),
+            BookmarkInput::Filter => self.sidebar.open_found(cx),
             BookmarkInput::NewFolder => self.add_folder(answer, cx),
             BookmarkInput::RenameFolder(from, index) => {
                 self.rename_folder(&from, index, answer, cx);

@@ -113,7 +113,9 @@ impl InputParts<'_> {
             }
             InputCommand::Filter => self.filter(words),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
-                self.bookmarks.filter_by(words, self.cx);
+                let bookmarks = &mut *self.bookmarks;
+                let checks = &bookmarks.checks;
+                bookmarks.sidebar.filter_by(words, checks, self.cx);
             }
             InputCommand::Request(..) => input.count(),
             InputCommand::MarkPattern
@@ -144,7 +146,7 @@ impl InputParts<'_> {
             }
             InputCommand::Filter => self.filter(""),
             InputCommand::Bookmarks(BookmarkInput::Filter) => {
-                self.bookmarks.clear_filter(self.cx);
+                self.bookmarks.sidebar.clear_filter(self.cx);
             }
             InputCommand::MarkPattern
             | InputCommand::Request(..)

@@ -140,7 +140,7 @@ impl SessionStore {
         }
         let state = SessionState {
             closed_folders: chosen.bookmarks.sidebar.closed_folders(),
-            bookmark_order: chosen.bookmarks.order,
+            bookmark_order: chosen.bookmarks.sort.order,
             searches: chosen.searches.stored(),
             ..tabs.session_state()
         };

@@ -7,7 +7,7 @@ use geomys_wire::text::Text;
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::app::bookmarks::check::state::LinkChecks;
+use crate::app::bookmarks::check::LinkChecks;
 
 impl LinkChecks {
     /// Creates the empty state of a browser that starts at `now`.

@@ -3,27 +3,25 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use geomys_store::bookmarks::Bookmarks;
 use geomys_store::bookmarks::checks::UrlKey;
-use geomys_store::bookmarks::watch::{TAG, WatchEvent, is_tag};
-use geomys_store::bookmarks::{BookmarkEdit, Bookmarks};
+use geomys_store::bookmarks::watch::WatchEvent;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Text, count};
 use jiff::Timestamp;
 use rfc1738::Url;
 
-use crate::app::bookmarks::bulk_edit::tags_of;
+use crate::app::bookmarks::check::LinkChecks;
 use crate::app::bookmarks::message::{BulkJob, BulkKind, DuePages};
-use crate::app::{
-    BookmarkCommand, BookmarkEffect, BookmarksPane, Context, Credentials, Dialog, Effect,
-};
+use crate::app::{BookmarkCommand, BookmarkEffect, Context, Credentials, Dialog, Effect};
 
 /// The number of addresses that the question shows.
 const SHOWN_ADDRESSES: usize = 8;
 
-impl BookmarksPane {
+impl LinkChecks {
     /// Returns the current time.
     pub(crate) fn time(&self, cx: &Context) -> Timestamp {
-        let started = self.checks.started.unwrap_or_default();
+        let started = self.started.unwrap_or_default();
         started.checked_add(cx.now).unwrap_or(started)
     }
 
@@ -31,42 +29,28 @@ impl BookmarksPane {
     pub(crate) fn watch(
         &self,
         only: Option<BTreeSet<UrlKey>>,
+        bookmarks: &Bookmarks,
         credentials: &Credentials,
         cx: &mut Context,
     ) -> Effect {
         let due = DuePages {
-            watched: Arc::clone(&self.checks.watched),
+            watched: Arc::clone(&self.watched),
             only,
             now: self.time(cx),
         };
         let job = BulkJob {
-            bookmarks: self.sidebar.bookmarks.clone(),
+            bookmarks: bookmarks.clone(),
             defaults: credentials.request_defaults(&cx.settings),
             kind: BulkKind::Watch(due),
         };
         Effect::Bookmarks(BookmarkEffect::RunBulk(cx.next_load(), Box::new(job)))
     }
 
-    /// Removes the tag of watched pages from bookmarks.
-    pub(crate) fn unwatch(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
-        let edits = items.iter().filter_map(|&index| {
-            let mut tags = tags_of(&from.bookmark(index)?);
-            tags.retain(|tag| !is_tag(tag));
-            let edit = BookmarkEdit {
-                tags: Some(tags),
-                ..BookmarkEdit::default()
-            };
-            Some((index, edit))
-        });
-        let change = from.editing(&edits.collect::<Vec<_>>());
-        self.change_bookmarks(change, &format!("tag #{TAG} removed"), cx);
-    }
-
     /// Starts to watch bookmarks.
     pub(crate) fn watch_bookmarks(
         &mut self,
-        from: &Bookmarks,
-        items: &[usize],
+        (from, items): (&Bookmarks, &[usize]),
+        bookmarks: &Bookmarks,
         credentials: &Credentials,
         cx: &mut Context,
     ) {
@@ -76,7 +60,7 @@ impl BookmarksPane {
             .iter()
             .map(|key| WatchEvent::Confirmed(key.clone(), now));
         self.watched(events.collect(), cx);
-        let watch = self.watch(Some(keys), credentials, cx);
+        let watch = self.watch(Some(keys), bookmarks, credentials, cx);
         cx.emit(watch);
     }
 }
