@@ -188,7 +188,7 @@ impl App {
                 .sidebar
                 .close_folders(&session.closed_folders);
             self.bookmarks.sort.order = session.bookmark_order;
-            self.tabs.restore_choices(session);
+            self.tabs.choices.restore(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
         self.library.session = session.map_or(SessionStore::Other, SessionStore::own);
@@ -225,7 +225,10 @@ impl App {
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let has_overlay = self.dialogs.overlay.is_some();
-        let zoomed = self.tabs.zoomed_layout(self.size, has_overlay, &self.cx);
+        let zoomed = self
+            .tabs
+            .tab()
+            .and_then(|tab| tab.zoomed_layout(self.size, has_overlay, &self.cx));
         zoomed.unwrap_or_else(|| {
             Self::layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size)
         })
@@ -281,7 +284,11 @@ impl App {
             self.bookmarks.sidebar.clear_filter(&mut self.cx);
         }
         let (tabs, cx) = (&mut self.tabs, &mut self.cx);
-        if open_in == OpenIn::ThisPane && tabs.open_beside_group(&request, &label, cx) {
+        if open_in == OpenIn::ThisPane
+            && tabs
+                .tab_mut()
+                .is_some_and(|tab| tab.open_beside_group(&request, &label, cx))
+        {
             return;
         }
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
@@ -291,7 +298,14 @@ impl App {
             }
             None => {
                 let (tabs, credentials) = (&self.tabs, &self.credentials);
-                if !tabs.request_tls_port(&request, &label, open_in, credentials, &mut self.cx) {
+                if !tabs.rules.request_tls_port(
+                    tabs.page().map(|page| &page.url),
+                    &request,
+                    &label,
+                    open_in,
+                    credentials,
+                    &mut self.cx,
+                ) {
                     self.open(OpenPage::from(request).titled(label).open_in(open_in));
                 }
             }

@@ -30,6 +30,7 @@ use ratatui::text::Line;
 use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
 use crate::app::layout::Divider;
+use crate::app::tabs::pointer::labels;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::picture::picture_area;
 use crate::app::{App, Focus, Layout, Overlay, Page};
@@ -105,7 +106,8 @@ impl Screen<'_> {
 
     fn tabs(&self, area: Rect, buffer: &mut Buffer) {
         let mut line = Line::default();
-        for (index, (label, columns)) in self.app.tabs.labels(area.width).iter().enumerate() {
+        for (index, (label, columns)) in labels(self.app.tabs.tabs(), area.width).iter().enumerate()
+        {
             let label = self.shorten(label, columns.len().saturating_sub(2));
             let role = if index == self.app.tabs.tab_index() {
                 Role::TabShown

@@ -621,7 +621,14 @@ fn question_about_the_keyring_waits_for_a_form() {
     };
     let last = browser.loads().len() - 1;
     browser.asks(last, Question::Form(form));
-    assert!(browser.app.tabs.form(&browser.app.cx).is_some());
+    assert!(
+        browser
+            .app
+            .tabs
+            .page()
+            .and_then(|page| page.form(&browser.app.cx))
+            .is_some()
+    );
     browser.begins(1);
     browser.press("y");
     assert!(browser.app.dialogs.overlay.is_none());
@@ -659,7 +666,14 @@ fn receipt(default: &str) -> TestBrowser {
         kind: FormKind::Item,
     };
     browser.asks(0, Question::Form(form));
-    assert!(browser.app.tabs.form(&browser.app.cx).is_some());
+    assert!(
+        browser
+            .app
+            .tabs
+            .page()
+            .and_then(|page| page.form(&browser.app.cx))
+            .is_some()
+    );
     browser
 }
 

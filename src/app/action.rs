@@ -123,7 +123,7 @@ macro_rules! with_actions {
     Up "up" "go up one level" Page |app| app.tabs.go_up(false, &app.credentials, &mut app.cx);
     Root "root" "go to the server's root" Page |app| app.tabs.go_up(true, &app.credentials, &mut app.cx);
     Go "go" "open a URL" Any |app| app.cx.ask(Dialog::url_input());
-    EditUrl "edit-url" "edit this page's URL" Page |app| app.tabs.edit_url(&mut app.cx);
+    EditUrl "edit-url" "edit this page's URL" Page |app| edit_url(&app.tabs, &mut app.cx);
     Reload "reload" "reload the page" Page |app| app.tabs.reload(&mut app.compose, &mut app.cx);
     SaveForLater "save-for-later" "save the link or the page for later" Any |app| app.save_for_later();
     Later "later" "show or hide the pages saved for later" Any |app| toggle_later(&app.tabs, &mut app.cx);
@@ -265,7 +265,7 @@ macro_rules! with_actions {
     OpenExternally "open-externally" "open with the desktop's program (asks)" Any open_on_desktop;
     Palette "palette" "open the palette" Any |app| app.dialogs.open_palette(&app.tabs, &app.bookmarks, &app.library, &mut app.cx);
     Help "help" | "keys" "show the keys" Any |app| open_help(&app.tabs, &mut app.cx);
-    Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| app.tabs.open_config(&mut app.cx);
+    Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| open_config(&app.tabs, &mut app.cx);
     About "about" | "version" "show the version" Any |app| app.cx.notify(concat!("Geomys ", env!("CARGO_PKG_VERSION")));
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);

@@ -139,7 +139,7 @@ impl Compose {
     /// Begins an article for the shown group, or for the group of the shown article.
     pub(crate) fn write_new(&mut self, tabs: &Tabs, cx: &mut Context) {
         let group = tabs.page().and_then(group_of).or_else(|| {
-            let groups = tabs.parent()?.newsgroups;
+            let groups = tabs.page()?.own_document()?.parent()?.newsgroups;
             Some(groups.split(',').next().unwrap_or_default().to_owned())
         });
         match group {
@@ -173,7 +173,8 @@ impl Compose {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let Some(parent) = tabs.parent() else {
+        let shown = tabs.page().and_then(Page::own_document);
+        let Some(parent) = shown.and_then(Document::parent) else {
             if !tabs.fetch_for(action, cx) {
                 cx.report_error(&format!("only an article can be {participle}"));
             }

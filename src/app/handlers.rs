@@ -20,6 +20,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::offline::toggle_offline;
+use crate::app::tabs::open::{edit_url, open_config};
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::transfers::save::{ask_save, copy_url};
 use crate::app::{App, Context, Dialog, Effect, OpenIn, Overlay, Tabs};

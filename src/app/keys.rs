@@ -15,7 +15,7 @@ use crate::app::mouse::MouseParts;
 use crate::app::view::context::ViewContext;
 use crate::app::view::kind::ViewKind;
 use crate::app::{
-    App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, PendingKeys,
+    App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, Page, PendingKeys,
 };
 use crate::keymap::{Key, KeyMatch, write_keys};
 
@@ -66,7 +66,10 @@ impl App {
                     hints.typed.push(letter);
                     match hints.chosen() {
                         Some((row, link)) => {
-                            self.tabs.select_link(row, link);
+                            if let Some((rows, _)) = self.tabs.rows_mut(&self.cx) {
+                                rows.position.cursor = row;
+                                rows.position.link = Some(link);
+                            }
                             self.open_selected(OpenIn::ThisPane);
                         }
                         None if hints.is_possible() => self.cx.show(Overlay::Hints(hints)),
@@ -162,7 +165,8 @@ impl App {
             return;
         }
         let key = Key::of(event);
-        let is_numbered = self.tabs.has_link_numbers(&self.cx);
+        let is_numbered =
+            self.cx.focus == Focus::Panes && self.tabs.page().is_some_and(Page::has_link_numbers);
         if self.pending_keys.take_digit(key, is_numbered) {
             return;
         }
@@ -274,7 +278,8 @@ impl App {
 
     /// Moves to the next or the previous link if it is on the screen, else one row.
     pub(crate) fn step_link_or_scroll(&mut self, forward: bool) {
-        if self.tabs.has_link_on_screen(forward, &self.cx) {
+        let rows = self.tabs.rows_mut(&self.cx);
+        if rows.is_some_and(|(rows, area)| rows.on_screen(area).has_link(forward)) {
             let step = if forward {
                 Action::NextLink
             } else {
@@ -296,7 +301,11 @@ impl App {
         }
         let is_page = self.cx.focus == Focus::Panes;
         if has_article
-            || is_page && self.tabs.is_at_end_of_article(&self.cx)
+            || is_page
+                && self
+                    .tabs
+                    .tab()
+                    .is_some_and(|tab| tab.is_at_end_of_article(&self.cx))
             || is_page && self.news.lists_unread(&self.tabs)
         {
             self.news.read_on(&mut self.tabs, &mut self.cx);
@@ -389,7 +398,7 @@ impl App {
             || bookmarks.stop_in_bookmarks(cx)
             || !is_loading && BookmarksPane::close_drawer(cx)
             || self.compose.stop_draft(cx)
-            || tabs.stop(cx)
+            || tabs.pane_mut().is_some_and(|pane| pane.stop(cx))
             || self.transfers.stop_download(cx)
             || bookmarks.stop_background(cx);
     }

@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::layout::Divider;
 use crate::app::motion::Motion;
 use crate::app::panes::drag;
+use crate::app::tabs::pointer::labels;
 use crate::app::{BookmarksPane, Command, Context, Dialogs, Focus, Overlay, Tabs, Transfers};
 
 /// The number of lines that one step of the wheel scrolls.
@@ -102,7 +103,7 @@ impl MouseParts<'_> {
     }
 
     fn click_tab(&mut self, x: u16, cx: &mut Context) {
-        let labels = self.tabs.labels(cx.layout.address.width);
+        let labels = labels(self.tabs.tabs(), cx.layout.address.width);
         let tab = labels.iter().position(|(_, columns)| columns.contains(&x));
         if let Some(tab) = tab {
             self.tabs.show_tab(tab, cx);
@@ -130,7 +131,9 @@ impl MouseParts<'_> {
             let height = layout.bookmarks_height();
             return self.bookmarks.listed_mut().scroll(lines, height);
         }
-        self.tabs.scroll_at(at, lines, cx);
+        if let Some(tab) = self.tabs.tab_mut() {
+            tab.scroll_at(at, lines, cx);
+        }
     }
 }
 

@@ -25,16 +25,12 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
-use std::collections::HashMap;
-
-use geomys_page::document::ArticleVisibility;
-use geomys_page::load::HostRules;
-use geomys_store::files::session::TabState;
 use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
-use crate::app::tabs::tab::Tab;
+use crate::app::tabs::tab::{ClosedTabs, Tab};
+use crate::app::tabs::tls_port::SelectorRules;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::kind::ViewKind;
@@ -50,12 +46,12 @@ pub struct Tabs {
     list: Vec<Tab>,
     /// The index of the shown tab.
     index: usize,
-    /// The closed tabs, the one closed last at the end.
-    closed: Vec<TabState>,
+    /// The closed tabs, which can be opened again.
+    pub(crate) closed: ClosedTabs,
     /// The choices of the user for the pages of hosts.
     pub choices: UserChoices,
-    /// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
-    selector_rules: HashMap<String, Option<HostRules>>,
+    /// The selector rules of Gopher servers.
+    pub(crate) rules: SelectorRules,
 }
 
 impl Default for Tabs {
@@ -63,9 +59,9 @@ impl Default for Tabs {
         Self {
             list: vec![Tab::default()],
             index: 0,
-            closed: Vec::new(),
+            closed: ClosedTabs::default(),
             choices: UserChoices::default(),
-            selector_rules: HashMap::new(),
+            rules: SelectorRules::default(),
         }
     }
 }
@@ -197,16 +193,6 @@ impl Tabs {
                 page.finish_own(cx);
             }
         }
-    }
-
-    /// Changes the selection of articles that the shown group lists. Returns the other value of `change`, unless the page is
-    /// no complete group.
-    pub(crate) fn rearrange<T>(
-        &mut self,
-        change: impl FnOnce(ArticleVisibility) -> (ArticleVisibility, T),
-        cx: &mut Context,
-    ) -> Option<T> {
-        self.ask(cx, |view, at| view.rows_mut()?.rearrange(change, at))?
     }
 
     /// Has the view with the focus carry out an action. Returns false if it is not for this view.

@@ -13,6 +13,7 @@ use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::requester::Requester;
+use crate::app::tabs::external::open_externally;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
@@ -68,7 +69,9 @@ impl App {
             }
             Message::Load(load, mut part) => {
                 if let Part::End(Err(Stop::Failed(failure))) = &mut part
-                    && let Some(url) = tabs.loaded_url(load)
+                    && let Some(url) = tabs
+                        .incoming_mut(load)
+                        .map(|incoming| incoming.request.url.clone())
                 {
                     self.transfers.explain_busy(&url, failure);
                 }
@@ -233,8 +236,7 @@ impl App {
                 self.bookmarks.carry_out(command, &self.credentials, cx);
             }
             Command::Transfers(command) => {
-                self.transfers
-                    .carry_out(command, tabs, &self.credentials, cx);
+                self.transfers.carry_out(command, &self.credentials, cx);
             }
             Command::Library(LibraryCommand::Home(arrival)) => show_home(self, arrival),
             Command::Library(command) => self.library.carry_out(command, tabs, cx),
@@ -319,7 +321,7 @@ impl App {
         }
         self.bookmarks.checks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);
-        if is_builtin || !tabs.open_externally(&request.url, compose, cx) {
+        if is_builtin || !open_externally(&request.url, compose, tabs, cx) {
             let target = OpenTarget::Request(Box::new(request));
             tabs.open_page(OpenPage { target, ..page }, cx);
         }
@@ -386,7 +388,9 @@ impl App {
         if let Some(dialog) = self.dialogs.next_question() {
             self.cx.ask(dialog);
         } else if self.compose.ask_for_draft(&mut self.cx).is_none() {
-            self.tabs.ask_for_page(&mut self.cx);
+            if let Some(pane) = self.tabs.pane_mut() {
+                pane.ask_for_page(&mut self.cx);
+            }
         }
         self.run_commands();
         self.question_opened_unprompted();
@@ -396,8 +400,16 @@ impl App {
     fn is_typing(&self) -> bool {
         let is_sent = self.tabs.pane().is_some_and(|pane| pane.incoming.is_some());
         self.dialogs.overlay.is_some()
-            || self.tabs.session_has_keys(&self.cx)
-            || self.tabs.form(&self.cx).is_some() && !is_sent
+            || self
+                .tabs
+                .page()
+                .is_some_and(|page| page.session_has_keys(&self.cx))
+            || self
+                .tabs
+                .page()
+                .and_then(|page| page.form(&self.cx))
+                .is_some()
+                && !is_sent
     }
 
     /// Returns the number of questions that wait until the user types nothing.

@@ -52,14 +52,27 @@ fn key_hints(app: &App) -> Vec<KeyHint> {
             HELP,
         ],
         Focus::Transfers => of_transfers(app),
-        Focus::Panes if app.tabs.session_has_keys(&app.cx) => {
+        Focus::Panes
+            if app
+                .tabs
+                .page()
+                .is_some_and(|page| page.session_has_keys(&app.cx)) =>
+        {
             vec![(Action::SessionKeys, "keys of the browser")]
         }
-        Focus::Panes if app.tabs.form(&app.cx).is_some() => vec![
-            (Action::NextField, "next"),
-            (Action::SendForm, "send"),
-            (Action::LeaveForm, "leave"),
-        ],
+        Focus::Panes
+            if app
+                .tabs
+                .page()
+                .and_then(|page| page.form(&app.cx))
+                .is_some() =>
+        {
+            vec![
+                (Action::NextField, "next"),
+                (Action::SendForm, "send"),
+                (Action::LeaveForm, "leave"),
+            ]
+        }
         Focus::Panes => {
             let page = app.page();
             let hints = page.map(|page| page.hints(&app.cx.settings));

@@ -50,8 +50,14 @@ pub(super) fn draw(
             View::Form(form) => return form::draw(screen, form, area, focused, buffer),
             View::Terminal(terminal) => {
                 let cursor = terminal::draw(screen, page, terminal, area, buffer);
-                return cursor
-                    .filter(|_| focused && screen.app.tabs.session_has_keys(&screen.app.cx));
+                return cursor.filter(|_| {
+                    focused
+                        && screen
+                            .app
+                            .tabs
+                            .page()
+                            .is_some_and(|page| page.session_has_keys(&screen.app.cx))
+                });
             }
             View::Dropped(_) => draw_dropped(screen, pane, page, area, buffer),
             View::Picture(picture) => {

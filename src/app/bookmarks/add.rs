@@ -10,6 +10,7 @@ use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
+use crate::app::tabs::pane::Pane;
 use crate::app::view::article::news_url;
 use crate::app::view::builtin;
 use crate::app::{BookmarkCommand, BookmarksPane, Command, Context, Dialog, Focus, Overlay, Tabs};
@@ -119,7 +120,7 @@ impl BookmarksPane {
     }
 
     pub(crate) fn bookmark_page(&mut self, tabs: &Tabs, cx: &mut Context) {
-        match tabs.address() {
+        match tabs.pane().and_then(Pane::address) {
             Some((title, url)) if !builtin::is_builtin(&url) => self.bookmark(&title, &url, cx),
             // Built-in pages need no bookmark: the user types another address.
             Some(_) | None => {

@@ -95,7 +95,11 @@ impl Dialogs {
                 cx.settings.theme = *theme;
                 cx.emit(Effect::StoreTheme(*theme));
             }
-            PaletteTarget::Row(row) => tabs.go_to_row(*row, cx),
+            PaletteTarget::Row(row) => {
+                if let Some((rows, area)) = tabs.rows_mut(cx) {
+                    rows.scroller(area).show_row(*row);
+                }
+            }
             PaletteTarget::Page(title, url) => {
                 let title = Some(title.clone()).filter(|title| !title.is_blank());
                 cx.open(OpenPage::from(url.clone()).titled(title));

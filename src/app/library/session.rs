@@ -103,7 +103,7 @@ impl SessionStore {
             && let Some(state) = own.earlier.take()
         {
             if !is_restored {
-                return tabs.decline_session(state);
+                return tabs.closed.decline(state);
             }
             tabs.restore_session(state);
             cx.pages_changed();

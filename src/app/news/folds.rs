@@ -89,7 +89,11 @@ impl News {
             let change = FoldChange::Thread(id, toggled);
             (ArticleVisibility { folds, ..shown }, Some(change))
         };
-        if let Some(change) = tabs.rearrange(toggle, cx).flatten() {
+        if let Some(change) = tabs
+            .ask(cx, |view, at| view.rows_mut()?.rearrange(toggle, at))
+            .flatten()
+            .flatten()
+        {
             self.folds_changed(change, tabs, cx);
         }
     }
@@ -108,7 +112,10 @@ impl News {
             let change = FoldChange::All(toggled);
             (ArticleVisibility { folds, ..shown }, change)
         };
-        if let Some(change) = tabs.rearrange(toggle, cx) {
+        if let Some(change) = tabs
+            .ask(cx, |view, at| view.rows_mut()?.rearrange(toggle, at))
+            .flatten()
+        {
             self.folds_changed(change, tabs, cx);
         }
     }

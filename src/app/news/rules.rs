@@ -20,7 +20,9 @@ impl News {
         cx.notify("rule added to score.txt");
         self.apply_news_state(|_| true, tabs, cx);
         if tabs.page().is_some_and(|page| page.group().is_some()) {
-            tabs.rearrange(|shown| (shown, ()), cx);
+            tabs.ask(cx, |view, at| {
+                view.rows_mut()?.rearrange(|shown| (shown, ()), at)
+            });
         }
     }
 }

@@ -113,7 +113,10 @@ impl News {
         tabs.finish_changed_pages(|page| page.url == *url, cx);
         self.mark_hidden_read(url, tabs, cx);
         self.select_wanted_article(url, tabs, cx);
-        tabs.run_on_fetched(url, cx);
+        let fetched = tabs.page_mut();
+        if let Some(page) = fetched.filter(|page| page.url == *url && page.is_article()) {
+            page.run_on_fetched(cx);
+        }
         self.fetch_ahead(url, tabs, credentials, cx);
     }
 }

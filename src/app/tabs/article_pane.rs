@@ -36,6 +36,60 @@ impl Tab {
             && cx.layout.address.width >= MIN_WIDTH
     }
 
+    /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
+    /// that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too narrow.
+    pub(crate) fn open_beside_group(
+        &mut self,
+        request: &Request,
+        title: &Text,
+        cx: &mut Context,
+    ) -> bool {
+        if !self.pane().page().is_some_and(is_on_article) || !self.has_room_beside(cx) {
+            return false;
+        }
+        if let Some(pane) = self.article_pane(cx) {
+            if self.has_in_pane(pane, &request.url) {
+                self.set_focus(pane);
+            } else {
+                self.load_beside(pane, request.clone(), title.clone(), cx);
+            }
+            return true;
+        }
+        if !cx.layout.has_room_for(self.count() + 1, self.is_stacked) {
+            return false;
+        }
+        let group = self.focus();
+        self.split();
+        self.set_focus(group);
+        self.load_beside(group + 1, request.clone(), title.clone(), cx);
+        true
+    }
+
+    /// Loads a page into another pane, in place of its page; the focus stays.
+    fn load_beside(&self, pane: usize, request: Request, title: Text, cx: &mut Context) {
+        // A load is started for the pane that has the focus.
+        cx.command(TabsCommand::FocusPane(pane));
+        cx.load(PendingRequest::for_pane(request, title, Arrival::Replace));
+        cx.command(TabsCommand::FocusPane(self.focus()));
+        cx.reveal_all();
+    }
+
+    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
+    /// missing.
+    pub(crate) fn is_at_end_of_article(&self, cx: &Context) -> bool {
+        let pane = cx.layout.pane(self.focus());
+        let Some((page, pane)) = self.pane().page().zip(pane) else {
+            return false;
+        };
+        match &page.view {
+            View::Article(article) => {
+                article.is_at_end(&page.state, page.text_area(pane, cx.settings.reading))
+            }
+            View::Failure(_) => page.is_article(),
+            _ => false,
+        }
+    }
+
     /// Returns true if a pane shows a URL, or loads it.
     fn has_in_pane(&self, pane: usize, url: &Url) -> bool {
         let pane = self.panes().nth(pane);
@@ -48,38 +102,6 @@ impl Tab {
 }
 
 impl Tabs {
-    /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
-    /// that pane gets the focus. Returns false if the page is no group, the link no article, or the screen too narrow.
-    pub(crate) fn open_beside_group(
-        &mut self,
-        request: &Request,
-        title: &Text,
-        cx: &mut Context,
-    ) -> bool {
-        let Some(tab) = self.tab_mut() else {
-            return false;
-        };
-        if !tab.pane().page().is_some_and(is_on_article) || !tab.has_room_beside(cx) {
-            return false;
-        }
-        if let Some(pane) = tab.article_pane(cx) {
-            if tab.has_in_pane(pane, &request.url) {
-                self.focus_pane(pane);
-            } else {
-                self.load_beside(pane, request.clone(), title.clone(), cx);
-            }
-            return true;
-        }
-        if !cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
-            return false;
-        }
-        let group = tab.focus();
-        tab.split();
-        tab.set_focus(group);
-        self.load_beside(group + 1, request.clone(), title.clone(), cx);
-        true
-    }
-
     /// Shows the article under the cursor of the group in the pane beside it, if that is open.
     pub(crate) fn follow_cursor(&mut self, cx: &mut Context) {
         let Some(tab) = self.tab() else {
@@ -96,20 +118,8 @@ impl Tabs {
             && !tab.has_in_pane(pane, &url)
         {
             let request = self.request_from_page(url);
-            self.load_beside(pane, request, link.label, cx);
+            tab.load_beside(pane, request, link.label, cx);
         }
-    }
-
-    /// Loads a page into another pane, in place of its page; the focus stays.
-    fn load_beside(&self, pane: usize, request: Request, title: Text, cx: &mut Context) {
-        let Some(focus) = self.tab().map(Tab::focus) else {
-            return;
-        };
-        // A load is started for the pane that has the focus.
-        cx.command(TabsCommand::FocusPane(pane));
-        cx.load(PendingRequest::for_pane(request, title, Arrival::Replace));
-        cx.command(TabsCommand::FocusPane(focus));
-        cx.reveal_all();
     }
 
     /// Scrolls the article beside the group by a screen. Returns false if there is none, or its end is on the screen.
@@ -121,28 +131,12 @@ impl Tabs {
             return false;
         };
         self.focus_pane(pane);
-        let is_at_end = self.is_at_end_of_article(cx);
+        let is_at_end = self.tab().is_some_and(|tab| tab.is_at_end_of_article(cx));
         if !is_at_end {
             self.move_cursor(Motion::Screens(1, 1), cx);
         }
         self.focus_pane(focus);
         !is_at_end
-    }
-
-    /// Returns true if the screen shows the end of an article, without text that a form feed hides, or that an article is
-    /// missing.
-    pub(crate) fn is_at_end_of_article(&self, cx: &Context) -> bool {
-        let pane = self.tab().and_then(|tab| cx.layout.pane(tab.focus()));
-        let Some((page, pane)) = self.page().zip(pane) else {
-            return false;
-        };
-        match &page.view {
-            View::Article(article) => {
-                article.is_at_end(&page.state, page.text_area(pane, cx.settings.reading))
-            }
-            View::Failure(_) => page.is_article(),
-            _ => false,
-        }
     }
 }
 

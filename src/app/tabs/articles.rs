@@ -1,6 +1,6 @@
 //! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened beside.
 
-use geomys_page::document::{GroupArticle, ParentArticle, Relation};
+use geomys_page::document::{GroupArticle, Relation};
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -127,7 +127,8 @@ impl Tabs {
         let request = self.request_from_page(url);
         if shown.context == ArticleContext::Group
             && next_step.is_none()
-            && self.open_beside_group(&request, &link.label, cx)
+            && let Some(tab) = self.tab_mut()
+            && tab.open_beside_group(&request, &link.label, cx)
         {
             return;
         }
@@ -215,11 +216,6 @@ impl Tabs {
         }
     }
 
-    /// Returns the data of the shown article for an answer, even while its source is shown.
-    pub(crate) fn parent(&self) -> Option<ParentArticle> {
-        self.page()?.own_document()?.parent()
-    }
-
     /// Opens the article under the cursor of a group for this action. Returns false if no group is shown.
     pub(crate) fn fetch_for(&mut self, action: Action, cx: &mut Context) -> bool {
         let shown = self.article_here();
@@ -233,13 +229,13 @@ impl Tabs {
         }
         listed.is_some()
     }
+}
 
-    /// Runs the action of a complete article, if it was fetched for one.
-    pub(crate) fn run_on_fetched(&mut self, url: &Url, cx: &mut Context) {
-        let is_here = |page: &&mut Page| page.url == *url && page.is_article();
+impl Page {
+    /// Runs the action that an article was fetched for.
+    pub(crate) fn run_on_fetched(&mut self, cx: &mut Context) {
         let is_run = |step: &mut NextStep| matches!(step, NextStep::Run(_));
-        let page = self.page_mut().filter(is_here);
-        if let Some(NextStep::Run(action)) = page.and_then(|page| page.next_step.take_if(is_run)) {
+        if let Some(NextStep::Run(action)) = self.next_step.take_if(is_run) {
             cx.command(Command::CarryOut(action));
         }
     }

@@ -9,12 +9,11 @@ use crate::app::view::context::State;
 use crate::app::view::terminal::TerminalView;
 use crate::app::{Command, Context, Dialog, Focus, Layout, Page, Tabs};
 
-impl Tabs {
-    /// Returns the session with the focus, if the page is one, with the state of its load.
-    pub(crate) fn terminal(&self) -> Option<(&TerminalView, &State)> {
-        let page = self.page()?;
-        match &page.view {
-            View::Terminal(terminal) => Some((terminal, &page.state)),
+impl Page {
+    /// Returns the session, if the page is one, with the state of its load.
+    fn terminal(&self) -> Option<(&TerminalView, &State)> {
+        match &self.view {
+            View::Terminal(terminal) => Some((terminal, &self.state)),
             _ => None,
         }
     }
@@ -24,7 +23,9 @@ impl Tabs {
         let terminal = self.terminal();
         terminal.is_some_and(|(terminal, state)| terminal.has_keys(state, cx))
     }
+}
 
+impl Tab {
     /// Returns the layout of a screen of `size` while the shown session covers it; `has_overlay` is true while an element is
     /// shown above the page.
     pub(crate) fn zoomed_layout(
@@ -33,14 +34,16 @@ impl Tabs {
         has_overlay: bool,
         cx: &Context,
     ) -> Option<Layout> {
-        let (terminal, state) = self.terminal()?;
+        let (terminal, state) = self.pane().page()?.terminal()?;
         if cx.focus != Focus::Panes || !state.is_in_session() || !terminal.is_zoomed {
             return None;
         }
         let has_status = !terminal.has_keys(state, cx) || has_overlay || cx.notice.is_some();
-        Some(Layout::zoomed(size, self.tab()?.focus(), has_status))
+        Some(Layout::zoomed(size, self.focus(), has_status))
     }
+}
 
+impl Tabs {
     /// Asks before an action that ends running sessions. Returns true if the action is not to be carried out now.
     pub(crate) fn keeps_session(&mut self, action: Action, cx: &mut Context) -> bool {
         let is_here = cx.focus == Focus::Panes && self.page().is_some_and(is_running);

@@ -23,126 +23,91 @@ use crate::app::{
 /// Schemes whose URLs are never opened externally: they are scripts or local files, or no current program supports them.
 const NEVER: [&str; 4] = ["javascript", "vbscript", "data", "file"];
 
-impl Tabs {
-    /// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the URL
-    /// itself.
-    pub(crate) fn open_externally(
-        &self,
-        url: &Url,
-        compose: &mut Compose,
-        cx: &mut Context,
-    ) -> bool {
-        let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
-        if cx.settings.gateways.uses_gateway(url) {
-            return false;
-        }
-        if compose.write_to(url, self, cx) {
-            return true;
-        }
-        // A configured program for sessions or for web pages comes before Geomys' own support.
-        let openers = &cx.settings.open;
-        let is_web = url.is_web();
-        let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
-            || is_web && openers.http.is_some();
-        if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
-            return false;
-        }
-        // A mail has several lines; they stay encoded in the argument.
-        let is_letter = url.scheme() == Scheme::Mailto;
-        if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
-            let why = forbids.sentence();
-            self.report_not_run(&format!("not run: the URL has {why}"), cx);
-            return true;
-        }
-        let openers = &cx.settings.open;
-        let template = match (url.extension_scheme(), url.scheme()) {
-            (Some(ExtensionScheme::Tn3270), _) => &openers.tn3270,
-            (_, Scheme::Telnet) => &openers.telnet,
-            _ if is_web => &openers.http,
-            _ => &openers.other,
-        };
-        let parts = url.base_parts();
-        let address = parts.address();
-        let host = address.map_or("", |address| address.node());
-        let port = address.and_then(|address| address.known_port());
-        let port = port.map_or(String::new(), |port| port.to_string());
-        let user = parts.login().and_then(|login| login.user);
-        let user = user.map(Encoded::octets).unwrap_or_default();
-        let user = String::from_utf8_lossy(&user);
-        let address = url.without_password().to_string();
-        let values = [
-            ("host", host),
-            ("port", &port),
-            ("user", &user),
-            ("url", &address),
-        ];
-        let Some(template) = template else {
-            return false;
-        };
-        match template.fill(&values) {
-            Ok(arguments) => {
-                let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
-                if !user.is_empty() {
-                    about.push(Text::of(&format!("log in there as {user}")));
-                }
-                about.extend(remarks(url, cx));
-                let unspoken = (!speaks(url)).then(|| url.clone());
-                cx.ask(Dialog::run_program(arguments, about, unspoken));
+/// Asks whether to run the program that is set for such URLs. Returns false if there is none, or if Geomys opens the URL
+/// itself.
+pub(crate) fn open_externally(
+    url: &Url,
+    compose: &mut Compose,
+    tabs: &Tabs,
+    cx: &mut Context,
+) -> bool {
+    let is_never = |name: &&str| url.scheme_name().eq_ignore_ascii_case(name);
+    if cx.settings.gateways.uses_gateway(url) {
+        return false;
+    }
+    if compose.write_to(url, tabs, cx) {
+        return true;
+    }
+    // A configured program for sessions or for web pages comes before Geomys' own support.
+    let openers = &cx.settings.open;
+    let is_web = url.is_web();
+    let is_preferred = url.scheme() == Scheme::Telnet && openers.telnet.is_some()
+        || is_web && openers.http.is_some();
+    if speaks(url) && !is_preferred || NEVER.iter().any(is_never) {
+        return false;
+    }
+    // A mail has several lines; they stay encoded in the argument.
+    let is_letter = url.scheme() == Scheme::Mailto;
+    if let Some(forbids) = url.forbidden_hazard().filter(|_| !is_letter) {
+        let why = forbids.sentence();
+        report_not_run(&format!("not run: the URL has {why}"), cx);
+        return true;
+    }
+    let openers = &cx.settings.open;
+    let template = match (url.extension_scheme(), url.scheme()) {
+        (Some(ExtensionScheme::Tn3270), _) => &openers.tn3270,
+        (_, Scheme::Telnet) => &openers.telnet,
+        _ if is_web => &openers.http,
+        _ => &openers.other,
+    };
+    let parts = url.base_parts();
+    let address = parts.address();
+    let host = address.map_or("", |address| address.node());
+    let port = address.and_then(|address| address.known_port());
+    let port = port.map_or(String::new(), |port| port.to_string());
+    let user = parts.login().and_then(|login| login.user);
+    let user = user.map(Encoded::octets).unwrap_or_default();
+    let user = String::from_utf8_lossy(&user);
+    let address = url.without_password().to_string();
+    let values = [
+        ("host", host),
+        ("port", &port),
+        ("user", &user),
+        ("url", &address),
+    ];
+    let Some(template) = template else {
+        return false;
+    };
+    match template.fill(&values) {
+        Ok(arguments) => {
+            let mut about = vec![Text::of(&quoted(&arguments)), Text::of(&address)];
+            if !user.is_empty() {
+                about.push(Text::of(&format!("log in there as {user}")));
             }
-            Err(sentence) => self.report_not_run(&sentence, cx),
+            about.extend(remarks(url, cx));
+            let unspoken = (!speaks(url)).then(|| url.clone());
+            cx.ask(Dialog::run_program(arguments, about, unspoken));
         }
-        true
+        Err(sentence) => report_not_run(&sentence, cx),
     }
+    true
+}
 
-    /// Reports why no program is run. An empty first pane gets the start page.
-    fn report_not_run(&self, sentence: &str, cx: &mut Context) {
-        if self.page().is_none() {
-            cx.command(Command::OpenHome);
-        }
-        cx.report_error(sentence);
-    }
+/// Reports why no program is run. An empty first pane gets the start page.
+fn report_not_run(sentence: &str, cx: &mut Context) {
+    cx.command(Command::OpenHomeIfEmpty);
+    cx.report_error(sentence);
+}
 
-    /// Runs a program in the terminal, with the user's consent.
-    pub(crate) fn run_confirmed(&self, arguments: Vec<String>, cx: &mut Context) {
-        cx.emit(Effect::Run(Program {
-            arguments,
-            in_terminal: true,
-            file: None,
-        }));
-        if self.page().is_none() {
-            cx.command(Command::OpenHome);
-        }
-    }
-
-    /// Runs a program with a window of its own, with the user's consent.
-    pub(crate) fn run_on_desktop(arguments: Vec<String>, cx: &mut Context) {
-        cx.emit(Effect::Run(Program {
-            arguments,
-            in_terminal: false,
-            file: None,
-        }));
-    }
-
-    /// Fetches a file to be viewed.
-    pub(crate) fn fetch_to_view(
-        &self,
-        request: Request,
-        name: String,
-        viewing: ViewerJob,
-        transfers: &mut Transfers,
-        credentials: &Credentials,
-        cx: &mut Context,
-    ) {
-        let mut request = Request {
-            purpose: Purpose::Save,
-            ..request
-        };
-        credentials.apply_defaults(&mut request, &cx.settings);
-        let load = transfers.begin_download(Text::of(&name), Some(viewing), cx);
-        cx.emit(TransferEffect::Fetch(load, Box::new(request), name));
-        if self.page().is_none() {
-            cx.command(Command::OpenHome);
-        }
+/// Runs a program with the user's consent: in the terminal, or with a window of its own.
+pub(super) fn run(arguments: Vec<String>, in_terminal: bool, cx: &mut Context) {
+    cx.emit(Effect::Run(Program {
+        arguments,
+        in_terminal,
+        file: None,
+    }));
+    if in_terminal {
+        cx.command(Command::OpenHomeIfEmpty);
     }
 }
 
@@ -160,6 +125,25 @@ pub(crate) fn remarks(url: &Url, cx: &Context) -> Vec<Text> {
 }
 
 impl Transfers {
+    /// Fetches a file to be viewed.
+    pub(crate) fn fetch_to_view(
+        &mut self,
+        request: Request,
+        name: String,
+        viewing: ViewerJob,
+        credentials: &Credentials,
+        cx: &mut Context,
+    ) {
+        let mut request = Request {
+            purpose: Purpose::Save,
+            ..request
+        };
+        credentials.apply_defaults(&mut request, &cx.settings);
+        let load = self.begin_download(Text::of(&name), Some(viewing), cx);
+        cx.emit(TransferEffect::Fetch(load, Box::new(request), name));
+        cx.command(Command::OpenHomeIfEmpty);
+    }
+
     /// Runs the viewer for a fetched file, or reports the error.
     pub(crate) fn fetched(
         &mut self,

@@ -32,7 +32,7 @@ impl Tabs {
         let Some((host, caps)) = caps_of(&url) else {
             return self.open_above(url.up(), url, cx);
         };
-        if let Some(rules) = self.selector_rules.get(&host) {
+        if let Some(rules) = self.rules.0.get(&host) {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return self.open_above(up, url, cx);
         }
@@ -57,14 +57,14 @@ impl Tabs {
         credentials: &Credentials,
         cx: &mut Context,
     ) {
-        self.selector_rules.insert(host, rules);
+        self.rules.0.insert(host, rules);
         let is_there = self.page().is_some_and(|page| page.url == *from);
         if is_there && self.incoming().is_none() && dialogs.overlay.is_none() {
             cx.notice = None;
             match usage {
                 RulesUse::GoUp => self.go_up(false, credentials, cx),
                 RulesUse::Open(request, title, open_in) => {
-                    let url = self.at_tls_port(request.url.clone());
+                    let url = self.rules.at_tls_port(request.url.clone(), from);
                     let page = OpenPage::from(Request { url, ..*request });
                     cx.open(page.titled(title).open_in(open_in));
                 }

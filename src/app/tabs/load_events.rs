@@ -3,7 +3,6 @@
 use geomys_page::load::{LoadId, Part, Stop};
 use geomys_wire::net::TransferEnd;
 use ratatui::layout::Rect;
-use rfc1738::Url;
 
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::Tab;
@@ -90,12 +89,6 @@ impl Tabs {
     pub(crate) fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
         let mut panes = self.list.iter_mut().flat_map(Tab::panes_mut);
         panes.find(|pane| pane.incoming.as_ref().map(|incoming| incoming.load) == Some(load))
-    }
-
-    /// Returns the URL of a load whose page has not begun.
-    pub(crate) fn loaded_url(&mut self, load: LoadId) -> Option<Url> {
-        let incoming = self.incoming_mut(load)?;
-        Some(incoming.request.url.clone())
     }
 
     /// Returns the incoming page of a load.

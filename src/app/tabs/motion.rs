@@ -4,19 +4,6 @@ use crate::app::motion::Motion;
 use crate::app::{Command, Context, Focus, Page, Tabs};
 
 impl Tabs {
-    /// Returns true if the next or the previous link of the page is on the screen.
-    pub(crate) fn has_link_on_screen(&mut self, forward: bool, cx: &Context) -> bool {
-        let rows = self.rows_mut(cx);
-        rows.is_some_and(|(rows, area)| rows.on_screen(area).has_link(forward))
-    }
-
-    /// Returns true if the page with the focus has numbered links.
-    pub(crate) fn has_link_numbers(&self, cx: &Context) -> bool {
-        let page = self.page().filter(|_| cx.focus == Focus::Panes);
-        let document = page.and_then(Page::document);
-        document.is_some_and(|document| document.highest_link_number() > 0)
-    }
-
     /// Moves to the link of this number. Returns true if there is one.
     pub(crate) fn go_to_number(&mut self, digits: &str, cx: &mut Context) -> bool {
         let number = digits.parse().ok();
@@ -93,19 +80,12 @@ impl Tabs {
     pub(crate) fn move_cursor(&mut self, motion: Motion, cx: &mut Context) {
         self.ask(cx, |view, at| view.move_by(motion, at));
     }
+}
 
-    /// Selects a link of the page.
-    pub(crate) fn select_link(&mut self, row: usize, link: usize) {
-        if let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) {
-            rows.position.cursor = row;
-            rows.position.link = Some(link);
-        }
-    }
-
-    /// Scrolls the page so that a row is the first on the screen, as far as there are rows below.
-    pub(crate) fn go_to_row(&mut self, row: usize, cx: &Context) {
-        if let Some((rows, area)) = self.rows_mut(cx) {
-            rows.scroller(area).show_row(row);
-        }
+impl Page {
+    /// Returns true if the page has numbered links.
+    pub(crate) fn has_link_numbers(&self) -> bool {
+        let document = self.document();
+        document.is_some_and(|document| document.highest_link_number() > 0)
     }
 }

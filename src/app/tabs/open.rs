@@ -12,6 +12,7 @@ use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::requester::{
     Arrival, MadePage, NextStep, OpenIn, OpenPage, OpenTarget, PendingRequest,
 };
+use crate::app::tabs::pane::Pane;
 use crate::app::view::builtin;
 use crate::app::view::context::State;
 use crate::app::view::position::ScrollPosition;
@@ -19,15 +20,6 @@ use crate::app::view::viewport::Viewport;
 use crate::app::{Context, Dialog, Focus, LibraryCommand, LibraryEffect, Page, Tabs, title_of};
 
 impl Tabs {
-    /// Opens the page of the configuration files and the mistakes in them.
-    pub(crate) fn open_config(&mut self, cx: &mut Context) {
-        cx.focus = Focus::Panes;
-        match self.page() {
-            Some(page) if page.url.as_str() == builtin::CONFIG => {}
-            _ => open_builtin(builtin::CONFIG, cx),
-        }
-    }
-
     /// Opens a request in a pane; `next_step` follows when its page is complete.
     pub(crate) fn open_page(&mut self, page: OpenPage, cx: &mut Context) {
         let OpenPage {
@@ -40,7 +32,11 @@ impl Tabs {
             OpenTarget::Made(made) => return self.show_made(*made, title, cx),
             target => self.request_to(target),
         };
-        if next_step.is_none() && self.go_to_fragment(&request, open_in, cx) {
+        if next_step.is_none()
+            && open_in == OpenIn::ThisPane
+            && let Some(page) = self.page_mut()
+            && page.go_to_fragment(&request, cx)
+        {
             return;
         }
         let url = request.url.clone();
@@ -97,8 +93,11 @@ impl Tabs {
     /// Creates a request for a link of the shown page. A `news:` URL is requested from the server of the page, over
     /// TLS if the page was; an item of its Gopher server likewise.
     pub(crate) fn request_from_page(&self, url: Url) -> Request {
-        let url = self.at_tls_port(url);
         let page = self.page();
+        let url = match page {
+            Some(page) => self.rules.at_tls_port(url, &page.url),
+            None => url,
+        };
         let news_page = page.filter(|_| url.scheme() == Scheme::News);
         let named_by = page.filter(|page| !builtin::is_builtin(&page.url));
         Request {
@@ -129,30 +128,6 @@ impl Tabs {
             },
             OpenTarget::Made(made) => Request::show(made.url),
         }
-    }
-
-    /// Scrolls to the fragment of a request for the shown page, without a load. Returns false for another page.
-    fn go_to_fragment(&mut self, request: &Request, open_in: OpenIn, cx: &mut Context) -> bool {
-        let url = &request.url;
-        let is_here = |page: &&mut Page| {
-            url.fragment().is_some()
-                && open_in == OpenIn::ThisPane
-                && !request.sends_answers()
-                && !page.is_in_archive()
-                && page.url.before_fragment() == url.before_fragment()
-        };
-        let page = self.page_mut().filter(is_here);
-        let Some(page) = page else {
-            return false;
-        };
-        let Some(rows) = page.view.rows_mut() else {
-            return false;
-        };
-        rows.position.top = (0, 0);
-        page.url = url.clone();
-        page.next_step = Some(NextStep::GoToFragment);
-        page.scroll_to_fragment(cx);
-        true
     }
 
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
@@ -270,35 +245,47 @@ impl Tabs {
             _ => None,
         }
     }
+}
 
+impl Page {
+    /// Scrolls to the fragment of a request for this page, without a load. Returns false for another page.
+    fn go_to_fragment(&mut self, request: &Request, cx: &mut Context) -> bool {
+        let url = &request.url;
+        let is_here = url.fragment().is_some()
+            && !request.sends_answers()
+            && !self.is_in_archive()
+            && self.url.before_fragment() == url.before_fragment();
+        let rows = self.view.rows_mut().filter(|_| is_here);
+        let Some(rows) = rows else {
+            return false;
+        };
+        rows.position.top = (0, 0);
+        self.url = url.clone();
+        self.next_step = Some(NextStep::GoToFragment);
+        self.scroll_to_fragment(cx);
+        true
+    }
+}
+
+impl Pane {
     /// Returns the title and URL for the address line: of the page that is loading, or else of the current page.
     pub(crate) fn address(&self) -> Option<(Text, Url)> {
-        let (title, url) = match self.incoming() {
+        let (title, url) = match &self.incoming {
             Some(incoming) => (&incoming.title, &incoming.request.url),
             None => self.page().map(|page| (&page.title, &page.url))?,
         };
         Some((title.clone(), url.clone()))
     }
 
-    pub(crate) fn edit_url(&self, cx: &mut Context) {
-        let address = self.address();
-        let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
-        let input = TextInput::new(InputCommand::Open, &url);
-        cx.ask(Dialog::input("Open", input));
-    }
-
-    /// Stops the load of the pane with the focus, or forgets the search, the filter or the marks of its page. Returns false if
+    /// Stops the load of the pane, or forgets the search, the filter or the marks of its page. Returns false if
     /// there is none of these.
     pub(crate) fn stop(&mut self, cx: &mut Context) -> bool {
-        let Some(pane) = self.pane_mut() else {
-            return false;
-        };
-        if let Some(incoming) = pane.incoming.take() {
+        if let Some(incoming) = self.incoming.take() {
             cx.notify("stopped");
             cx.cancel([incoming.load]);
             return true;
         }
-        let Some(page) = pane.page_mut() else {
+        let Some(page) = self.page_mut() else {
             return false;
         };
         page.next_step = None;
@@ -311,6 +298,22 @@ impl Tabs {
             rows.search.clear() || rows.unfilter(cx) || !std::mem::take(&mut rows.marked).is_empty()
         })
     }
+}
+
+/// Opens the page of the configuration files and the mistakes in them.
+pub(crate) fn open_config(tabs: &Tabs, cx: &mut Context) {
+    cx.focus = Focus::Panes;
+    if !tabs.shows(builtin::CONFIG) {
+        open_builtin(builtin::CONFIG, cx);
+    }
+}
+
+/// Opens the prompt for another URL, with that of the page.
+pub(crate) fn edit_url(tabs: &Tabs, cx: &mut Context) {
+    let address = tabs.pane().and_then(Pane::address);
+    let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
+    let input = TextInput::new(InputCommand::Open, &url);
+    cx.ask(Dialog::input("Open", input));
 }
 
 /// Returns the title of a link to a URL, or else the title of the URL.

@@ -1,13 +1,10 @@
 //! The panes of a tab: splitting, resizing, stacking, and closing.
 
-use std::path::PathBuf;
-
 use crate::app::action::Action;
 use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
 use crate::app::tabs::tab::Tab;
 use crate::app::view::View;
 use crate::app::view::builtin;
-use crate::app::view::context::Outcome;
 use crate::app::view::form::FormView;
 use crate::app::{Command, Context, Focus, Page, Tabs};
 
@@ -120,7 +117,7 @@ impl Tabs {
             return self.close_last_tab(cx);
         }
         let closed = self.list.remove(self.index.min(self.list.len() - 1));
-        self.remember_closed(&closed);
+        self.closed.remember(&closed);
         self.index = self.index.min(self.list.len() - 1);
         cx.reveal_all();
         cx.cancel(closed.loads());
@@ -137,34 +134,10 @@ impl Tabs {
         if let Some(tab) = self.tab_mut() {
             let closed = std::mem::take(tab);
             cx.cancel(closed.loads());
-            self.remember_closed(&closed);
+            self.closed.remember(&closed);
             cx.pages_changed();
         }
         cx.command(Command::OpenHome);
-    }
-
-    /// Returns the form that receives keys.
-    pub fn form(&self, cx: &Context) -> Option<&FormView> {
-        match &self.page()?.view {
-            View::Form(form) if cx.focus == Focus::Panes => Some(form),
-            _ => None,
-        }
-    }
-
-    /// Returns the shown form.
-    pub(crate) fn form_mut(&mut self) -> Option<&mut FormView> {
-        match &mut self.page_mut()?.view {
-            View::Form(form) => Some(form),
-            _ => None,
-        }
-    }
-
-    /// Has the shown form sent, with its reply saved to this file.
-    pub(crate) fn confirm_reply_path(&mut self, path: PathBuf, cx: &mut Context) {
-        let outcome = self
-            .form_mut()
-            .map(|form| form.confirm_reply_path(path, cx));
-        Self::follow(outcome.unwrap_or(Outcome::Ignored), cx);
     }
 
     /// Leaves the page of a form, or stops its load: goes back, or closes the pane or the tab whose first page it is.
@@ -177,6 +150,24 @@ impl Tabs {
             self.go_in_history(false, cx);
         } else {
             self.close_pane(cx);
+        }
+    }
+}
+
+impl Page {
+    /// Returns the form that receives keys.
+    pub fn form(&self, cx: &Context) -> Option<&FormView> {
+        match &self.view {
+            View::Form(form) if cx.focus == Focus::Panes => Some(form),
+            _ => None,
+        }
+    }
+
+    /// Returns the form of the page.
+    pub(crate) fn form_mut(&mut self) -> Option<&mut FormView> {
+        match &mut self.view {
+            View::Form(form) => Some(form),
+            _ => None,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::app::PendingRequest;
 use crate::app::action::Action;
 use crate::app::requester::Arrival;
 use crate::app::requester::Requester;
+use crate::app::tabs::external::open_externally;
 use crate::app::tabs::page::{ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::view::View;
@@ -52,7 +53,7 @@ impl Tabs {
         if url.as_str() == builtin::IDENTITIES {
             return cx.emit(LibraryEffect::Identities(Arrival::Reload, None));
         }
-        if self.open_externally(&url, compose, cx) {
+        if open_externally(&url, compose, self, cx) {
             return;
         }
         let request = Request {

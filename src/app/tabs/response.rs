@@ -132,32 +132,6 @@ impl Tabs {
 }
 
 impl Tabs {
-    /// Opens the question of the page that is loading in the pane with the focus.
-    pub(crate) fn ask_for_page(&mut self, cx: &mut Context) {
-        let is_file = self
-            .pane()
-            .and_then(|pane| pane.incoming.as_ref()?.question.as_ref())
-            .is_some_and(|question| matches!(question, Question::Save { .. }));
-        match (&mut cx.settings.mailcaps, is_file) {
-            (Mailcaps::Unread(paths), true) => {
-                let paths = std::mem::take(paths);
-                cx.settings.mailcaps = Mailcaps::Reading;
-                return cx.emit(TabsEffect::Viewers(paths));
-            }
-            (Mailcaps::Reading, true) => return,
-            (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
-        }
-        let waiting = self
-            .pane_mut()
-            .and_then(|pane| pane.incoming.take_if(|pending| pending.question.is_some()));
-        let Some(mut pending) = waiting else {
-            return;
-        };
-        if let Some(question) = pending.question.take() {
-            cx.command(Command::Ask(question, Box::new(pending.into())));
-        }
-    }
-
     /// Ends a load whose question was left or answered with no; `sentence` is the message about it.
     pub(crate) fn cancel_pending(
         &mut self,
@@ -197,6 +171,31 @@ impl Tabs {
         let page = Page::of(url, title, View::Form(Box::new(form)));
         if let Requester::Pane(arrival) = pending.requester {
             self.arrive(page, arrival, cx);
+        }
+    }
+}
+
+impl Pane {
+    /// Opens the question of the page that is loading.
+    pub(crate) fn ask_for_page(&mut self, cx: &mut Context) {
+        let incoming = self.incoming.as_ref();
+        let question = incoming.and_then(|incoming| incoming.question.as_ref());
+        let is_file = question.is_some_and(|question| matches!(question, Question::Save { .. }));
+        match (&mut cx.settings.mailcaps, is_file) {
+            (Mailcaps::Unread(paths), true) => {
+                let paths = std::mem::take(paths);
+                cx.settings.mailcaps = Mailcaps::Reading;
+                return cx.emit(TabsEffect::Viewers(paths));
+            }
+            (Mailcaps::Reading, true) => return,
+            (Mailcaps::Unread(_) | Mailcaps::Reading, false) | (Mailcaps::Read, _) => {}
+        }
+        let waiting = self.incoming.take_if(|pending| pending.question.is_some());
+        let Some(mut pending) = waiting else {
+            return;
+        };
+        if let Some(question) = pending.question.take() {
+            cx.command(Command::Ask(question, Box::new(pending.into())));
         }
     }
 }

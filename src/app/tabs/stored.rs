@@ -8,10 +8,10 @@ use rfc1738::{Dialect, Protocol, Url};
 use crate::app::settings::Colours;
 use crate::app::tabs::page::{PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
-use crate::app::tabs::tab::Tab;
+use crate::app::tabs::tab::{ClosedTabs, Tab};
 use crate::app::view::View;
 use crate::app::view::builtin;
-use crate::app::view::choices::Choices;
+use crate::app::view::choices::{Choices, UserChoices};
 use crate::app::view::failure::DroppedView;
 use crate::app::view::position::ScrollPosition;
 use crate::app::view::viewport::SavedView;
@@ -29,6 +29,54 @@ const MAX_ROW: usize = 1 << 30;
 /// The maximum length of a stored title, in characters.
 const MAX_TITLE_CHARS: usize = 200;
 
+impl ClosedTabs {
+    /// Remembers the tabs of a session that the user declined as closed ones: the shown one opens first.
+    pub(crate) fn decline(&mut self, mut state: SessionState) {
+        self.0 = state.closed;
+        if state.shown < state.tabs.len() {
+            let shown = state.tabs.remove(state.shown);
+            state.tabs.push(shown);
+        }
+        let tabs = state.tabs.into_iter();
+        for state in tabs.filter(|state| tab(state).is_some_and(|tab| !is_blank(&tab))) {
+            self.add(state);
+        }
+    }
+
+    /// Remembers a tab that was closed, unless it is private or empty.
+    pub(super) fn remember(&mut self, closed: &Tab) {
+        if closed.is_private {
+            return;
+        }
+        let state = tab_state(closed);
+        if state.panes.iter().any(|pane| !pane.pages.is_empty()) {
+            self.add(state);
+        }
+    }
+
+    fn add(&mut self, state: TabState) {
+        self.0.push(state);
+        let surplus = self.0.len().saturating_sub(MAX_CLOSED_TABS);
+        self.0.drain(..surplus);
+    }
+}
+
+impl UserChoices {
+    /// Sets the sort orders and the display of colours that the user chose in an earlier session.
+    pub(crate) fn restore(&mut self, state: &SessionState) {
+        let colours = state.colours.iter().map(|(host, &is_shown)| {
+            let colours = if is_shown {
+                Colours::Shown
+            } else {
+                Colours::Hidden
+            };
+            (host.clone(), colours)
+        });
+        self.colours = Choices::of(colours.collect());
+        self.orders = Choices::of(state.orders.clone());
+    }
+}
+
 impl Tabs {
     /// Returns the tabs, except the private ones, as the session stores them.
     pub(crate) fn session_state(&self) -> SessionState {
@@ -44,7 +92,7 @@ impl Tabs {
         SessionState {
             shown: before.min(tabs.len().saturating_sub(1)),
             tabs,
-            closed: self.closed.clone(),
+            closed: self.closed.0.clone(),
             orders: self.choices.orders.stored().clone(),
             colours: colours
                 .map(|(host, &colours)| (host.clone(), colours == Colours::Shown))
@@ -53,24 +101,10 @@ impl Tabs {
         }
     }
 
-    /// Sets the sort orders and the display of colours that the user chose in an earlier session.
-    pub(crate) fn restore_choices(&mut self, state: &SessionState) {
-        let colours = state.colours.iter().map(|(host, &is_shown)| {
-            let colours = if is_shown {
-                Colours::Shown
-            } else {
-                Colours::Hidden
-            };
-            (host.clone(), colours)
-        });
-        self.choices.colours = Choices::of(colours.collect());
-        self.choices.orders = Choices::of(state.orders.clone());
-    }
-
     /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
     /// tabs.
     pub(crate) fn restore_session(&mut self, state: SessionState) -> usize {
-        self.closed = state.closed;
+        self.closed.0 = state.closed;
         let restored: Vec<Tab> = state.tabs.iter().filter_map(tab).collect();
         if restored.iter().all(is_blank) {
             return 0;
@@ -82,39 +116,9 @@ impl Tabs {
         count
     }
 
-    /// Remembers the tabs of a session that the user declined as closed ones: the shown one opens first.
-    pub(crate) fn decline_session(&mut self, mut state: SessionState) {
-        self.closed = state.closed;
-        if state.shown < state.tabs.len() {
-            let shown = state.tabs.remove(state.shown);
-            state.tabs.push(shown);
-        }
-        let tabs = state.tabs.into_iter();
-        for state in tabs.filter(|state| tab(state).is_some_and(|tab| !is_blank(&tab))) {
-            self.add_closed(state);
-        }
-    }
-
-    /// Remembers a tab that was closed, unless it is private or empty.
-    pub(super) fn remember_closed(&mut self, closed: &Tab) {
-        if closed.is_private {
-            return;
-        }
-        let state = tab_state(closed);
-        if state.panes.iter().any(|pane| !pane.pages.is_empty()) {
-            self.add_closed(state);
-        }
-    }
-
-    fn add_closed(&mut self, state: TabState) {
-        self.closed.push(state);
-        let surplus = self.closed.len().saturating_sub(MAX_CLOSED_TABS);
-        self.closed.drain(..surplus);
-    }
-
     /// Opens the tab again that was closed last.
     pub(crate) fn reopen_tab(&mut self, cx: &mut Context) {
-        let reopened = std::iter::from_fn(|| self.closed.pop()).find_map(|state| tab(&state));
+        let reopened = std::iter::from_fn(|| self.closed.0.pop()).find_map(|state| tab(&state));
         let Some(tab) = reopened else {
             return cx.notify("no tab was closed");
         };

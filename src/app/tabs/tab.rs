@@ -1,6 +1,7 @@
 //! A tab: one or more panes, side by side or above each other.
 
 use geomys_page::load::LoadId;
+use geomys_store::files::session::TabState;
 use ratatui::layout::Rect;
 
 use crate::app::tabs::pane::Pane;
@@ -121,3 +122,7 @@ impl Tab {
         self.panes().flat_map(Pane::loads).collect()
     }
 }
+
+/// The closed tabs, the one closed last at the end.
+#[derive(Debug, Default)]
+pub(crate) struct ClosedTabs(pub(super) Vec<TabState>);

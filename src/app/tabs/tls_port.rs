@@ -2,32 +2,38 @@
 //! TLS. `ServerTLSPort` of its caps.txt says that both ports are one server's. The file is requested when the user first
 //! opens such an item from a page over TLS, and once per session.
 
-use geomys_page::load::Request;
+use std::collections::HashMap;
+
+use geomys_page::load::{HostRules, Request};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Parts, Scheme, Url};
 
 use crate::app::tabs::go_up::caps_of_server;
 use crate::app::tabs::message::RulesUse;
-use crate::app::{Context, Credentials, OpenIn, Tabs, TabsEffect};
+use crate::app::{Context, Credentials, OpenIn, TabsEffect};
 
-impl Tabs {
+/// The selector rules (caps.txt) of the servers that were queried; `None` for a server without rules.
+#[derive(Debug, Default)]
+pub(crate) struct SelectorRules(pub(super) HashMap<String, Option<HostRules>>);
+
+impl SelectorRules {
     /// Requests the rules of the shown page's server if they decide whether this item of it is requested over TLS, and
     /// are unknown. Returns false if they do not: then the item can be opened at once.
     pub(crate) fn request_tls_port(
         &self,
+        page: Option<&Url>,
         item: &Request,
         title: &Text,
         open_in: OpenIn,
         credentials: &Credentials,
         cx: &mut Context,
     ) -> bool {
-        let page = self.page().map(|page| &page.url);
         let page = page.filter(|page| is_at_plain_port(&item.url, page));
         let Some((page, (host, caps))) = page.and_then(|page| Some((page, caps_of_server(page)?)))
         else {
             return false;
         };
-        if self.selector_rules.contains_key(&host) {
+        if self.0.contains_key(&host) {
             return false;
         }
         cx.notify("Requesting the TLS port of the server");
@@ -39,16 +45,15 @@ impl Tabs {
         true
     }
 
-    /// Returns the URL of an item on the shown page over TLS, if its server says that it answers there. Any other URL is
+    /// Returns the URL of an item on a page over TLS, if its server says that it answers there. Any other URL is
     /// returned unchanged.
-    pub(crate) fn at_tls_port(&self, url: Url) -> Url {
+    pub(crate) fn at_tls_port(&self, url: Url, page: &Url) -> Url {
         let over_tls = || {
-            let page = &self.page()?.url;
             if !is_at_plain_port(&url, page) {
                 return None;
             }
             let (host, _) = caps_of_server(page)?;
-            let port = self.selector_rules.get(&host)?.as_ref()?.tls_port()?;
+            let port = self.0.get(&host)?.as_ref()?.tls_port()?;
             if page.base_parts().address()?.port() != port {
                 return None;
             }

@@ -3,7 +3,9 @@
 use geomys_page::load::Request;
 
 use crate::app::tabs::Tabs;
-use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, TabsCommand, TabsMessage};
+use crate::app::tabs::external::run;
+use crate::app::view::context::Outcome;
+use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, Page, TabsCommand, TabsMessage};
 
 impl Tabs {
     /// Handles a message.
@@ -43,14 +45,18 @@ impl Tabs {
                 self.open_page(Request::show(url).into(), cx);
             }
             TabsCommand::ReadFormFile(path) => {
-                if let Some(form) = self.form_mut() {
+                if let Some(form) = self.page_mut().and_then(Page::form_mut) {
                     form.read_file(path, cx);
                 }
             }
-            TabsCommand::ConfirmReplyPath(path) => self.confirm_reply_path(path, cx),
+            TabsCommand::ConfirmReplyPath(path) => {
+                let form = self.page_mut().and_then(Page::form_mut);
+                let outcome = form.map(|form| form.confirm_reply_path(path, cx));
+                Self::follow(outcome.unwrap_or(Outcome::Ignored), cx);
+            }
             TabsCommand::FocusPane(pane) => self.focus_pane(pane),
-            TabsCommand::Run(arguments) => self.run_confirmed(arguments, cx),
-            TabsCommand::RunOnDesktop(arguments) => Self::run_on_desktop(arguments, cx),
+            TabsCommand::Run(arguments) => run(arguments, true, cx),
+            TabsCommand::RunOnDesktop(arguments) => run(arguments, false, cx),
             TabsCommand::RequestListChanges => self.request_list_changes(news, credentials, cx),
             TabsCommand::LoadArticles(server, group, goal) => {
                 self.load_articles(&server, &group, goal, (news, credentials), cx);

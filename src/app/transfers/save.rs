@@ -10,6 +10,7 @@ use rfc1738::Url;
 
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::name::name_of;
+use crate::app::tabs::pane::Pane;
 use crate::app::transfers::message::ViewerJob;
 use crate::app::transfers::{Download, Progress};
 use crate::app::view::View;
@@ -127,7 +128,7 @@ pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
 
 /// Copies the URL of the page that is shown or loading.
 pub(crate) fn copy_url(tabs: &Tabs, cx: &mut Context) {
-    if let Some((_, url)) = tabs.address() {
+    if let Some((_, url)) = tabs.pane().and_then(Pane::address) {
         copy(&url, cx);
     }
 }

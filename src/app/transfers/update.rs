@@ -9,7 +9,7 @@ use super::reports::saved_sentence;
 use crate::app::Transfers;
 use crate::app::tabs::external::ask_where;
 use crate::app::transfers::message::DirectoryTransfer;
-use crate::app::{Context, Credentials, Dialogs, Tabs, TransferCommand, TransferMessage};
+use crate::app::{Context, Credentials, Dialogs, TransferCommand, TransferMessage};
 
 impl Transfers {
     /// Handles a message.
@@ -55,7 +55,6 @@ impl Transfers {
     pub(crate) fn carry_out(
         &mut self,
         command: TransferCommand,
-        tabs: &Tabs,
         credentials: &Credentials,
         cx: &mut Context,
     ) {
@@ -65,7 +64,7 @@ impl Transfers {
             TransferCommand::Add(request, to) => self.transfer(*request, to, cx),
             TransferCommand::AskPath(pending, name) => ask_where(*pending, name, "", cx),
             TransferCommand::View(request, name, viewing) => {
-                tabs.fetch_to_view(*request, name, viewing, self, credentials, cx);
+                self.fetch_to_view(*request, name, viewing, credentials, cx);
             }
             TransferCommand::SetPartial(id, policy) => {
                 self.resume_with(id, |item| item.partial = policy);
