@@ -91,6 +91,7 @@ use crate::app::bookmarks::check::LinkChecks;
 use crate::app::library::later::save_for_later;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
+use crate::app::tabs::open::no_link_words;
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
@@ -381,7 +382,7 @@ impl App {
             Some((label, Ok(url))) => return Some((label, url)),
             Some((_, Err(error))) => self.cx.report_error(&error.to_string()),
             None => {
-                let why = self.tabs.no_link(&self.cx);
+                let why = no_link_words(self.tabs.page(), &self.cx);
                 self.cx.notify(&why);
             }
         }

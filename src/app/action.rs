@@ -212,8 +212,8 @@ macro_rules! with_actions {
     NextGroup "next-group" "go to the next group with unread articles" Any |app| app.news.next_group(&app.tabs, &mut app.cx);
     MarkArticle "mark-article" "mark the article read or unread" Any |app| app.news.mark_article(&mut app.tabs, &mut app.cx);
     MarkThread "mark-thread" "mark the thread read or unread" Any |app| app.news.mark_thread(&mut app.tabs, &mut app.cx);
-    CatchUp "catch-up" "mark the group read (asks)" Any as EXPLICIT |app| app.tabs.ask_catch_up(None, &mut app.cx);
-    ResetGroup "reset" "forget the read marks of the group (asks)" Any as EXPLICIT |app| app.tabs.ask_catch_up(Some(CatchUpRange::Reset), &mut app.cx);
+    CatchUp "catch-up" "mark the group read (asks)" Any as EXPLICIT |app| ask_catch_up(None, &app.tabs, &mut app.cx);
+    ResetGroup "reset" "forget the read marks of the group (asks)" Any as EXPLICIT |app| ask_catch_up(Some(CatchUpRange::Reset), &app.tabs, &mut app.cx);
     Subscribe "subscribe" "subscribe to the group" Any |app| app.news.subscribe(true, &mut app.tabs, &mut app.cx);
     Unsubscribe "unsubscribe" "unsubscribe from the group" Any |app| app.news.subscribe(false, &mut app.tabs, &mut app.cx);
     ToggleSubscription "toggle-subscription" "subscribe to the group, or unsubscribe" Any |app| app.news.toggle_subscription(&mut app.tabs, &mut app.cx);
@@ -225,8 +225,8 @@ macro_rules! with_actions {
     ThreadRoot "thread-root" "go to the first article of the thread" Any |app| app.tabs.go_to_related(Relation::Root, &mut app.cx);
     NextReply "next-reply" "go to the first reply" Any |app| app.tabs.go_to_related(Relation::Reply, &mut app.cx);
     WholeThread "whole-thread" "show the whole thread in its group" Any |app| app.news.whole_thread(&mut app.tabs, &mut app.cx);
-    OlderArticles "older-articles" "load all older articles (Esc stops)" Any |app| app.tabs.load_older(OverviewGoal::All, &mut app.cx);
-    Rule "rule" "add a score rule for an author, subject or thread" Any |app| app.tabs.ask_rule(&mut app.cx);
+    OlderArticles "older-articles" "load all older articles (Esc stops)" Any |app| load_older(app.tabs.page(), OverviewGoal::All, &mut app.cx);
+    Rule "rule" "add a score rule for an author, subject or thread" Any |app| ask_rule(&app.tabs, &mut app.cx);
     NextPane "next-pane" "go to the next pane" Any |app| app.move_focus(true);
     PreviousPane "previous-pane" "go to the previous pane" Any |app| app.move_focus(false);
     WidenPane "widen-pane" "widen the pane, or the bookmarks" Any |app| widen(true, &mut app.tabs, &mut app.bookmarks, &mut app.cx);

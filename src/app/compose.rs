@@ -29,6 +29,7 @@ use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
+use crate::app::news::next_unread::CurrentArticle;
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, ComposeCommand, Context, Dialog, Page, Tabs};
 
@@ -175,7 +176,8 @@ impl Compose {
     ) {
         let shown = tabs.page().and_then(Page::own_document);
         let Some(parent) = shown.and_then(Document::parent) else {
-            if !tabs.fetch_for(action, cx) {
+            let shown = CurrentArticle::of(tabs);
+            if !shown.is_some_and(|shown| shown.fetch_for(action, tabs, cx)) {
                 cx.report_error(&format!("only an article can be {participle}"));
             }
             return;

@@ -19,6 +19,7 @@ use crate::app::library::toggle_history;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
+use crate::app::tabs::groups::{ask_catch_up, ask_rule, load_older};
 use crate::app::tabs::offline::toggle_offline;
 use crate::app::tabs::open::{edit_url, open_config};
 use crate::app::transfers::pipe::ask_pipe;

@@ -87,7 +87,9 @@ pub(crate) fn follow_home(app: &mut App) -> bool {
         return false;
     }
     if let Some(page) = HomeSource::of(app).page() {
-        app.tabs.refresh(page, &mut app.cx);
+        if let Some(pane) = app.tabs.pane_mut() {
+            pane.refresh(page, &mut app.cx);
+        }
     }
     true
 }

@@ -12,6 +12,8 @@ use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
 use crate::app::motion::Motion;
 use crate::app::mouse::MouseParts;
+use crate::app::tabs::groups::load_older_at_end;
+use crate::app::tabs::pane::Pane;
 use crate::app::view::context::ViewContext;
 use crate::app::view::kind::ViewKind;
 use crate::app::{
@@ -270,7 +272,7 @@ impl App {
             Focus::Transfers => self.transfers.move_cursor(motion, &self.cx),
             Focus::Panes => {
                 self.tabs.move_cursor(motion, &mut self.cx);
-                self.tabs.load_older_at_end(motion, &mut self.cx);
+                load_older_at_end(self.tabs.page(), motion, &mut self.cx);
                 self.tabs.follow_cursor(&mut self.cx);
             }
         }
@@ -393,7 +395,7 @@ impl App {
         if cx.focus == Focus::Transfers {
             return self.transfers.toggle(cx);
         }
-        let is_loading = tabs.is_loading();
+        let is_loading = tabs.pane().is_some_and(Pane::is_loading);
         let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx)
             || bookmarks.stop_in_bookmarks(cx)
             || !is_loading && BookmarksPane::close_drawer(cx)

@@ -235,10 +235,4 @@ impl Tabs {
         self.list.insert(next, Tab::default());
         self.index = next;
     }
-
-    /// Returns true if a page of the pane with the focus is requested or arrives.
-    pub(crate) fn is_loading(&self) -> bool {
-        let is_arriving = |page: &Page| page.state.is_arriving();
-        self.incoming().is_some() || self.page().is_some_and(is_arriving)
-    }
 }

@@ -62,7 +62,7 @@ impl Compose {
         // The draft goes to the server of the current page, else to the server for `news:` URLs.
         let here = tabs.page().and_then(NewsAuthority::of);
         let there = match &here {
-            Some(server) => tabs.group_url(server, group.as_bytes()),
+            Some(server) => server.group_url(group.as_bytes(), tabs.page()),
             None => Url::news_group(group.as_bytes()),
         };
         let url = there.or_else(|_| Dialect::Extended.parse("news:*")).ok()?;

@@ -15,6 +15,7 @@ use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, path_sentence};
 use crate::app::requester::Requester;
+use crate::app::tabs::groups::reload_group;
 use crate::app::tabs::message::Program;
 use crate::app::{
     Command, Compose, ComposeCommand, Context, CredentialCommand, Credentials, Dialog, Dialogs,
@@ -256,7 +257,7 @@ impl Compose {
                 return cx.emit(DraftJob::Remove(path));
             }
             ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
-            ComposeCommand::ReloadGroup(url) => return tabs.reload_group(url, cx),
+            ComposeCommand::ReloadGroup(url) => return reload_group(url, tabs, cx),
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
             | ComposeCommand::Edit

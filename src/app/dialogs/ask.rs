@@ -3,7 +3,9 @@
 use geomys_page::load::{Question, Version};
 
 use crate::app::dialogs::text_input::RequestInput;
+use crate::app::requester::Requester;
 use crate::app::tabs::external::ask_about_file;
+use crate::app::tabs::response::form_page;
 use crate::app::{Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs};
 
 impl Dialogs {
@@ -81,7 +83,11 @@ impl Dialogs {
                 cx.ask(Dialog::local_address(pending, target.authority, words));
             }
             Question::Send(lines) => cx.ask(Dialog::send_form(pending, lines)),
-            Question::Form(form) => tabs.open_form(form, pending, cx),
+            Question::Form(form) => {
+                if let Requester::Pane(arrival) = pending.requester {
+                    tabs.arrive(form_page(form, pending), arrival, cx);
+                }
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use geomys_page::load::{LoadId, Part, Request};
 use rfc1738::Url;
 
-use crate::app::news::next_unread::ArticleContext;
+use crate::app::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::app::view::View;
 use crate::app::view::context::State;
 use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
@@ -119,7 +119,7 @@ impl News {
 
 /// The request for the unread article after the shown one.
 fn next_request(tabs: &Tabs) -> Option<Request> {
-    let shown = tabs.article_here()?;
+    let shown = CurrentArticle::of(tabs)?;
     let page = tabs.group_page(&shown.server, &shown.group)?;
     let document = page.own_document()?;
     if shown.context != ArticleContext::Article || page.state != State::Whole {

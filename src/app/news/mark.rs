@@ -5,14 +5,15 @@ use geomys_page::document::{ArticleNumbers, Shape};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::news::message::CatchUpRange;
-use crate::app::news::next_unread::ArticleContext;
+use crate::app::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::app::news::server::NewsAuthority;
+use crate::app::tabs::groups::group_here;
 use crate::app::{Command, Context, Credentials, News, Page, Tabs};
 
 impl News {
     /// Marks the article read; unread if it was read.
     pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let Some(shown) = tabs.article_here() else {
+        let Some(shown) = CurrentArticle::of(tabs) else {
             return cx.notify("no article here");
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
@@ -24,7 +25,7 @@ impl News {
 
     /// Marks all articles of the thread read; unread if all of them were read.
     pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let Some(shown) = tabs.article_here() else {
+        let Some(shown) = CurrentArticle::of(tabs) else {
             return cx.notify("no article here");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
@@ -102,7 +103,7 @@ impl News {
 
     /// Subscribes to the group, or unsubscribes from it if it is subscribed to.
     pub(crate) fn toggle_subscription(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let group = tabs.group_here();
+        let group = group_here(tabs);
         let is_subscribed = group.is_some_and(|(server, group, _)| {
             self.marks(&server)
                 .is_some_and(|marks| marks.is_subscribed(&group))
@@ -112,7 +113,7 @@ impl News {
 
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
-        let Some((server, group, _)) = tabs.group_here() else {
+        let Some((server, group, _)) = group_here(tabs) else {
             return cx.notify("no group here");
         };
         self.history.begin();

@@ -59,7 +59,7 @@ impl News {
         let next = after.iter().chain(before).find(is_next);
         if let Some(group) = next {
             let shown = Text::new(group, Charset::default());
-            tabs.open_group(WantedArticle::unread(server, group.to_vec(), search), cx);
+            WantedArticle::unread(server, group.to_vec(), search).open_group(tabs, cx);
             return cx.notify(&format!("next group: {shown}"));
         }
         if search.is_counted || subscribed.is_empty() {

@@ -79,7 +79,7 @@ impl News {
 
     fn go_to_next_unread(&self, step: UnreadStep, tabs: &mut Tabs, cx: &mut Context) {
         cx.focus = Focus::Panes;
-        let Some(shown) = tabs.article_here() else {
+        let Some(shown) = CurrentArticle::of(tabs) else {
             return self.open_next_group(GroupSearch::to(step), tabs, cx);
         };
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
@@ -99,11 +99,11 @@ impl News {
             here.or_else(|| document.next_unread(line))
         });
         match next {
-            Some(next) => tabs.open_listed(&shown, next, None, cx),
+            Some(next) => shown.open_listed(next, None, tabs, cx),
             None if page.state.is_arriving() => {
                 cx.notify("wait until the group is loaded");
             }
-            None if self.marks(&shown.server).is_none() => tabs.open_unread_later(&shown),
+            None if self.marks(&shown.server).is_none() => shown.open_unread_later(tabs),
             None if self.has_more_unread(page) => {
                 cx.notify("Older unread articles are loading");
                 let command =
@@ -150,7 +150,7 @@ impl News {
             GroupTarget::Unread(_) | GroupTarget::Article(_) => None,
         };
         if let Some(goal) = missing.filter(|_| found.is_none()) {
-            return tabs.wait_for_articles(wanted, goal, cx);
+            return wanted.wait_for_articles(goal, tabs, cx);
         }
         match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
@@ -165,7 +165,7 @@ impl News {
                     number: found.number,
                     context: ArticleContext::Group,
                 };
-                tabs.open_listed(&shown, found, None, cx);
+                shown.open_listed(found, None, tabs, cx);
             }
             (Some(found), _) => {
                 tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);
@@ -181,7 +181,7 @@ impl News {
 
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
     pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
-        let Some(shown) = tabs.article_here() else {
+        let Some(shown) = CurrentArticle::of(tabs) else {
             return cx.notify("the group of this article is unknown");
         };
         if shown.context == ArticleContext::Group {
@@ -208,13 +208,11 @@ impl News {
             }
             return;
         }
-        tabs.open_group(
-            WantedArticle {
-                server: shown.server,
-                group: shown.group,
-                target: GroupTarget::Article(shown.number),
-            },
-            cx,
-        );
+        let wanted = WantedArticle {
+            server: shown.server,
+            group: shown.group,
+            target: GroupTarget::Article(shown.number),
+        };
+        wanted.open_group(tabs, cx);
     }
 }

@@ -1,6 +1,7 @@
 //! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened beside.
 
 use geomys_page::document::{GroupArticle, Relation};
+use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
 use crate::app::action::Action;
@@ -10,42 +11,9 @@ use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of};
 use crate::app::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Command, Context, Page, Tabs};
+use crate::app::{Command, Context, Page, Tabs, TabsCommand};
 
 impl Tabs {
-    /// Returns the article that keys act on.
-    pub(crate) fn article_here(&self) -> Option<CurrentArticle> {
-        let page = self.page()?;
-        let server = NewsAuthority::of(page)?;
-        if page.group().is_some() {
-            let number = page.document()?.article(page.cursor())?.number;
-            let group = group_of(&page.url)?;
-            return Some(CurrentArticle {
-                server,
-                group,
-                number,
-                context: ArticleContext::Group,
-            });
-        }
-        if !page.is_article() {
-            return None;
-        }
-        let numbers = match article_of(&page.url) {
-            Some(number) => vec![number],
-            // The numbers of a cached article belong to the server that sent it then.
-            None if page.cached.is_some() => Vec::new(),
-            None => page.document()?.cross_posts(),
-        };
-        let is_open = |number: &&(Vec<u8>, u64)| self.group_page(&server, &number.0).is_some();
-        let (group, number) = numbers.iter().find(is_open).or(numbers.first())?.clone();
-        Some(CurrentArticle {
-            server,
-            group,
-            number,
-            context: ArticleContext::Article,
-        })
-    }
-
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
     /// group comes before one of a range of articles.
     pub(crate) fn group_page(&self, server: &NewsAuthority, group: &[u8]) -> Option<&Page> {
@@ -90,76 +58,6 @@ impl Tabs {
         cx.reveal_all();
     }
 
-    /// Opens the first unread article of a group when its marks are loaded.
-    pub(crate) fn open_unread_later(&mut self, shown: &CurrentArticle) {
-        let (server, group) = (&shown.server, &shown.group);
-        if let Some(page) = self.find_page(|page| page.is_whole_group(server, group)) {
-            let search = GroupSearch::to(UnreadStep::Open);
-            let wanted = WantedArticle::unread(server.clone(), group.clone(), search);
-            page.next_step = Some(NextStep::Select(wanted));
-        }
-    }
-
-    /// Opens an article of a group. It replaces a shown article, so that the way back leads to the group.
-    pub(crate) fn open_listed(
-        &mut self,
-        shown: &CurrentArticle,
-        listed: GroupArticle,
-        next_step: Option<NextStep>,
-        cx: &mut Context,
-    ) {
-        let page = self.group_page(&shown.server, &shown.group);
-        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
-        let Some(link) = link else {
-            return;
-        };
-        let url = match link.target {
-            Ok(url) => url,
-            Err(error) => {
-                return cx.report_error(&error.to_string());
-            }
-        };
-        self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
-        let arrival = match shown.context {
-            ArticleContext::Group => Arrival::Append,
-            ArticleContext::Article => Arrival::Replace,
-        };
-        let request = self.request_from_page(url);
-        if shown.context == ArticleContext::Group
-            && next_step.is_none()
-            && let Some(tab) = self.tab_mut()
-            && tab.open_beside_group(&request, &link.label, cx)
-        {
-            return;
-        }
-        cx.load(PendingRequest::for_pane(request, link.label, arrival).then(next_step));
-    }
-
-    /// Opens a group to select an article in it.
-    pub(crate) fn open_group(&self, wanted: WantedArticle, cx: &mut Context) {
-        match self.group_url(&wanted.server, &wanted.group) {
-            Ok(url) => {
-                let request = self.request_from_page(url);
-                cx.open(OpenPage::from(request).then(NextStep::Select(wanted)));
-            }
-            Err(error) => cx.report_error(&error.to_string()),
-        }
-    }
-
-    /// Returns the URL of a group: with implicit TLS if this page's server uses it.
-    pub(crate) fn group_url(
-        &self,
-        server: &NewsAuthority,
-        group: &[u8],
-    ) -> Result<Url, rfc1738::ParseError> {
-        let here = self.page().and_then(Page::news_host);
-        let same = here.filter(|here| NewsAuthority::from(here) == *server);
-        match same {
-            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
-            Some(_) | None => Url::nntp(&server.host, server.port, group, None),
-        }
-    }
-
     /// Goes to a related article: moves the cursor in a group; on the page of an article, opens it.
     pub(crate) fn go_to_related(&mut self, relation: Relation, cx: &mut Context) {
         let none = match relation {
@@ -167,8 +65,8 @@ impl Tabs {
             Relation::Root => "this is the first article of its thread",
             Relation::Reply => "no replies to this article here",
         };
-        let Some(shown) = self.article_here() else {
-            return self.go_to_reference(None, relation, none, cx);
+        let Some(shown) = CurrentArticle::of(self) else {
+            return go_to_reference(self, None, relation, none, cx);
         };
         let page = self.group_page(&shown.server, &shown.group);
         let document = page.and_then(Page::own_document);
@@ -183,51 +81,144 @@ impl Tabs {
                     context: ArticleContext::Group,
                     ..shown
                 };
-                self.open_listed(&shown, related, None, cx);
+                shown.open_listed(related, None, self, cx);
             }
-            (None, _) => self.go_to_reference(here.map(|here| here.line), relation, none, cx),
+            (None, _) => go_to_reference(self, here.map(|here| here.line), relation, none, cx),
+        }
+    }
+}
+
+impl CurrentArticle {
+    /// Returns the article that keys act on.
+    pub(crate) fn of(tabs: &Tabs) -> Option<Self> {
+        let page = tabs.page()?;
+        let server = NewsAuthority::of(page)?;
+        if page.group().is_some() {
+            let number = page.document()?.article(page.cursor())?.number;
+            let group = group_of(&page.url)?;
+            return Some(Self {
+                server,
+                group,
+                number,
+                context: ArticleContext::Group,
+            });
+        }
+        if !page.is_article() {
+            return None;
+        }
+        let numbers = match article_of(&page.url) {
+            Some(number) => vec![number],
+            // The numbers of a cached article belong to the server that sent it then.
+            None if page.cached.is_some() => Vec::new(),
+            None => page.document()?.cross_posts(),
+        };
+        let is_open = |number: &&(Vec<u8>, u64)| tabs.group_page(&server, &number.0).is_some();
+        let (group, number) = numbers.iter().find(is_open).or(numbers.first())?.clone();
+        Some(Self {
+            server,
+            group,
+            number,
+            context: ArticleContext::Article,
+        })
+    }
+
+    /// Opens the first unread article of the group when its marks are loaded.
+    pub(crate) fn open_unread_later(&self, tabs: &mut Tabs) {
+        let (server, group) = (&self.server, &self.group);
+        if let Some(page) = tabs.find_page(|page| page.is_whole_group(server, group)) {
+            let search = GroupSearch::to(UnreadStep::Open);
+            let wanted = WantedArticle::unread(server.clone(), group.clone(), search);
+            page.next_step = Some(NextStep::Select(wanted));
         }
     }
 
-    /// Opens an article that the group does not have, by the References of this one.
-    fn go_to_reference(
+    /// Opens another article of the group. It replaces a shown article, so that the way back leads to the group.
+    pub(crate) fn open_listed(
         &self,
-        line: Option<usize>,
-        relation: Relation,
-        none: &str,
+        listed: GroupArticle,
+        next_step: Option<NextStep>,
+        tabs: &mut Tabs,
         cx: &mut Context,
     ) {
-        let references = self
-            .page()
-            .and_then(Page::document)
-            .map(|document| document.references(line))
-            .unwrap_or_default();
-        let url = match relation {
-            Relation::Parent => references.last(),
-            Relation::Root => references.first(),
-            Relation::Reply => None,
+        let page = tabs.group_page(&self.server, &self.group);
+        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
+        let Some(link) = link else {
+            return;
         };
-        match url.cloned() {
-            Some(url) => {
-                let request = self.request_from_page(url);
-                cx.open(request);
+        let url = match link.target {
+            Ok(url) => url,
+            Err(error) => {
+                return cx.report_error(&error.to_string());
             }
-            None => cx.notify(none),
+        };
+        tabs.move_cursor_to(&self.server, &self.group, listed.line, cx);
+        let arrival = match self.context {
+            ArticleContext::Group => Arrival::Append,
+            ArticleContext::Article => Arrival::Replace,
+        };
+        let request = tabs.request_from_page(url);
+        if self.context == ArticleContext::Group
+            && next_step.is_none()
+            && let Some(tab) = tabs.tab_mut()
+            && tab.open_beside_group(&request, &link.label, cx)
+        {
+            return;
+        }
+        cx.load(PendingRequest::for_pane(request, link.label, arrival).then(next_step));
+    }
+
+    /// Opens this article under the cursor of a group for this action. Returns false if no group is shown.
+    pub(crate) fn fetch_for(self, action: Action, tabs: &mut Tabs, cx: &mut Context) -> bool {
+        if self.context != ArticleContext::Group {
+            return false;
+        }
+        let document = tabs.page().and_then(Page::document);
+        let listed = document.and_then(|document| document.numbered_article(self.number));
+        if let Some(listed) = listed {
+            self.open_listed(listed, Some(NextStep::Run(action)), tabs, cx);
+        }
+        listed.is_some()
+    }
+}
+
+impl WantedArticle {
+    /// Opens the group to select the article in it.
+    pub(crate) fn open_group(self, tabs: &Tabs, cx: &mut Context) {
+        match self.server.group_url(&self.group, tabs.page()) {
+            Ok(url) => {
+                let request = tabs.request_from_page(url);
+                cx.open(OpenPage::from(request).then(NextStep::Select(self)));
+            }
+            Err(error) => cx.report_error(&error.to_string()),
         }
     }
 
-    /// Opens the article under the cursor of a group for this action. Returns false if no group is shown.
-    pub(crate) fn fetch_for(&mut self, action: Action, cx: &mut Context) -> bool {
-        let shown = self.article_here();
-        let Some(shown) = shown.filter(|shown| shown.context == ArticleContext::Group) else {
-            return false;
+    /// Requests the articles that the open group needs to find it, which follows when they are there.
+    pub(crate) fn wait_for_articles(self, goal: OverviewGoal, tabs: &mut Tabs, cx: &mut Context) {
+        let (server, group) = (self.server.clone(), self.group.clone());
+        let is_group = |page: &Page| page.is_whole_group(&server, &group) && page.can_load_more();
+        let Some(page) = tabs.find_page(is_group) else {
+            return;
         };
-        let document = self.page().and_then(Page::document);
-        let listed = document.and_then(|document| document.numbered_article(shown.number));
-        if let Some(listed) = listed {
-            self.open_listed(&shown, listed, Some(NextStep::Run(action)), cx);
+        page.next_step = Some(NextStep::Select(self));
+        let command = TabsCommand::LoadArticles(server, group, goal);
+        cx.command(command);
+    }
+}
+
+impl NewsAuthority {
+    /// Returns the URL of a group: with implicit TLS if the page's server uses it.
+    pub(crate) fn group_url(
+        &self,
+        group: &[u8],
+        page: Option<&Page>,
+    ) -> Result<Url, rfc1738::ParseError> {
+        let here = page.and_then(Page::news_host);
+        let same = here.filter(|here| NewsAuthority::from(here) == *self);
+        match same {
+            Some(here) if here.is_tls => Url::nntps(&here.host, here.port, group),
+            Some(_) | None => Url::nntp(&self.host, self.port, group, None),
         }
-        listed.is_some()
     }
 }
 
@@ -238,5 +229,32 @@ impl Page {
         if let Some(NextStep::Run(action)) = self.next_step.take_if(is_run) {
             cx.command(Command::CarryOut(action));
         }
+    }
+}
+
+/// Opens an article that the group does not have, by the References of this one.
+fn go_to_reference(
+    tabs: &Tabs,
+    line: Option<usize>,
+    relation: Relation,
+    none: &str,
+    cx: &mut Context,
+) {
+    let references = tabs
+        .page()
+        .and_then(Page::document)
+        .map(|document| document.references(line))
+        .unwrap_or_default();
+    let url = match relation {
+        Relation::Parent => references.last(),
+        Relation::Root => references.first(),
+        Relation::Reply => None,
+    };
+    match url.cloned() {
+        Some(url) => {
+            let request = tabs.request_from_page(url);
+            cx.open(request);
+        }
+        None => cx.notify(none),
     }
 }

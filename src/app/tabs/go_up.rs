@@ -17,8 +17,9 @@ impl Tabs {
     pub(crate) fn go_up(&self, to_root: bool, credentials: &Credentials, cx: &mut Context) {
         cx.focus = Focus::Panes;
         // RFC 1738 has no nntp URL for a whole server. The level above a group is the list of all groups of its server.
-        if let Some(request) = self.all_groups(to_root) {
-            return cx.open(request);
+        let url = self.page().and_then(|page| all_groups(&page.url, to_root));
+        if let Some(url) = url {
+            return cx.open(self.request_from_page(url));
         }
         let Some(url) = self.page().map(|page| page.url.clone()) else {
             return;
@@ -81,6 +82,14 @@ impl Tabs {
             }
             None => cx.notify("no level above"),
         }
+    }
+}
+
+/// Returns the URL of all groups of the server of a group or an article.
+fn all_groups(url: &Url, to_root: bool) -> Option<Url> {
+    match url.base_parts() {
+        Parts::Nntp(nntp) if to_root || nntp.number.is_none() => Url::parse("news:*").ok(),
+        _ => None,
     }
 }
 

@@ -9,11 +9,12 @@ use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::motion::{Edge, Motion};
-use crate::app::news::message::{CatchUpRange, WantedArticle};
+use crate::app::news::message::CatchUpRange;
+use crate::app::news::next_unread::CurrentArticle;
 use crate::app::news::rules::THREAD;
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{group_of, range_of};
-use crate::app::requester::{Arrival, NextStep, PendingRequest};
+use crate::app::requester::{Arrival, PendingRequest};
 use crate::app::tabs::open::link_title;
 use crate::app::transfers::Progress;
 use crate::app::view::View;
@@ -67,155 +68,138 @@ impl Tabs {
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(Effect::Load(load, request));
     }
+}
 
-    /// Requests the articles that an open group needs for its next step, which follows when they are there.
-    pub(crate) fn wait_for_articles(
-        &mut self,
-        wanted: WantedArticle,
-        goal: OverviewGoal,
-        cx: &mut Context,
-    ) {
-        let (server, group) = (wanted.server.clone(), wanted.group.clone());
-        let is_group = |page: &Page| page.is_whole_group(&server, &group) && page.can_load_more();
-        let Some(page) = self.find_page(is_group) else {
-            return;
-        };
-        page.next_step = Some(NextStep::Select(wanted));
-        let command = TabsCommand::LoadArticles(server, group, goal);
-        cx.command(command);
+/// Requests older articles of a group: the next ones, or all of them until the user stops the load.
+pub(crate) fn load_older(page: Option<&Page>, goal: OverviewGoal, cx: &mut Context) {
+    let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
+    let Some(page) = page.filter(is_begun) else {
+        return cx.notify("not a group of a news server");
+    };
+    if page.missing_articles().is_empty() {
+        return cx.notify("All articles are loaded");
     }
+    if page.cached.is_some() {
+        let again = cx.key_of(Action::Reload);
+        return cx.notify(&format!("From the cache ({again} reload from the server)"));
+    }
+    let (Some(server), Some(group)) = (NewsAuthority::of(page), group_of(&page.url)) else {
+        return;
+    };
+    cx.command(TabsCommand::LoadArticles(server, group, goal));
+}
 
-    /// Requests older articles of the shown group: the next ones, or all of them until the user stops the load.
-    pub(crate) fn load_older(&self, goal: OverviewGoal, cx: &mut Context) {
-        let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
-        let Some(page) = self.page().filter(is_begun) else {
-            return cx.notify("not a group of a news server");
-        };
-        if page.missing_articles().is_empty() {
-            return cx.notify("All articles are loaded");
+/// Requests older articles when the cursor was moved down at the end of a group.
+pub(crate) fn load_older_at_end(page: Option<&Page>, motion: Motion, cx: &mut Context) {
+    let is_down = match motion {
+        Motion::Rows(rows) => rows > 0,
+        Motion::Screens(screens, _) => screens > 0,
+        Motion::Edge(edge) => edge == Edge::Bottom,
+    };
+    let is_end = page.is_some_and(|page| {
+        let document = page.document();
+        page.can_load_more()
+            && !page.missing_articles().is_empty()
+            && page.cursor() + 1 >= page.count()
+            && document.is_some_and(|document| document.filter_summary().is_none())
+    });
+    if is_down && is_end {
+        load_older(page, OverviewGoal::Older, cx);
+    }
+}
+
+/// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
+pub(crate) fn ask_catch_up(range: Option<CatchUpRange>, tabs: &Tabs, cx: &mut Context) {
+    let Some((server, group, here)) = group_here(tabs) else {
+        return cx.notify("no group here");
+    };
+    let numbers = range.unwrap_or(here);
+    if numbers.change().is_none() {
+        return cx.notify("no article here");
+    }
+    let unread = tabs.group_page(&server, &group).and_then(Page::unread);
+    let name = Text::new(&group, Charset::default());
+    let lines = unread.map(|(unread, of)| {
+        let (unread, of) = (text::count(unread), text::count(of));
+        Text::of(&format!("{unread} of {of} articles are unread."))
+    });
+    let question = match numbers {
+        CatchUpRange::All(_) => format!("Mark all articles of {name} read?"),
+        CatchUpRange::Between(first, last) => {
+            format!("Mark articles {first} to {last} of {name} read?")
         }
-        if page.cached.is_some() {
-            let again = cx.key_of(Action::Reload);
-            return cx.notify(&format!("From the cache ({again} reload from the server)"));
-        }
-        let (Some(server), Some(group)) = (NewsAuthority::of(page), group_of(&page.url)) else {
-            return;
-        };
-        cx.command(TabsCommand::LoadArticles(server, group, goal));
-    }
+        CatchUpRange::Reset => format!("Mark all articles of {name} unread?"),
+    };
+    let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
+    let lines = lines.into_iter().collect();
+    cx.ask(Dialog::confirm(&question, mark).with_lines(lines));
+}
 
-    /// Requests older articles when the cursor was moved down at the end of a group.
-    pub(crate) fn load_older_at_end(&self, motion: Motion, cx: &mut Context) {
-        let is_down = match motion {
-            Motion::Rows(rows) => rows > 0,
-            Motion::Screens(screens, _) => screens > 0,
-            Motion::Edge(edge) => edge == Edge::Bottom,
-        };
-        let is_end = self.page().is_some_and(|page| {
-            let document = page.document();
-            page.can_load_more()
-                && !page.missing_articles().is_empty()
-                && page.cursor() + 1 >= page.count()
-                && document.is_some_and(|document| document.filter_summary().is_none())
-        });
-        if is_down && is_end {
-            self.load_older(OverviewGoal::Older, cx);
-        }
+/// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
+pub(crate) fn group_here(tabs: &Tabs) -> Option<(NewsAuthority, Vec<u8>, CatchUpRange)> {
+    let page = tabs.page()?;
+    let server = NewsAuthority::of(page)?;
+    let document = page.document()?;
+    if page.shape() == Some(Shape::Groups) {
+        let (group, highest) = document.listed_group(page.cursor())?;
+        return Some((server, group, CatchUpRange::All(highest)));
     }
+    let group = group_of(&page.url)?;
+    let page = tabs.group_page(&server, &group)?;
+    let listed = page.own_document()?.highest();
+    let sent = page.group().and_then(|group| group.highest);
+    let highest = sent.max(listed).unwrap_or_default();
+    let numbers = match range_of(&page.url) {
+        Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
+        None => CatchUpRange::All(highest),
+    };
+    Some((server, group, numbers))
+}
 
-    /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
-    pub(crate) fn ask_catch_up(&self, range: Option<CatchUpRange>, cx: &mut Context) {
-        let Some((server, group, here)) = self.group_here() else {
-            return cx.notify("no group here");
-        };
-        let numbers = range.unwrap_or(here);
-        if numbers.change().is_none() {
-            return cx.notify("no article here");
-        }
-        let unread = self.group_page(&server, &group).and_then(Page::unread);
-        let name = Text::new(&group, Charset::default());
-        let lines = unread.map(|(unread, of)| {
-            let (unread, of) = (text::count(unread), text::count(of));
-            Text::of(&format!("{unread} of {of} articles are unread."))
-        });
-        let question = match numbers {
-            CatchUpRange::All(_) => format!("Mark all articles of {name} read?"),
-            CatchUpRange::Between(first, last) => {
-                format!("Mark articles {first} to {last} of {name} read?")
-            }
-            CatchUpRange::Reset => format!("Mark all articles of {name} unread?"),
-        };
-        let mark = Command::News(NewsCommand::CatchUp(server, group, numbers));
-        let lines = lines.into_iter().collect();
-        cx.ask(Dialog::confirm(&question, mark).with_lines(lines));
-    }
+/// Asks whether a new rule is to hide or mark the author, the subject or the thread.
+pub(crate) fn ask_rule(tabs: &Tabs, cx: &mut Context) {
+    let article = CurrentArticle::of(tabs).and_then(|shown| {
+        let page = tabs.group_page(&shown.server, &shown.group)?;
+        let document = page.own_document()?;
+        let here = document.numbered_article(shown.number)?;
+        let (author, subject) = document.author_and_subject(here.line)?;
+        Some((shown.group, author, subject, document.thread_id(here.line)))
+    });
+    let Some((group, author, subject, thread)) = article else {
+        let open = cx.key_of(Action::WholeThread);
+        return cx.notify(&format!("open the group of the article first ({open})"));
+    };
+    let name = Text::new(&group, Charset::default());
+    let lines = vec![
+        Text::of(&format!("Author:  {author}")),
+        Text::of(&format!("Subject: {subject}")),
+    ];
+    let rule = |score, header, text: &str| {
+        NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
+    };
+    let on_thread = |dialog: Dialog, key, label, score| match &thread {
+        Some(root) => dialog.answer(key, label, rule(score, THREAD, root)),
+        None => dialog,
+    };
+    let question = format!("New rule for {name}:");
+    let dialog = Dialog::new(&question)
+        .answer('a', "hide the author", rule(DISLIKED, "From", &author))
+        .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject));
+    let dialog = on_thread(dialog, 't', "hide the thread", DISLIKED)
+        .answer('A', "mark the author", rule(LIKED, "From", &author))
+        .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
+    let dialog = on_thread(dialog, 'T', "mark the thread", LIKED);
+    cx.ask(dialog.with_lines(lines));
+}
 
-    /// Returns the group that keys act on: the group of the page, or the one under the cursor in a list; and its articles.
-    pub(crate) fn group_here(&self) -> Option<(NewsAuthority, Vec<u8>, CatchUpRange)> {
-        let page = self.page()?;
-        let server = NewsAuthority::of(page)?;
-        let document = page.document()?;
-        if page.shape() == Some(Shape::Groups) {
-            let (group, highest) = document.listed_group(page.cursor())?;
-            return Some((server, group, CatchUpRange::All(highest)));
-        }
-        let group = group_of(&page.url)?;
-        let page = self.group_page(&server, &group)?;
-        let listed = page.own_document()?.highest();
-        let sent = page.group().and_then(|group| group.highest);
-        let highest = sent.max(listed).unwrap_or_default();
-        let numbers = match range_of(&page.url) {
-            Some((first, last)) => CatchUpRange::Between(first, last.min(highest)),
-            None => CatchUpRange::All(highest),
-        };
-        Some((server, group, numbers))
+/// Loads the group of the posted article again.
+pub(crate) fn reload_group(url: Url, tabs: &Tabs, cx: &mut Context) {
+    if tabs.page().is_some_and(|page| page.url == url) {
+        return cx.command(Command::Reload);
     }
-
-    /// Asks whether a new rule is to hide or mark the author, the subject or the thread.
-    pub(crate) fn ask_rule(&self, cx: &mut Context) {
-        let article = self.article_here().and_then(|shown| {
-            let page = self.group_page(&shown.server, &shown.group)?;
-            let document = page.own_document()?;
-            let here = document.numbered_article(shown.number)?;
-            let (author, subject) = document.author_and_subject(here.line)?;
-            Some((shown.group, author, subject, document.thread_id(here.line)))
-        });
-        let Some((group, author, subject, thread)) = article else {
-            let open = cx.key_of(Action::WholeThread);
-            return cx.notify(&format!("open the group of the article first ({open})"));
-        };
-        let name = Text::new(&group, Charset::default());
-        let lines = vec![
-            Text::of(&format!("Author:  {author}")),
-            Text::of(&format!("Subject: {subject}")),
-        ];
-        let rule = |score, header, text: &str| {
-            NewsCommand::AskRuleScope(group.clone(), score, header, text.to_owned())
-        };
-        let on_thread = |dialog: Dialog, key, label, score| match &thread {
-            Some(root) => dialog.answer(key, label, rule(score, THREAD, root)),
-            None => dialog,
-        };
-        let question = format!("New rule for {name}:");
-        let dialog = Dialog::new(&question)
-            .answer('a', "hide the author", rule(DISLIKED, "From", &author))
-            .answer('s', "hide the subject", rule(DISLIKED, "Subject", &subject));
-        let dialog = on_thread(dialog, 't', "hide the thread", DISLIKED)
-            .answer('A', "mark the author", rule(LIKED, "From", &author))
-            .answer('S', "mark the subject", rule(LIKED, "Subject", &subject));
-        let dialog = on_thread(dialog, 'T', "mark the thread", LIKED);
-        cx.ask(dialog.with_lines(lines));
-    }
-
-    /// Loads the group of the posted article again.
-    pub(crate) fn reload_group(&self, url: Url, cx: &mut Context) {
-        if self.page().is_some_and(|page| page.url == url) {
-            return cx.command(Command::Reload);
-        }
-        // Reloaded, as a cancelled article would still be in the cache.
-        cx.focus = Focus::Panes;
-        let title = link_title(None, &url);
-        let request = self.request_from_page(url);
-        cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
-    }
+    // Reloaded, as a cancelled article would still be in the cache.
+    cx.focus = Focus::Panes;
+    let title = link_title(None, &url);
+    let request = tabs.request_from_page(url);
+    cx.load(PendingRequest::for_pane(request, title, Arrival::Append));
 }

@@ -32,8 +32,9 @@ impl Tabs {
             return;
         }
         self.drop_hidden(&mut used, cx);
-        if used > budget {
-            self.truncate_shown(cx);
+        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
+        for page in panes.filter_map(Pane::page_mut).filter(|_| used > budget) {
+            page.truncate(budget, cx);
         }
     }
 
@@ -65,22 +66,6 @@ impl Tabs {
             cx.cancel(page.drop_content());
         }
     }
-
-    /// Ends the loads of pages on the screen, as the budget has no room for more.
-    fn truncate_shown(&mut self, cx: &mut Context) {
-        let budget = cx.settings.memory.pages;
-        let panes = self.tab_mut().into_iter().flat_map(Tab::panes_mut);
-        let pages = panes.filter_map(Pane::page_mut);
-        for page in pages.filter(|page| page.state.is_arriving()) {
-            cx.cancel(page.load());
-            page.state = State::Truncated(budget);
-            if let Some(rows) = page.view.rows_mut() {
-                rows.finish(cx);
-            }
-            let most = text::octets(budget);
-            cx.report_error(&format!("Page cut: all pages hold {most}"));
-        }
-    }
 }
 
 impl Page {
@@ -97,5 +82,19 @@ impl Page {
         self.state = State::Whole;
         self.cache_key = None;
         load
+    }
+
+    /// Ends a load that arrives on the screen, as the budget has no room for more.
+    fn truncate(&mut self, budget: u64, cx: &mut Context) {
+        if !self.state.is_arriving() {
+            return;
+        }
+        cx.cancel(self.load());
+        self.state = State::Truncated(budget);
+        if let Some(rows) = self.view.rows_mut() {
+            rows.finish(cx);
+        }
+        let most = text::octets(budget);
+        cx.report_error(&format!("Page cut: all pages hold {most}"));
     }
 }

@@ -5,7 +5,7 @@ use geomys_page::load::{
     CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Request,
 };
 use geomys_wire::text::Text;
-use rfc1738::{Dialect, Parts, Scheme, Url};
+use rfc1738::{Dialect, Scheme, Url};
 
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
@@ -130,15 +130,10 @@ impl Tabs {
         }
     }
 
+    /// Shows a page that is made at once in the pane with the focus.
     pub(crate) fn arrive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
-        let height = cx.layout.panes_height();
         if let Some(pane) = self.pane_mut() {
-            cx.cancel(pane.arrive(page, arrival));
-            // A built-in page arrives complete.
-            if let Some(rows) = pane.page_mut().and_then(|page| page.view.rows_mut()) {
-                rows.choose_first_link(height);
-            }
-            cx.pages_changed();
+            pane.receive(page, arrival, cx);
         }
     }
 
@@ -155,29 +150,6 @@ impl Tabs {
             rows.finish(cx);
         }
         self.arrive(page, Arrival::Append, cx);
-        cx.reveal_all();
-    }
-
-    /// Replaces the shown page with a newer copy of it. The cursor stays on its link, or on the first one.
-    pub(crate) fn refresh(&mut self, page: Page, cx: &mut Context) {
-        let height = cx.layout.panes_height();
-        let shown = self.page().and_then(Page::rows);
-        let is_first = shown.is_some_and(Viewport::is_at_first_link);
-        let target = shown.and_then(Viewport::link);
-        let target = target.and_then(|link| link.target.ok());
-        self.arrive(page, Arrival::Reload, cx);
-        let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) else {
-            return;
-        };
-        let same = target.filter(|_| !is_first);
-        match same.and_then(|target| rows.row_of(&target)) {
-            Some(row) => rows.position.cursor = row,
-            None if is_first || rows.position.cursor >= rows.count() => {
-                rows.position = ScrollPosition::default();
-                rows.choose_first_link(height);
-            }
-            None => {}
-        }
         cx.reveal_all();
     }
 
@@ -220,31 +192,6 @@ impl Tabs {
         };
         Some(links.into_iter().filter_map(request).collect())
     }
-
-    /// Returns the message that explains why no link is selected.
-    pub(crate) fn no_link(&self, cx: &Context) -> String {
-        match cx.focus {
-            Focus::Bookmarks => "this is a folder, not a link".to_owned(),
-            Focus::Transfers => "no transfers".to_owned(),
-            Focus::Panes if self.page().is_some_and(Page::is_list) => {
-                "no link on this row".to_owned()
-            }
-            Focus::Panes => {
-                let next = cx.key_of(Action::NextLink);
-                format!("no link selected ({next} next link)")
-            }
-        }
-    }
-
-    /// Creates a request for all groups of the server of the shown group or article.
-    pub(crate) fn all_groups(&self, to_root: bool) -> Option<Request> {
-        match self.page()?.url.base_parts() {
-            Parts::Nntp(nntp) if to_root || nntp.number.is_none() => {
-                Some(self.request_from_page(Url::parse("news:*").ok()?))
-            }
-            _ => None,
-        }
-    }
 }
 
 impl Page {
@@ -268,6 +215,40 @@ impl Page {
 }
 
 impl Pane {
+    /// Shows a page that is made at once.
+    pub(super) fn receive(&mut self, page: Page, arrival: Arrival, cx: &mut Context) {
+        let height = cx.layout.panes_height();
+        cx.cancel(self.arrive(page, arrival));
+        // A built-in page arrives complete.
+        if let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) {
+            rows.choose_first_link(height);
+        }
+        cx.pages_changed();
+    }
+
+    /// Replaces the shown page with a newer copy of it. The cursor stays on its link, or on the first one.
+    pub(crate) fn refresh(&mut self, page: Page, cx: &mut Context) {
+        let height = cx.layout.panes_height();
+        let shown = self.page().and_then(Page::rows);
+        let is_first = shown.is_some_and(Viewport::is_at_first_link);
+        let target = shown.and_then(Viewport::link);
+        let target = target.and_then(|link| link.target.ok());
+        self.receive(page, Arrival::Reload, cx);
+        let Some(rows) = self.page_mut().and_then(|page| page.view.rows_mut()) else {
+            return;
+        };
+        let same = target.filter(|_| !is_first);
+        match same.and_then(|target| rows.row_of(&target)) {
+            Some(row) => rows.position.cursor = row,
+            None if is_first || rows.position.cursor >= rows.count() => {
+                rows.position = ScrollPosition::default();
+                rows.choose_first_link(height);
+            }
+            None => {}
+        }
+        cx.reveal_all();
+    }
+
     /// Returns the title and URL for the address line: of the page that is loading, or else of the current page.
     pub(crate) fn address(&self) -> Option<(Text, Url)> {
         let (title, url) = match &self.incoming {
@@ -314,6 +295,19 @@ pub(crate) fn edit_url(tabs: &Tabs, cx: &mut Context) {
     let url = address.map_or(String::new(), |(_, url)| url.without_password().to_string());
     let input = TextInput::new(InputCommand::Open, &url);
     cx.ask(Dialog::input("Open", input));
+}
+
+/// Returns the message that explains why no link is selected.
+pub(crate) fn no_link_words(page: Option<&Page>, cx: &Context) -> String {
+    match cx.focus {
+        Focus::Bookmarks => "this is a folder, not a link".to_owned(),
+        Focus::Transfers => "no transfers".to_owned(),
+        Focus::Panes if page.is_some_and(Page::is_list) => "no link on this row".to_owned(),
+        Focus::Panes => {
+            let next = cx.key_of(Action::NextLink);
+            format!("no link selected ({next} next link)")
+        }
+    }
 }
 
 /// Returns the title of a link to a URL, or else the title of the URL.

@@ -107,6 +107,12 @@ impl Pane {
         self.pages.iter()
     }
 
+    /// Returns true if a page of the pane is requested or arrives.
+    pub(crate) fn is_loading(&self) -> bool {
+        let is_arriving = |page: &Page| page.state.is_arriving();
+        self.incoming.is_some() || self.page().is_some_and(is_arriving)
+    }
+
     /// Returns all pages, backward from the shown one first.
     pub fn pages_from_here(&self) -> impl Iterator<Item = &Page> {
         let here = self.pages.len().min(self.at + 1);

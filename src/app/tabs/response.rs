@@ -53,7 +53,8 @@ impl Tabs {
         };
         let request = incoming.request.clone();
         let is_excluded = cx.settings.history.excludes(&request.url);
-        let is_private = is_excluded || self.is_private(load);
+        let mut private = self.list.iter().filter(|tab| tab.is_private);
+        let is_private = is_excluded || private.any(|tab| tab.loads().contains(&load));
         let options = DisplayOptions {
             is_private,
             read_as: self.choices.charset_of(&request.url, &cx.settings),
@@ -81,12 +82,6 @@ impl Tabs {
             Some(head) => self.head_received(load, &request, head, cx),
             None => cx.command(NewsCommand::ArticleFailed(request.url)),
         }
-    }
-
-    /// Returns true if the page of a load is in a private tab.
-    fn is_private(&self, load: LoadId) -> bool {
-        let mut private = self.list.iter().filter(|tab| tab.is_private);
-        private.any(|tab| tab.loads().contains(&load))
     }
 
     /// Stores the visit of the page that a load has begun; at once, unless its title may be in the page.
@@ -156,21 +151,6 @@ impl Tabs {
                 ..Page::failed(pending.request.url, pending.title, failure)
             };
             self.arrive(page, Arrival::Append, cx);
-        }
-    }
-
-    /// Opens a form of a server as the page that a pane has requested.
-    pub(crate) fn open_form(
-        &mut self,
-        form: ServerForm,
-        pending: PendingRequest,
-        cx: &mut Context,
-    ) {
-        let (url, title) = (pending.request.url.clone(), pending.title.clone());
-        let form = FormView::new(form, pending.request, pending.title);
-        let page = Page::of(url, title, View::Form(Box::new(form)));
-        if let Requester::Pane(arrival) = pending.requester {
-            self.arrive(page, arrival, cx);
         }
     }
 }
@@ -259,6 +239,13 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
     let arrival = incoming.arrival;
     pane.incoming = None;
     pane.arrive(page, arrival)
+}
+
+/// Returns the page of a form that a server requests.
+pub(crate) fn form_page(form: ServerForm, pending: PendingRequest) -> Page {
+    let (url, title) = (pending.request.url.clone(), pending.title.clone());
+    let form = FormView::new(form, pending.request, pending.title);
+    Page::of(url, title, View::Form(Box::new(form)))
 }
 
 impl From<&Request> for PageRequest {

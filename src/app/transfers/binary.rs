@@ -5,13 +5,14 @@ use geomys_store::transfer::download::SavedFile;
 use geomys_wire::text;
 
 use crate::app::action::Action;
+use crate::app::news::next_unread::CurrentArticle;
 use crate::app::transfers::message::BinaryJob;
 use crate::app::{Context, Credentials, Effect, Page, Tabs, TransferEffect, Transfers};
 
 impl Transfers {
     /// Joins and saves the binary of the shown article, or of the article under the cursor of a group.
     pub(crate) fn save_binary(&mut self, tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
-        let Some(shown) = tabs.article_here() else {
+        let Some(shown) = CurrentArticle::of(tabs) else {
             return cx.notify("no article of a group here");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
