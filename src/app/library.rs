@@ -1,6 +1,5 @@
-//! The library: the history of visited pages, and the session.
+//! The library: the history of visited pages, the session, and the cached pages that links lead to.
 
-pub mod cached;
 pub mod identities;
 pub mod later;
 pub mod message;
@@ -10,11 +9,12 @@ pub mod visits;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use geomys_page::load::{Request, cache_key};
 use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{compared_text, compared_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::{Dialect, Protocol, Url};
+use rfc1738::{Dialect, Protocol, Scheme, Url};
 
 use crate::app::action::Action;
 use crate::app::library::identities::show_identities;
@@ -211,6 +211,24 @@ impl Library {
         self.visited = history.iter().map(|visit| hash(&visit.key())).collect();
         self.home.has_changed |= self.history != history;
         self.history = history;
+    }
+
+    /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache are loaded
+    /// offline, so that none is added meanwhile.
+    pub(crate) fn follow_offline(&mut self, cx: &mut Context) {
+        if cx.settings.offline {
+            cx.emit(LibraryEffect::ListCached);
+        } else {
+            self.cached = None;
+        }
+    }
+
+    /// Returns true if the page of a request can be opened offline; `None` online, and until the cache is read.
+    pub fn is_available_offline(&self, request: &Request) -> Option<bool> {
+        let cached = self.cached.as_ref()?;
+        let url = &request.url;
+        let is_local = url.scheme() == Scheme::File || builtin::is_builtin(url);
+        Some(is_local || cache_key(request).is_some_and(|key| cached.contains(&key)))
     }
 }
 

@@ -25,8 +25,6 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
-use rfc1738::Url;
-
 use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::{ClosedTabs, Tab};
@@ -114,10 +112,6 @@ impl Tabs {
         self.pane()?.incoming.as_ref()
     }
 
-    pub(crate) fn take_incoming(&mut self) -> Option<IncomingPage> {
-        self.pane_mut()?.incoming.take()
-    }
-
     /// Returns the pages of all panes.
     pub(crate) fn pages(&self) -> impl Iterator<Item = &Page> {
         let panes = self.list.iter().flat_map(Tab::panes);
@@ -139,12 +133,6 @@ impl Tabs {
         let page = self.page_mut()?;
         let area = page.text_area(pane, cx.settings.reading);
         Some((page.view.rows_mut()?, area))
-    }
-
-    /// Returns true if what is done on a page of the shown tab may be written to disk.
-    pub(crate) fn stores_visits(&self, url: &Url, cx: &Context) -> bool {
-        let is_private = self.tab().is_some_and(|tab| tab.is_private);
-        !is_private && cx.settings.history.includes(url)
     }
 
     /// Asks the view with the focus. Returns `None` without a page.

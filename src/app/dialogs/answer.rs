@@ -34,8 +34,11 @@ impl Dialogs {
         match input {
             RequestInput::Search => {
                 request.url = with_answer()?;
-                self.searches
-                    .add(answer, tabs.stores_visits(&request.url, cx));
+                self.searches.add(
+                    answer,
+                    tabs.tab()
+                        .is_some_and(|tab| tab.stores_visits(&request.url, cx)),
+                );
                 let title = Text::of(&format!("{}: {answer}", pending.title));
                 cx.load(PendingRequest::for_pane(
                     pending.request,

@@ -63,7 +63,7 @@ impl Tabs {
         if let Some(page) = self.page_mut() {
             page.next_step = None;
         }
-        if let Some(incoming) = self.take_incoming() {
+        if let Some(incoming) = self.pane_mut().and_then(|pane| pane.incoming.take()) {
             return cx.cancel([incoming.load]);
         }
         match self.pane_mut().and_then(|pane| pane.go_in_history(forward)) {

@@ -140,7 +140,8 @@ impl Tabs {
     /// Shows a document that was made here, and drops the load in progress.
     fn show_made(&mut self, made: MadePage, title: Option<Text>, cx: &mut Context) {
         cx.focus = Focus::Panes;
-        cx.cancel(self.take_incoming().map(|incoming| incoming.load));
+        let incoming = self.pane_mut().and_then(|pane| pane.incoming.take());
+        cx.cancel(incoming.map(|incoming| incoming.load));
         let title = link_title(title, &made.url);
         let mut page = Page {
             security: made.security,

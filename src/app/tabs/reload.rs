@@ -112,7 +112,7 @@ impl Tabs {
             );
             return cx.ask(Dialog::post_again(pending));
         }
-        match self.take_incoming() {
+        match self.pane_mut().and_then(|pane| pane.incoming.take()) {
             Some(incoming) => {
                 cx.cancel([incoming.load]);
                 cx.load(incoming.into());

@@ -3,9 +3,10 @@
 use geomys_page::load::LoadId;
 use geomys_store::files::session::TabState;
 use ratatui::layout::Rect;
+use rfc1738::Url;
 
 use crate::app::tabs::pane::Pane;
-use crate::app::{Layout, Page};
+use crate::app::{Context, Layout, Page};
 
 /// Panes, one of them with the focus. There is always at least one.
 #[derive(Debug, Default)]
@@ -115,6 +116,11 @@ impl Tab {
         };
         self.focus = self.focus.saturating_sub(1);
         Some(closed.loads().collect())
+    }
+
+    /// Returns true if what is done on a page of the tab may be written to disk.
+    pub(crate) fn stores_visits(&self, url: &Url, cx: &Context) -> bool {
+        !self.is_private && cx.settings.history.includes(url)
     }
 
     /// Returns all running loads of the tab.
