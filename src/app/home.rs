@@ -86,10 +86,10 @@ pub(crate) fn follow_home(app: &mut App) -> bool {
     if !has_news && shown == Some(counts) {
         return false;
     }
-    if let Some(page) = HomeSource::of(app).page() {
-        if let Some(pane) = app.tabs.pane_mut() {
-            pane.refresh(page, &mut app.cx);
-        }
+    if let Some(page) = HomeSource::of(app).page()
+        && let Some(pane) = app.tabs.pane_mut()
+    {
+        pane.refresh(page, &mut app.cx);
     }
     true
 }

@@ -387,10 +387,10 @@ impl App {
         }
         if let Some(dialog) = self.dialogs.next_question() {
             self.cx.ask(dialog);
-        } else if self.compose.ask_for_draft(&mut self.cx).is_none() {
-            if let Some(pane) = self.tabs.pane_mut() {
-                pane.ask_for_page(&mut self.cx);
-            }
+        } else if self.compose.ask_for_draft(&mut self.cx).is_none()
+            && let Some(pane) = self.tabs.pane_mut()
+        {
+            pane.ask_for_page(&mut self.cx);
         }
         self.run_commands();
         self.question_opened_unprompted();
