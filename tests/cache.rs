@@ -3,5 +3,5 @@
 mod copies;
 mod later;
 mod offline_links;
-mod reading;
+pub(crate) mod reading;
 mod schemes;

@@ -1,5 +1,6 @@
 //! Reading news in whole sessions against the demo: read articles lose their mark, are counted and stored.
 
+mod ahead;
 mod article_choices;
 mod binary;
 mod folds;

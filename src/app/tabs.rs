@@ -25,6 +25,8 @@ pub mod tab;
 pub mod tls_port;
 pub mod update;
 
+use rfc1738::Url;
+
 use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::{ClosedTabs, Tab};
@@ -93,6 +95,13 @@ impl Tabs {
     /// Returns the page with the focus.
     pub fn page(&self) -> Option<&Page> {
         self.pane().and_then(Pane::page)
+    }
+
+    /// Returns true if a pane of the shown tab has this page, and waits for no other one.
+    pub(crate) fn stay_on(&self, url: &Url) -> bool {
+        let mut panes = self.tab().into_iter().flat_map(Tab::panes);
+        panes
+            .any(|pane| pane.incoming.is_none() && pane.page().is_some_and(|page| page.url == *url))
     }
 
     pub(crate) fn tab_mut(&mut self) -> Option<&mut Tab> {

@@ -150,6 +150,7 @@ impl App {
                 tab.fit_pages(&mut self.cx);
             }
             self.news.mark_shown(&mut self.tabs, &mut self.cx);
+            self.news.cancel_left_ahead(&self.tabs, &mut self.cx);
         }
         if follow_ups.transfers || self.cx.follow_ups.transfers {
             self.transfers

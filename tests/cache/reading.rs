@@ -44,7 +44,7 @@ fn same_minute(screen: &str) -> String {
 }
 
 /// Waits until the cache has `count` pages: they are written in the background.
-pub(super) async fn wait_for_cached_pages(profile: &Path, count: usize) {
+pub(crate) async fn wait_for_cached_pages(profile: &Path, count: usize) {
     let cache = profile.join("cache");
     let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
     let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());

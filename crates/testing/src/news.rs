@@ -14,6 +14,7 @@ pub struct NewsServer {
     /// The address on which the server listens.
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
+    commands: Arc<Mutex<Vec<String>>>,
 }
 
 impl NewsServer {
@@ -22,13 +23,26 @@ impl NewsServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let groups = Arc::new(Mutex::new(groups));
-        let shared = Arc::clone(&groups);
+        let commands = Arc::default();
+        let server = Self {
+            address,
+            groups,
+            commands,
+        };
+        let (groups, commands) = (Arc::clone(&server.groups), Arc::clone(&server.commands));
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&shared)));
+                tokio::spawn(serve(stream, Arc::clone(&groups), Arc::clone(&commands)));
             }
         });
-        Self { address, groups }
+        server
+    }
+
+    /// Returns the commands of this kind that the server has received, in order.
+    pub fn received(&self, command: &str) -> Vec<String> {
+        let commands = self.commands.lock().unwrap();
+        let is_kind = |line: &&String| line.split(' ').next() == Some(command);
+        commands.iter().filter(is_kind).cloned().collect()
     }
 
     /// Adds an article to a group.
@@ -39,12 +53,17 @@ impl NewsServer {
     }
 }
 
-async fn serve(stream: TcpStream, groups: Arc<Mutex<Vec<Group>>>) -> std::io::Result<()> {
+async fn serve(
+    stream: TcpStream,
+    groups: Arc<Mutex<Vec<Group>>>,
+    commands: Arc<Mutex<Vec<String>>>,
+) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
     writer.write_all(b"200 ready\r\n").await?;
     let mut current = String::new();
     while let Some(line) = lines.next_line().await? {
+        commands.lock().unwrap().push(line.clone());
         let reply = reply(&line, &mut current, &groups.lock().unwrap());
         writer.write_all(reply.as_bytes()).await?;
     }

@@ -15,6 +15,8 @@ const MAX_BYTES: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct ArticleAhead {
     load: LoadId,
+    /// The URL of the article that is read meanwhile.
+    read: Url,
     request: Request,
     /// The parts that have arrived.
     parts: Vec<Part>,
@@ -74,6 +76,7 @@ impl News {
         let load = cx.next_load();
         self.ahead = Some(ArticleAhead {
             load,
+            read: url.clone(),
             request: request.clone(),
             parts: Vec::new(),
             bytes: 0,
@@ -109,6 +112,14 @@ impl News {
     pub(crate) fn take_ahead(&mut self, request: &Request) -> Option<(LoadId, Vec<Part>)> {
         let ahead = self.ahead.take_if(|ahead| ahead.is_for(request))?;
         Some((ahead.load, ahead.parts))
+    }
+
+    /// Cancels the load of an article ahead when the reader has left the article before it, or is about to.
+    pub(crate) fn cancel_left_ahead(&mut self, tabs: &Tabs, cx: &mut Context) {
+        let running = self.ahead.as_ref().filter(|ahead| !ahead.is_complete);
+        if running.is_some_and(|ahead| !tabs.stay_on(&ahead.read)) {
+            self.drop_ahead(cx);
+        }
     }
 
     fn drop_ahead(&mut self, cx: &mut Context) {
