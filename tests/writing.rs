@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use geomys_demo::Demo;
 use geomys_testing::capsule::Capsule;
-use geomys_testing::script::{assert_played, play};
+use geomys_testing::script::{assert_played, listen, play};
 use geomys_testing::tls::Identity;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -74,6 +74,72 @@ fn says(subject: &str, text: &str) -> String {
         "awk -v said='{text}' '/^Subject: *$/ {{ print \"Subject: {subject}\"; next }} \
          /^-- $/ && !done {{ print said; print \"\"; done = 1 }} {{ print }}' \"$1\" > \"$1.new\"\nmv \"$1.new\" \"$1\"\n"
     )
+}
+
+/// A server that answers so and lists one group with this status, for a session on that list.
+async fn asked_before_writing(greeting: &str, status: char, question: Option<&str>) {
+    let script = format!(
+        "S: {greeting}
+        C: CAPABILITIES
+        S: 101 list
+        S: VERSION 2
+        S: READER
+        S: OVER
+        S: .
+        C: DATE
+        S: 500 what
+        C: LIST ACTIVE
+        S: 215 list
+        S: a.b 1 1 {status}
+        S: .
+        C: LIST NEWSGROUPS
+        S: 503 none
+        C: GROUP a.b
+        S: 211 1 1 1 a.b
+        C: OVER 1-1
+        S: 224 overview
+        S: 1\tone\tada@x\t1 Oct 94 10:00:00 EST\t<1@x>\t\t9\t5
+        S: .
+        silence"
+    );
+    let (address, playing) = listen(&[&script]).await;
+    let profile = tempfile::tempdir().unwrap();
+    write(&profile, EDITOR, "true");
+    write(&profile, "signature", "Ada, Analyst\n");
+    let session = Browser::in_profile(profile)
+        .settings(ADA)
+        .open(format!("nntp://{address}/"))
+        .start();
+    session.wait("a.b").await;
+    session.press("Enter");
+    session.wait("1 unread of 1").await;
+    session.press("P");
+    match question {
+        Some(question) => {
+            session.wait(question).await;
+            session.press("n");
+            session.wait_until_absent(question).await;
+            assert_eq!(files(&session, "drafts"), Vec::<PathBuf>::new());
+            session.press("P");
+            session.wait(question).await;
+            session.press("y");
+        }
+        None => {}
+    }
+    session.wait("Post this article?").await;
+    drop(session);
+    assert_played(playing).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn server_that_refuses_posts_is_told_before_writing() {
+    let server = "This server refuses posts. Write anyway?";
+    let group = "a.b refuses posts here. Write anyway?";
+    asked_before_writing("201 read only", 'y', Some(server)).await;
+    asked_before_writing("200 post", 'n', Some(group)).await;
+    asked_before_writing("200 post", 'x', Some(group)).await;
+    asked_before_writing("200 post", 'm', None).await;
+    asked_before_writing("200 post", 'y', None).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ use geomys_page::load::{LoadId, NewsHost, Question, Request, news_host};
 use geomys_store::files::draft::{
     self, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
 };
-use geomys_wire::text::Text;
+use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
 use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
@@ -235,11 +235,9 @@ impl Compose {
         if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
             return cx.report_error(NO_MAIL_PROGRAM);
         }
-        if tabs.page().is_some_and(|page| page.refuses_posts)
-            && kind.delivery() == DeliveryMethod::Post
-        {
+        if let Some(refusal) = refusal(&kind, tabs, cx) {
             let begin = Command::Compose(ComposeCommand::Begin(Box::new(kind)));
-            let dialog = Dialog::confirm("This server refuses posts. Write anyway?", begin);
+            let dialog = Dialog::confirm(&format!("{refusal}. Write anyway?"), begin);
             return cx.ask(dialog.declined(Vec::new()));
         }
         self.begin(kind, tabs, cx);
@@ -293,6 +291,25 @@ impl Compose {
         self.write(kind, tabs, cx);
         Ok(())
     }
+}
+
+/// Returns the sentence that the server of the shown page, or a group of the draft, takes no posts, if it has said so: in its
+/// greeting, or in a list of groups that is open.
+fn refusal(kind: &DraftKind, tabs: &Tabs, cx: &Context) -> Option<String> {
+    let page = tabs
+        .page()
+        .filter(|_| kind.delivery() == DeliveryMethod::Post)?;
+    if page.refuses_posts {
+        return Some("This server refuses posts".to_owned());
+    }
+    let server = NewsAuthority::of(page)?;
+    let pages = tabs.pages().filter(|page| page.is_of(&server));
+    let lists: Vec<&Document> = pages.filter_map(Page::own_document).collect();
+    let groups = kind.draft(&cx.settings.author).groups();
+    let is_closed = |group: &&Vec<u8>| lists.iter().any(|list| list.lists_as_closed(group));
+    let closed = groups.iter().find(is_closed)?;
+    let closed = Text::new(closed, Charset::default());
+    Some(format!("{closed} refuses posts here"))
 }
 
 /// Returns the group that a page shows, or the group in the URL of its article.

@@ -10,7 +10,7 @@ use crate::app::view::View;
 
 impl Page {
     /// Returns true if the page came from this news server.
-    pub(super) fn is_of(&self, server: &NewsAuthority) -> bool {
+    pub(crate) fn is_of(&self, server: &NewsAuthority) -> bool {
         NewsAuthority::of(self).as_ref() == Some(server)
     }
 

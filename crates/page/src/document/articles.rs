@@ -245,10 +245,23 @@ impl Document {
         groups.map_or_else(Vec::new, |groups| groups.with_unread(self.source()))
     }
 
-    /// True for a list of groups that are all subscribed.
+    /// True for a list of groups, filtered or not, whose shown groups are all subscribed.
     pub fn lists_subscribed_only(&self) -> bool {
+        let Some(groups) = self.body.groups() else {
+            return false;
+        };
+        let is_subscribed = |row| {
+            let group = self.listed_group(row);
+            group.is_some_and(|(name, _)| groups.is_subscribed(&name))
+        };
+        let count = self.count();
+        count > 0 && (0..count).all(is_subscribed)
+    }
+
+    /// True for a list of groups by which the server takes no posts to this one.
+    pub fn lists_as_closed(&self, group: &[u8]) -> bool {
         let groups = self.body.groups();
-        groups.is_some_and(|groups| groups.is_subscribed_only(self.source()))
+        groups.is_some_and(|groups| groups.is_closed(self.source(), group))
     }
 
     /// The group in a row of a list: its name and its highest article number.

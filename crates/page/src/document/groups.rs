@@ -178,16 +178,18 @@ impl GroupListBody {
         groups.into_iter().map(<[u8]>::to_vec).collect()
     }
 
-    /// True if all groups of the list are subscribed.
-    pub(super) fn is_subscribed_only(&self, source: RowSource<'_>) -> bool {
-        let Some(marks) = &self.marks else {
-            return false;
-        };
-        let count = self.count(source);
-        let mut lines = (0..count).filter_map(|row| self.line(source, row));
-        let is_subscribed =
-            |line| parse_active(line).is_some_and(|group| marks.is_subscribed(group.name));
-        count > 0 && lines.all(is_subscribed)
+    /// True if the list tells that the server takes no posts to this group.
+    pub(super) fn is_closed(&self, source: RowSource<'_>, group: &[u8]) -> bool {
+        let lines = (0..self.count(source)).filter_map(|row| self.line(source, row));
+        let mut groups = lines.filter_map(parse_active);
+        let listed = groups.find(|listed| listed.name == group);
+        listed.is_some_and(|listed| listed.is_closed())
+    }
+
+    /// True for a subscribed group.
+    pub(super) fn is_subscribed(&self, group: &[u8]) -> bool {
+        let marks = self.marks.as_ref();
+        marks.is_some_and(|marks| marks.is_subscribed(group))
     }
 
     /// The kind of a group's row, and the text with its number of articles.

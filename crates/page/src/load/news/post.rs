@@ -230,8 +230,7 @@ impl NewsJob<'_> {
             name: group.name.to_vec(),
             posting: match group.status.first() {
                 Some(b'm') => PostingStatus::Moderated,
-                // `=` is an alias, and articles posted to it are lost.
-                Some(b'n' | b'x' | b'j' | b'=') => PostingStatus::Closed,
+                _ if group.is_closed() => PostingStatus::Closed,
                 _ => PostingStatus::Open,
             },
         });

@@ -42,6 +42,11 @@ pub struct ActiveGroup<'a> {
 }
 
 impl ActiveGroup<'_> {
+    /// Returns true if the server takes no posts to the group. `=` is an alias, and articles posted to it are lost.
+    pub fn is_closed(&self) -> bool {
+        matches!(self.status.first(), Some(b'n' | b'x' | b'j' | b'='))
+    }
+
     /// Returns the number of articles: the count of the list, otherwise the size of the range of numbers.
     pub fn articles(&self) -> u64 {
         self.count.unwrap_or_else(|| {
