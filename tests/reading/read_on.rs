@@ -87,6 +87,42 @@ async fn space_reads_all_unread_articles_of_three_groups() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn space_reads_66_articles_of_five_groups_from_the_list_of_subscribed_groups() {
+    let names = [
+        "a.empty", "a.first", "a.second", "a.third", "a.fourth", "a.fifth",
+    ];
+    let counts = [0, 20, 16, 14, 9, 7];
+    // Every seventh article has two screens.
+    let lines = |number: usize| if number.is_multiple_of(7) { 30 } else { 9 };
+    let groups = names.iter().zip(counts).map(|(name, count)| {
+        let articles = (1..=count).map(|number| article(name, number, lines(number)));
+        (*name, articles.collect())
+    });
+    let server = NewsServer::start(groups.collect()).await;
+    let session = session(&server, &names, (80, 24));
+    session.wait("a.empty").await;
+    session.press("u");
+    session.wait("20 unread").await;
+    let count_of = |(count, _): (usize, _)| (1..=count).map(lines).sum::<usize>();
+    let expected: usize = counts.into_iter().zip(names).map(count_of).sum();
+    // Every line of every article, by the URL of its page.
+    let (mut keys, mut seen) = (0, std::collections::BTreeSet::new());
+    while seen.len() < expected {
+        session.press("Space");
+        keys += 1;
+        session.settle().await;
+        let screen = session.screen();
+        assert!(keys <= 84, "{} of {expected} lines: {screen}", seen.len());
+        let address = screen.lines().next().unwrap();
+        let lines = screen.lines().map(str::trim);
+        let lines = lines.filter(|line| line.starts_with("Line "));
+        seen.extend(lines.map(|line| format!("{address} {line}")));
+    }
+    session.press("Space");
+    session.wait("no unread articles").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn page_down_key_stays_at_the_end_of_an_article() {
     let articles = vec![article("a.b", 1, 3), article("a.b", 2, 3)];
     let server = NewsServer::start(vec![("a.b", articles)]).await;
