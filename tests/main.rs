@@ -12,6 +12,7 @@
 
 mod about;
 mod app;
+mod archives;
 mod bookmark_editing;
 mod bookmarks;
 mod cache;

@@ -7,10 +7,12 @@ use std::io::{Write, stderr};
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use geomys_page::load::{
-    LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of, file_name_of,
+    ArchiveStore, LocalDirectory, NameHints, Part, Purpose, Request, directory_name_of,
+    file_name_of,
 };
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
@@ -159,8 +161,13 @@ impl Get {
             ));
         }
         let mut result = Ok(());
+        // The members of an archive need one request.
+        let archives = Arc::new(ArchiveStore::default());
         for url in urls {
-            let request = self.request(context, url);
+            let request = self.request(context, url).map(|mut request| {
+                request.settings.archives = Arc::clone(&archives);
+                request
+            });
             let saved = match request {
                 Ok(request) => Box::pin(self.save(context, &net, request, is_several)).await,
                 Err(error) => Err(error),

@@ -44,7 +44,7 @@ pub use self::file::path as file_path;
 pub use self::file::regular;
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
-    server_file_name,
+    names_directory, server_file_name,
 };
 pub use self::form::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, ServerForm};
 pub use self::ftp::{FtpSettings, LoginSecret, TlsUpgrade, is_server as is_ftp_server};

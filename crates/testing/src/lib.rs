@@ -52,3 +52,30 @@ pub fn names(directory: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// A tar archive of these files (POSIX.1-2001, ustar).
+pub fn tarred(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut archive = Vec::new();
+    for (name, octets) in files {
+        let mut header = [0; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        let size = format!("{:011o}", octets.len());
+        for (at, field) in [
+            (100, "0000644"),
+            (124, &*size),
+            (136, "05727432200"),
+            (156, "0"),
+            (257, "ustar\000"),
+        ] {
+            header[at..at + field.len()].copy_from_slice(field.as_bytes());
+        }
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|octet| u32::from(*octet)).sum();
+        header[148..154].copy_from_slice(format!("{sum:06o}").as_bytes());
+        archive.extend(header);
+        archive.extend(*octets);
+        archive.resize(archive.len().next_multiple_of(512), 0);
+    }
+    archive.resize(archive.len() + 1024, 0);
+    archive
+}

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use geomys_page::document::{Document, Link, Shape};
-use geomys_page::load::{Purpose, Request, directory_name_of, file_name_of};
+use geomys_page::load::{Purpose, Request, directory_name_of, file_name_of, names_directory};
 use geomys_store::transfer::download::SavedFile;
 use geomys_store::transfer::queue::Destination;
 use geomys_store::transfer::tree::TreeSummary;
@@ -30,7 +30,7 @@ impl Transfers {
 
     /// Asks for the path of a download.
     pub(crate) fn download_as(&mut self, request: Request, cx: &mut Context) {
-        if request.url.base_parts().is_directory() {
+        if names_directory(&request.url) {
             return self.download(request, cx);
         }
         let name = file_name_of(&request.url, &request.name_hints);
@@ -51,7 +51,7 @@ impl Transfers {
         cx: &mut Context,
     ) {
         let downloads = &cx.settings.downloads;
-        if request.url.base_parts().is_directory() {
+        if names_directory(&request.url) {
             let path = downloads.join(directory_name_of(&request.url, &request.name_hints));
             let url = request.url.clone();
             let directory = of_directory(Box::new(request));

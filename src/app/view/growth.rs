@@ -124,15 +124,15 @@ impl Viewport {
         }
     }
 
+    /// Returns true for the listing of an archive, or of a directory in one.
+    pub(crate) fn lists_archive(&self) -> bool {
+        let place = ListingPlace::Archive;
+        matches!(self.document.shape(), Shape::Listing { place: here, .. } if here == place)
+    }
+
     /// Returns the first row with a link to this entry.
     pub(crate) fn row_of(&self, url: &Url) -> Option<usize> {
-        let in_archive = matches!(
-            self.document.shape(),
-            Shape::Listing {
-                place: ListingPlace::Archive,
-                ..
-            }
-        );
+        let in_archive = self.lists_archive();
         let entry = |url: &Url| entry(url, in_archive);
         let expected = entry(url);
         let is_expected = |row: &usize| {

@@ -4,7 +4,8 @@
 
 use geomys_page::document::find::FilterQuery;
 use geomys_page::document::{
-    Arrangement, ArticleVisibility, DirectoryPlacement, Document, ListOrder, Shape, SortColumn,
+    Arrangement, ArticleVisibility, DirectoryPlacement, Document, Kind, ListOrder, Shape,
+    SortColumn,
 };
 use rfc1738::Url;
 
@@ -14,7 +15,7 @@ use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::Work;
-use crate::app::{Context, Dialog, Settings};
+use crate::app::{Command, Context, Dialog, Settings};
 
 /// The listing of a directory.
 #[derive(Debug)]
@@ -30,8 +31,29 @@ impl From<Document> for ListingView {
     }
 }
 
+impl ListingView {
+    /// Asks where to save the member under the cursor: the lines of an archive's listing are no file of anybody.
+    fn save_member(&self, at: &mut ViewContext<'_>) -> Outcome {
+        let rows = &self.rows;
+        let row = rows.document.row(rows.position.cursor);
+        if row.is_none_or(|row| row.kind == Kind::Up) {
+            at.cx.notify("no member under the cursor");
+        } else {
+            at.cx.command(Command::CarryOut(Action::DownloadAs));
+        }
+        Outcome::Done
+    }
+}
+
 impl ViewKind for ListingView {
     has_rows!();
+
+    fn act(&mut self, action: Action, at: &mut ViewContext<'_>) -> Outcome {
+        match action {
+            Action::Save if self.rows.lists_archive() => self.save_member(at),
+            _ => self.rows.act(action, at),
+        }
+    }
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
         vec![(Action::Download, "download")]

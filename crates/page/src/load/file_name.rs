@@ -112,10 +112,17 @@ fn member_name(url: &Url) -> Option<Vec<u8>> {
     suffix::is_packed(&archive).then(|| segments(&fragment).pop())?
 }
 
+/// Returns true if a URL names a directory by its form: on a server, or in an archive.
+pub fn names_directory(url: &Url) -> bool {
+    let member = url.fragment().filter(|path| path.as_str().ends_with('/'));
+    url.base_parts().is_directory() || member.is_some() && member_name(url).is_some()
+}
+
 /// Returns the name for the local directory of a URL that is downloaded with all it contains: the last segment of its path,
 /// else the title of the link, else the host; without a suffix of a type.
 pub fn directory_name_of(url: &Url, hints: &NameHints) -> String {
-    let name = url_name(url).and_then(|named| hints.local_name(&named.octets));
+    let name = member_name(url).or_else(|| Some(url_name(url)?.octets));
+    let name = name.and_then(|name| hints.local_name(&name));
     name.unwrap_or_else(|| title_or_host(url, hints))
 }
 

@@ -116,6 +116,8 @@ pub struct SaveRequest {
     /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
     /// the server.
     pub listed: Option<Version>,
+    /// True if the names in it are wanted, to be saved: an archive is listed as a directory is.
+    pub lists_members: bool,
     /// The point to resume from.
     pub resume: Option<ResumeRequest>,
     /// The reaction to a server that sends more of a file than it announced.

@@ -41,13 +41,14 @@ impl UnpackPlan {
     /// Returns the plan for a request, whose URL has its fragment; None if files stay as they are.
     pub(super) fn of(request: &Request, limits: &Limits) -> Option<Self> {
         let fragment = request.url.fragment().map(Encoded::octets);
+        let lists_members = request.save.lists_members;
         let is_opened = match request.purpose {
             Purpose::Show | Purpose::Picture => true,
-            Purpose::Save => fragment.is_some(),
+            Purpose::Save => fragment.is_some() || lists_members,
             Purpose::Check => false,
         };
         is_opened.then(|| Self {
-            is_raw: request.purpose == Purpose::Save,
+            is_raw: request.purpose == Purpose::Save && !lists_members,
             asks: request.purpose == Purpose::Show,
             limit: match request.limit {
                 _ if request.purpose != Purpose::Show => u64::MAX,

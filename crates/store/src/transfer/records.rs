@@ -184,9 +184,9 @@ impl DirectoryRecords {
     }
 }
 
-/// Returns the normalized URL of a directory: without its password, a trailing slash and `;type=d`.
+/// Returns the normalized URL of a directory, or of one in an archive: without its password, a trailing slash and `;type=d`.
 pub(in crate::transfer) fn root(url: &Url) -> String {
-    let url = url.without_password().without_fragment();
+    let url = url.without_password();
     let text = url.as_str();
     let text = text.strip_suffix(";type=d").unwrap_or(text);
     text.trim_end_matches('/').to_owned()

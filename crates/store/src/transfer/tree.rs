@@ -205,6 +205,7 @@ impl TreeWalk<'_> {
         self.report_progress();
         let mut request = self.request_for(directory.url.clone());
         request.name_hints.prior = directory.charset;
+        request.save.lists_members = true;
         let (step, report) = (&mut self.step, &mut self.report);
         let mut on_event = |event| {
             update_retry(step, &event);

@@ -91,11 +91,16 @@ impl DirectoryRecord {
         }
     }
 
-    /// Returns the paths below the directory of all files that came from `url` or from below it, each with its URL.
+    /// Returns the paths below the directory of all files that came from below `url`, or from the archive `url`, each with
+    /// its URL.
     pub fn files_below(&self, url: &Url) -> Vec<(PathBuf, String)> {
-        let above = format!("{}/", super::root(url));
+        let above = super::root(url);
+        let is_below = |from: &str| {
+            let rest = from.strip_prefix(&above);
+            rest.is_some_and(|rest| rest.starts_with(['/', '#']))
+        };
         let files = self.files.iter();
-        let below = files.filter(|(_, from)| from.starts_with(&above));
+        let below = files.filter(|(_, from)| is_below(from));
         let mut below: Vec<_> = below
             .map(|(name, from)| (name.clone(), from.to_string()))
             .collect();

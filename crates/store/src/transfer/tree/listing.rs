@@ -5,6 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
+use geomys_page::archive::segments;
 use geomys_page::document::{Document, Kind, LineBuffer, Remark, Shape};
 use geomys_page::load::{
     Failure, PageHead, Part, Request, ResumeRequest, SaveRequest, Stop, Version,
@@ -244,8 +245,11 @@ fn items(
     (items, unreadable)
 }
 
-/// Returns the last path segment of a URL, as octets.
+/// Returns the last path segment of a URL, or of the member of an archive, as octets.
 fn name(url: &Url) -> Option<Vec<u8>> {
+    if let Some(member) = url.fragment() {
+        return segments(&member.octets()).pop();
+    }
     let last = match url.base_parts() {
         Parts::Ftp(ftp) => ftp.segments().rev().find(|segment| !segment.is_empty()),
         Parts::File(file) => file.segments().rev().find(|segment| !segment.is_empty()),

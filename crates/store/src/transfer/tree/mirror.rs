@@ -173,10 +173,10 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Returns true if the text of a URL is that of `above`, or below it.
+/// Returns true if the text of a URL is that of `above`, or below it, or in it if that is an archive.
 fn is_below(url: &str, above: &Url) -> bool {
     let rest = url.strip_prefix(&root(above));
-    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ';']))
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', ';', '#']))
 }
 
 fn is_regular(path: &Path) -> bool {

@@ -1,0 +1,151 @@
+//! Archives: what is done with a row acts on the member, in the browser and for commands.
+
+use std::fs;
+use std::path::PathBuf;
+
+use geomys_testing::web::{Web, ok};
+use geomys_testing::{names, tarred};
+use tempfile::TempDir;
+
+use crate::support::command::{geomys_at, text};
+use crate::support::screen::{Browser, Session};
+
+fn sample() -> Vec<u8> {
+    tarred(&[
+        ("docs/README", b"Read me.\n"),
+        ("docs/sub/deep.txt", b"Deep.\n"),
+        ("one.bin", b"\0\x01\x02"),
+        ("top.txt", b"The top.\n"),
+    ])
+}
+
+/// A profile with a file, and the URL of that file.
+fn profile_with(name: &str, octets: &[u8]) -> (TempDir, String) {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join(name);
+    fs::write(&path, octets).unwrap();
+    let url = format!("file://{}", path.display());
+    (profile, url)
+}
+
+fn downloads(session: &Session) -> PathBuf {
+    session.path().join("Downloads")
+}
+
+fn copied(session: &Session) -> String {
+    session.copied.lock().unwrap().last().unwrap().clone()
+}
+
+/// Pipes the row under the cursor, or the page, to a program; returns what the program got.
+async fn piped(session: &Session) -> String {
+    let file = session.path().join("piped");
+    session.press("|");
+    session.wait("Pipe to").await;
+    session.type_in(&format!("tee {}", file.display()));
+    session.press("Enter");
+    session.wait("tee exited").await;
+    fs::read_to_string(file).unwrap()
+}
+
+/// The URLs of the stored visits.
+fn history(session: &Session) -> String {
+    fs::read_to_string(session.path().join("history.jsonl")).unwrap_or_default()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_in_an_archive_act_on_the_member() {
+    let (profile, archive) = profile_with("a.tar", &sample());
+    let session = Browser::in_profile(profile).open(&archive).start();
+    session.wait("top.txt").await;
+    session.press("G");
+    session.wait("▌≡ top.txt").await;
+    session.press("y");
+    session.wait("copied").await;
+    assert_eq!(copied(&session), format!("{archive}#top.txt"));
+    assert_eq!(piped(&session).await, "The top.\n");
+    session.press("S");
+    session.wait("Downloads/top.txt").await;
+    session.press("Esc d");
+    session.wait("saved").await;
+    let saved = fs::read(downloads(&session).join("top.txt")).unwrap();
+    assert_eq!(saved, b"The top.\n");
+    session.press("A");
+    session.wait("New bookmark").await;
+    session.press("Enter");
+    session.wait("added at the top").await;
+    assert!(
+        session
+            .bookmarks()
+            .contains(&format!("<URL:{archive}#top.txt>"))
+    );
+    // Two marked rows: a file and a directory with all below it.
+    session.press("k v g g j v d");
+    let is_saved = |_: &str| downloads(&session).join("docs/sub/deep.txt").exists();
+    session.wait_until("the directory", is_saved).await;
+    session.settle().await;
+    session.press("D");
+    session.wait("3 done").await;
+    assert_eq!(names(&downloads(&session)), ["docs", "one.bin", "top.txt"]);
+    assert_eq!(names(&downloads(&session).join("docs")), ["README", "sub"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn history_and_session_store_the_path_of_a_member() {
+    let (profile, archive) = profile_with("a.tar", &sample());
+    let member = format!("{archive}#docs/README");
+    let session = Browser::in_profile(profile).open(&archive).start();
+    session.wait("top.txt").await;
+    session.press("g g j Enter");
+    session.wait("README").await;
+    session.press("G Enter");
+    session.wait("Read me.").await;
+    session.press("S");
+    session.wait("Downloads/README").await;
+    session.press("Enter");
+    session.wait("saved").await;
+    assert_eq!(names(&downloads(&session)), ["README"]);
+    session
+        .wait_until("the visit", |_| history(&session).contains(&member))
+        .await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let session = Browser::in_profile(profile).restoring().start();
+    session.wait("Read me.").await;
+    session.press("h");
+    session.wait("≡ README").await;
+    session.press("u");
+    session.wait("top.txt").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn recursive_get_fetches_the_members_of_an_archive() {
+    let server = Web::start(|_| ok("Content-Type: application/x-tar\r\n", sample())).await;
+    let (directory, local) = profile_with("a.tar", &sample());
+    let web = format!("http://{}/a.tar", server.address);
+    for (url, into, expected) in [
+        (local.clone(), "all", vec!["docs", "one.bin", "top.txt"]),
+        (format!("{local}#docs/"), "some", vec!["README", "sub"]),
+        (web, "far", vec!["docs", "one.bin", "top.txt"]),
+    ] {
+        let get = geomys_at(
+            directory.path(),
+            &["--config", "config", "get", "-r", &url, "-o", into],
+        );
+        assert_eq!(get.status.code(), Some(0), "{url}: {}", text(&get.stderr));
+        let into = directory.path().join(into);
+        assert_eq!(names(&into), expected, "{url}");
+    }
+    let deep = directory.path().join("all/docs/sub/deep.txt");
+    assert_eq!(fs::read(deep).unwrap(), b"Deep.\n");
+    // The archive was stored, so that its members and directories needed few requests.
+    let requests = server.take_lines();
+    assert!(requests.len() <= 3, "{requests:?}");
+    // A file that is no archive is no directory.
+    let file = format!("file://{}", directory.path().join("all/top.txt").display());
+    let get = geomys_at(
+        directory.path(),
+        &["--config", "config", "get", "-r", &file],
+    );
+    assert_eq!(get.status.code(), Some(1));
+    assert!(text(&get.stderr).contains("not a directory"), "{get:?}");
+}
