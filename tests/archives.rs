@@ -1,4 +1,4 @@
-//! Archives: what is done with a row acts on the member, in the browser and for commands.
+//! Archives, and messages inside messages: what is done with a row acts on the member, in the browser and for commands.
 
 use std::fs;
 use std::path::PathBuf;
@@ -18,6 +18,11 @@ fn sample() -> Vec<u8> {
         ("top.txt", b"The top.\n"),
     ])
 }
+
+const LETTER: &str = "From: Ada <ada@x>\nSubject: outer\nDate: Thu, 19 Nov 2026 13:00:00 +0000\nMessage-ID: <outer@x>\n\
+    MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=BB\n\n--BB\n\nOuter text.\n\n--BB\n\
+    Content-Type: message/rfc822\nContent-Disposition: attachment; filename=\"fwd.eml\"\n\n\
+    From: Bob <bob@x>\nSubject: inner\nDate: Thu, 19 Nov 2026 12:00:00 +0000\nMessage-ID: <inner@x>\n\nInner text.\n\n--BB--\n";
 
 /// A profile with a file, and the URL of that file.
 fn profile_with(name: &str, octets: &[u8]) -> (TempDir, String) {
@@ -115,6 +120,51 @@ async fn history_and_session_store_the_path_of_a_member() {
     session.wait("≡ README").await;
     session.press("u");
     session.wait("top.txt").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_at_a_message_inside_a_message_act_on_it() {
+    let (profile, letter) = profile_with("outer.eml", LETTER.as_bytes());
+    let member = format!("{letter}#fwd.eml");
+    let session = Browser::in_profile(profile).open(&letter).start();
+    session.wait("fwd.eml, message/rfc822").await;
+    session.press("J");
+    session.wait("▌[attachment: fwd.eml").await;
+    session.press("y");
+    session.wait("copied").await;
+    assert_eq!(copied(&session), member);
+    let inner = piped(&session).await;
+    assert!(
+        inner.starts_with("From: Bob") && inner.contains("Inner text."),
+        "{inner}"
+    );
+    session.press("A");
+    session.wait("New bookmark").await;
+    session.press("Enter");
+    session.wait("added at the top").await;
+    assert!(session.bookmarks().contains(&format!("<URL:{member}>")));
+    session.press("Enter");
+    session.wait("Inner text.").await;
+    session
+        .wait_until("the visit", |_| history(&session).contains(&member))
+        .await;
+    let inner = piped(&session).await;
+    assert!(inner.starts_with("From: Bob"), "{inner}");
+    session.press("S");
+    session.wait("Downloads/fwd.eml").await;
+    session.press("Enter");
+    session.wait("saved").await;
+    let saved = fs::read_to_string(downloads(&session).join("fwd.eml")).unwrap();
+    assert_eq!(saved, inner);
+    session.press("u");
+    session.wait("Outer text.").await;
+    session.press("h");
+    session.wait("Inner text.").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let session = Browser::in_profile(profile).restoring().start();
+    session.wait("Inner text.").await;
+    assert!(!session.screen().contains("Not on this page"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

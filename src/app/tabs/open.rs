@@ -150,6 +150,11 @@ impl Tabs {
         if let Some(rows) = page.view.rows_mut() {
             rows.finish(cx);
         }
+        let is_stored = self
+            .tab()
+            .is_some_and(|tab| tab.stores_visits(&page.url, cx));
+        page.has_new_visit = page.is_in_archive() && is_stored;
+        page.store_visit(cx);
         self.arrive(page, Arrival::Append, cx);
         cx.reveal_all();
     }
@@ -202,6 +207,8 @@ impl Page {
         let is_here = url.fragment().is_some()
             && !request.sends_answers()
             && !self.is_in_archive()
+            // It names a message inside the article.
+            && !self.is_article()
             && self.url.before_fragment() == url.before_fragment();
         let rows = self.view.rows_mut().filter(|_| is_here);
         let Some(rows) = rows else {

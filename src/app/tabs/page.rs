@@ -143,9 +143,18 @@ impl Page {
         }
     }
 
-    /// Returns true for an archive and its members, which the fragment of the URL names.
+    /// Returns the content of the attachment under the cursor of an article.
+    pub(crate) fn attachment(&self) -> Option<Document> {
+        match &self.view {
+            View::Article(article) => article.attachment().map(|(_, file)| file),
+            _ => None,
+        }
+    }
+
+    /// Returns true for an archive, its members, and a message inside a message: the fragment of the URL names it.
     pub(crate) fn is_in_archive(&self) -> bool {
-        self.unpacked.as_ref().is_some_and(|file| file.in_archive)
+        let is_member = self.document().is_some_and(Document::is_member);
+        is_member || self.unpacked.as_ref().is_some_and(|file| file.in_archive)
     }
 
     /// Returns the newsgroup, if the page is one.

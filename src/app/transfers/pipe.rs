@@ -8,7 +8,7 @@ use crate::app::transfers::message::{PipeInput, PipeJob};
 use crate::app::view::viewport::Viewport;
 use crate::app::{Context, Credentials, Dialog, Effect, Tabs, TransferEffect, Transfers};
 
-/// Asks for the program that gets the marked rows, or else the page or the link under the cursor.
+/// Asks for the program that gets the marked rows, or else the page, its attachment or the link under the cursor.
 pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
     let Some(page) = tabs.page() else {
         return;
@@ -26,8 +26,8 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
     });
     let mut inputs: Vec<PipeInput> = requests.collect();
     if !page.is_list() {
-        let document = page.own_document().cloned().map(Box::new);
-        inputs.extend(document.map(PipeInput::Document));
+        let document = page.attachment().or_else(|| page.own_document().cloned());
+        inputs.extend(document.map(Box::new).map(PipeInput::Document));
     }
     if inputs.is_empty() {
         return cx.notify("nothing to pipe");

@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use geomys_page::archive::segments;
 use geomys_page::document::Document;
 use geomys_page::load::{LoadId, NameHints, file_name_of};
 use geomys_store::transfer::download::Target;
@@ -116,9 +117,12 @@ pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
             charset: document.charset().into(),
             ..NameHints::default()
         };
-        match &page.unpacked {
-            Some(file) => hints.file_name(&file.name),
-            None => file_name_of(&page.url, &hints),
+        let member = page.url.fragment().filter(|_| document.is_member());
+        let member = member.map(|path| segments(&path.octets()));
+        match (&page.unpacked, member.and_then(|mut path| path.pop())) {
+            (_, Some(name)) => hints.file_name(&name),
+            (Some(file), None) => hints.file_name(&file.name),
+            (None, None) => file_name_of(&page.url, &hints),
         }
     };
     let path = cx.settings.downloads.join(&name).display().to_string();

@@ -49,7 +49,7 @@ impl From<Document> for ArticleView {
 
 impl ArticleView {
     /// Returns the chosen attachment: its name and its content.
-    fn attachment(&self) -> Option<(String, Document)> {
+    pub(crate) fn attachment(&self) -> Option<(String, Document)> {
         self.rows.position.link?;
         self.rows.document.attachment(self.rows.position.cursor)
     }

@@ -40,6 +40,7 @@ use super::raw::LineBuffer;
 use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
+use crate::archive::member_url;
 
 pub use self::document::ArticleState;
 pub use self::parent::ParentArticle;
@@ -68,6 +69,8 @@ pub(super) struct ArticleBody {
     charset: Option<Charset>,
     /// The path of the message inside the article that is to be shown instead, once the article is complete.
     member: VecDeque<String>,
+    /// True if the article is a message inside the one of the URL.
+    is_member: bool,
     /// The line of the first form feed while the article arrives. Lines behind it are hidden.
     form_feed: Option<usize>,
     /// The number of complete lines that were searched for a form feed.
@@ -179,7 +182,11 @@ impl RowProvider for ArticleBody {
             Some((page, line)) => page.links(line, source.url, indices),
             None => self
                 .text_line(source, number)
-                .map(|line| line.links(source.url, source.charset, indices))
+                .map(|line| {
+                    let message = self.message_url(source.url, number);
+                    let url = message.as_ref().unwrap_or(source.url);
+                    line.links(url, source.charset, indices)
+                })
                 .unwrap_or_default(),
         }
     }
@@ -277,6 +284,13 @@ impl ArticleBody {
             member: names.map(str::to_owned).collect(),
             ..Self::default()
         }
+    }
+
+    /// The URL of the message inside the article that row `number` describes.
+    fn message_url(&self, url: &Url, number: usize) -> Option<Url> {
+        let file = self.attachment(number).filter(|file| file.is_message())?;
+        let name = self.decoded.as_ref()?.member_name(file);
+        Some(member_url(url, name.as_bytes(), false))
     }
 
     /// The octets of row `number`, where it is text that is not quoted.

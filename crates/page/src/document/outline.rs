@@ -94,6 +94,9 @@ impl Document {
         if self.filter.is_some() {
             return None;
         }
+        if self.is_member() {
+            return Some(0);
+        }
         let octets = fragment.octets();
         let name = String::from_utf8_lossy(&octets);
         if let Body::Web(web) = &self.body

@@ -130,22 +130,25 @@ impl Document {
     /// The message that row `number` of an article describes, as a page of its own. Finish it before it is shown.
     pub fn attached_message(&self, number: usize) -> Option<Self> {
         let article = self.body.article()?;
-        let file = article.attachment(self.unfiltered(number)?)?;
-        let name = article.decoded.as_ref()?.member_name(file);
-        let outer = self.url.fragment().map(|path| path.octets().into_owned());
-        let outer = outer.map(|path| String::from_utf8_lossy(&path).into_owned() + "/");
-        let url = self.url.without_fragment();
+        let number = self.unfiltered(number)?;
+        let file = article.attachment(number)?;
+        let url = article.message_url(&self.url, number)?;
         let body = ArticleBody {
+            is_member: true,
             headers: Arc::clone(&article.headers),
             folds_headers: article.folds_headers,
             zone: article.zone.clone(),
             ..ArticleBody::default()
         };
-        let mut message = Self::new(url.clone(), Shape::Article, self.charset_setting());
+        let mut message = Self::new(url, Shape::Article, self.charset_setting());
         message.body = Body::Article(body);
         message.append(&file.octets);
-        message.url = url.with_fragment(&(outer.unwrap_or_default() + &name));
-        file.is_message().then_some(message)
+        Some(message)
+    }
+
+    /// True for a message inside the article of the URL, which the fragment names.
+    pub fn is_member(&self) -> bool {
+        self.body.article().is_some_and(|article| article.is_member)
     }
 
     /// Replaces a complete article by the message inside it that the fragment of the URL names, if it has one.
@@ -162,6 +165,7 @@ impl Document {
             let mut raw = LineBuffer::default();
             raw.append(message);
             self.raw = raw;
+            article.is_member = true;
             self.page_charset = PageCharset::new(self.page_charset.charset_setting);
         }
     }
