@@ -179,8 +179,10 @@ pub struct TransferTotal {
     pub count: usize,
     /// The number of octets on the disk.
     pub octets: u64,
-    /// The full size in octets, if the sizes of all transfers are available.
+    /// The full size in octets, as far as the sizes of the transfers are available.
     pub size: Option<u64>,
+    /// True if the size of some transfer is unknown: the full size is larger than `size`.
+    pub is_at_least: bool,
     /// The rate in octets a second.
     pub rate: Option<u64>,
 }
@@ -188,20 +190,21 @@ pub struct TransferTotal {
 impl TransferTotal {
     /// Returns the totals of these transfers.
     pub fn of<'a>(items: impl Iterator<Item = &'a Transfer>) -> Self {
-        let mut total = Self {
-            size: Some(0),
-            ..Self::default()
-        };
+        let mut total = Self::default();
+        // What has come of files of unknown size.
+        let mut unsized_octets: u64 = 0;
         for item in items {
             total.count += 1;
             total.octets = total.octets.saturating_add(item.amount.octets);
-            let own = match item.state {
-                // A waiting transfer has told no size yet.
-                State::Waiting => Some(item.amount.size.unwrap_or(0)),
-                _ => item.amount.size,
-            };
-            let sizes = total.size.zip(own);
-            total.size = sizes.map(|(all, size)| all.saturating_add(size));
+            match item.amount.size {
+                Some(size) => {
+                    total.size = Some(total.size.unwrap_or(0).saturating_add(size));
+                }
+                None => {
+                    total.is_at_least = true;
+                    unsized_octets = unsized_octets.saturating_add(item.amount.octets);
+                }
+            }
             let rate = match &item.state {
                 State::Running(_, rate) => rate.octets_per_second(),
                 State::Waiting
@@ -216,14 +219,22 @@ impl TransferTotal {
                 (one, other) => one.or(other),
             };
         }
+        total.size = total.size.map(|size| size.saturating_add(unsized_octets));
         total
     }
 
-    /// Returns a text like `45 % of 1.2 GB, 3.1 MB/s, 4 min`, as far as the values are available.
+    /// Returns a text like `45 % of 1.2 GB, 3.1 MB/s, 4 min`, as far as the values are available, or like
+    /// `12 MB of at least 1.2 GB, 3.1 MB/s`.
     pub fn words(&self) -> String {
-        let mut words = vec![amount(self.octets, self.size)];
+        let mut words = vec![match self.size {
+            Some(size) if self.is_at_least => {
+                format!("{} of at least {}", octets(self.octets), octets(size))
+            }
+            size => amount(self.octets, size),
+        }];
         words.extend(self.rate.map(|rate| format!("{}/s", octets(rate))));
-        let left = self.size.map(|size| size.saturating_sub(self.octets));
+        let size = self.size.filter(|_| !self.is_at_least);
+        let left = size.map(|size| size.saturating_sub(self.octets));
         let seconds = left.and_then(|left| left.checked_div(self.rate?));
         words.extend(seconds.map(time));
         words.join(", ")

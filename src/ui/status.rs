@@ -10,7 +10,7 @@ use super::key_hints;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::title;
-use super::totals::{entries, in_words};
+use super::totals::{entries, in_words, size};
 use crate::app::action::Action;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
@@ -217,9 +217,9 @@ fn summary(page: &Page) -> PageSummary {
     let amounts = match document.totals() {
         Some(totals) => {
             let entries = entries(&totals);
-            let short = match totals.octets {
-                0 => entries.clone(),
-                octets => format!("{entries}, {}", text::octets(octets)),
+            let short = match size(&totals) {
+                None => entries.clone(),
+                Some(size) => format!("{entries}, {size}"),
             };
             vec![in_words(&totals), short, entries]
         }

@@ -10,13 +10,12 @@ pub(super) fn in_words(totals: &ListingTotals) -> String {
         1 => Some(format!("1 {one}")),
         count => Some(format!("{} {many}", text::count(count))),
     };
-    let size = (totals.octets > 0).then(|| text::octets(totals.octets));
     let parts = [
         number(totals.directories, "directory", "directories"),
         number(totals.files, "file", "files"),
         number(totals.links, "link", "links"),
         number(totals.malformed, "odd line", "odd lines"),
-        size,
+        size(totals),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     if parts.is_empty() {
@@ -24,6 +23,13 @@ pub(super) fn in_words(totals: &ListingTotals) -> String {
     } else {
         parts.join(", ")
     }
+}
+
+/// The size of all files: `1.2 GB`, `at least 1.2 GB`; `None` where no size is certain.
+pub(super) fn size(totals: &ListingTotals) -> Option<String> {
+    let size = (totals.octets > 0).then(|| text::octets(totals.octets))?;
+    let at_least = if totals.is_at_least { "at least " } else { "" };
+    Some(format!("{at_least}{size}"))
 }
 
 /// The short form of the totals: `360 entries`.

@@ -73,7 +73,8 @@ pub(super) fn heading(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
     let total = TransferTotal::of(screen.app.transfers.queue.remaining());
     let is_running = screen.app.transfers.queue.running().next().is_some();
     let right = if is_running {
-        total.words()
+        let room = usize::from(area.width).saturating_sub(9 + 2 * GAP.len());
+        screen.shorten(&total.words(), room)
     } else {
         String::new()
     };

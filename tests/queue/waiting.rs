@@ -103,3 +103,19 @@ fn page_without_free_connection_names_the_own_transfers() {
     );
     assert!(screen.contains("421 Too many connections"), "{screen}");
 }
+
+#[test]
+fn total_with_a_file_of_unknown_size_says_at_least() {
+    let mut queue = Queue::new(&FILES[..3], (100, 24));
+    queue.press("d j d j d D");
+    queue.flow(0, 1_000_000, Some(4_000_000));
+    queue.flow(1, 500_000, Some(1_000_000));
+    // The third one waits, and nobody knows its size.
+    let heading = |queue: &Queue| queue.screen(100, 24).lines().next().unwrap().to_owned();
+    let shown = heading(&queue);
+    assert!(shown.contains("1.5 MB of at least 5.0 MB"), "{shown}");
+    queue.ends(1, Ok(saved("/tmp/b", 1_000_000)));
+    queue.flow(2, 500_000, Some(6_000_000));
+    let shown = heading(&queue);
+    assert!(shown.contains("15 % of 10.0 MB"), "{shown}");
+}

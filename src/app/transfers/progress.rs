@@ -43,6 +43,7 @@ impl Progress {
             count: 1,
             octets: self.octets,
             size: self.size,
+            is_at_least: false,
             rate: self.rate.octets_per_second(),
         };
         total.words()

@@ -383,7 +383,7 @@ impl RowProvider for ListingBody {
             let number = u32::try_from(number).ok()?;
             match line {
                 Line::Entry(entry) => {
-                    totals.count(&entry);
+                    totals.count(&entry, self.format);
                     longest_name = longest_name.max(document::name_octets(&entry));
                     Some(SortKey::new(number, self.sortable(&entry), order))
                 }

@@ -214,6 +214,31 @@ fn filter_applies_to_menus() {
 }
 
 #[test]
+fn totals_leave_out_sizes_that_are_uncertain() {
+    let totals = |lines: &[u8], format| {
+        let document = page("ftp://h.example", lines, format).finished();
+        let totals = document.totals().unwrap();
+        (totals.octets, totals.is_at_least)
+    };
+    let known = "-rw-r--r-- 1 a b 10 Mar 16 1994 a\r\n";
+    for (line, expected) in [
+        ("-rw-r--r-- 1 a b 20 Mar 16 1994 b\r\n", (30, false)),
+        ("-rw-r--r-- 1 a b 0 Mar 16 1994 b\r\n", (10, true)),
+        ("-rw-r--r-- 1 a b ****** Mar 16 1994 b\r\n", (10, true)),
+        ("-rw-r--r-- 1 a b 1.2K Mar 16 1994 b\r\n", (10, true)),
+        ("drwxr-xr-x 1 a b 0 Mar 16 1994 b\r\n", (10, false)),
+    ] {
+        let lines = format!("{known}{line}");
+        assert_eq!(totals(lines.as_bytes(), None), expected, "{line}");
+    }
+    let facts = b"type=file;size=0; a\r\ntype=file;size=5; b\r\n";
+    assert_eq!(totals(facts, Some(Format::Facts)), (5, false));
+    // Blocks are a capacity.
+    let blocks = b"A.TXT;1  3/4  19-NOV-2026 10:23:45 [owner] (RWED,RWED,RE,)\r\n";
+    assert_eq!(totals(blocks, Some(Format::Vms)), (0, true));
+}
+
+#[test]
 fn totals_count_entries_and_octets() {
     assert_eq!(page("ftp://h.example", LINES, None).totals(), None);
     let totals = ListingTotals {
@@ -221,6 +246,7 @@ fn totals_count_entries_and_octets() {
         links: 1,
         files: 3,
         octets: 60,
+        is_at_least: false,
         malformed: 1,
     };
     assert_eq!(whole().totals(), Some(totals));

@@ -133,6 +133,39 @@ async fn tree_is_fetched_once_and_second_run_resumes() {
 }
 
 #[tokio::test]
+async fn size_0_or_stars_in_a_listing_are_unknown() {
+    let listing = [
+        line("-rw-r--r--", 0, b"zero"),
+        b"-rw-r--r-- 1 ftp ftp ****** Mar 14 1994 stars\r\n".to_vec(),
+        line("-rw-r--r--", 0, b"empty"),
+    ]
+    .concat();
+    let nodes = [
+        ("/pub", Node::Directory(listing)),
+        ("/pub/zero", Node::File(test_octets(3000))),
+        ("/pub/stars", Node::File(test_octets(2000))),
+        ("/pub/empty", Node::File(Vec::new())),
+    ];
+    let behavior = ServerBehavior {
+        modified: Some("20261120184501"),
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::start(nodes, behavior).await;
+    let directory = tempfile::tempdir().unwrap();
+    let into = directory.path().join("here");
+    let summary = fetched(&archive, into.clone()).await;
+    assert_eq!((summary.files, summary.failures), (3, 0), "{summary:?}");
+    assert_eq!(summary.octets, 5000);
+    assert_eq!(fs::read(into.join("zero")).unwrap(), test_octets(3000));
+    assert_eq!(fs::read(into.join("stars")).unwrap(), test_octets(2000));
+    assert_eq!(fs::read(into.join("empty")).unwrap(), b"");
+    // The server is asked for what its listing does not tell.
+    for name in ["zero", "stars", "empty"] {
+        assert_eq!(archive.command_count(&format!("SIZE {name}")), 1, "{name}");
+    }
+}
+
+#[tokio::test]
 async fn hostile_names_stay_inside_the_target_directory() {
     let names: [&[u8]; 8] = [
         b"../evil",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use std::sync::Arc;
 
-use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Kind, UnlistedNames};
+use geomys_wire::protocol::ftp::listing::{Clock, Date, Entry, Format, Kind, UnlistedNames};
 use geomys_wire::text::{self, Text};
 
 use super::ListingBody;
@@ -93,21 +93,25 @@ pub struct ListingTotals {
     pub links: usize,
     /// The number of other entries.
     pub files: usize,
-    /// The total size of the entries with a stated size, in octets.
+    /// The total size of the entries whose size is certain, in octets.
     pub octets: u64,
+    /// True if the size of a file is uncertain: all together are larger than `octets`.
+    pub is_at_least: bool,
     /// The number of malformed lines.
     pub malformed: usize,
 }
 
 impl ListingTotals {
-    pub(super) fn count(&mut self, entry: &Entry<'_>) {
+    pub(super) fn count(&mut self, entry: &Entry<'_>, format: Format) {
         let kind = match entry.kind {
             Kind::Directory => &mut self.directories,
             Kind::Symlink(_) => &mut self.links,
             Kind::File | Kind::Other | Kind::Unknown => &mut self.files,
         };
         *kind += 1;
-        self.octets = self.octets.saturating_add(entry.size.unwrap_or_default());
+        let size = entry.exact_size(format);
+        self.is_at_least |= size.is_none() && matches!(entry.kind, Kind::File | Kind::Unknown);
+        self.octets = self.octets.saturating_add(size.unwrap_or_default());
     }
 }
 

@@ -275,12 +275,13 @@ fn facts(shape: Shape, raw: &LineBuffer) -> HashMap<Vec<u8>, Facts> {
     entries
         .map(|entry| {
             let date = entry.date.filter(|_| form == Format::Facts);
-            let is_file = entry.kind == listing::Kind::File && entry.size.is_some();
+            let size = entry.exact_size(form);
+            let is_file = entry.kind == listing::Kind::File && size.is_some();
             let size_reliability = match form {
                 Format::Facts | Format::Unix if is_file => SizeReliability::Octets,
                 _ => SizeReliability::Estimate,
             };
-            let facts = (entry.size, date.and_then(digits), size_reliability);
+            let facts = (size, date.and_then(digits), size_reliability);
             (entry.name.to_vec(), facts)
         })
         .collect()

@@ -1,5 +1,6 @@
 //! A parsed line of a listing.
 
+use super::Format;
 use super::date::Date;
 
 /// A parsed line of a listing.
@@ -77,6 +78,24 @@ pub enum Kind<'a> {
 }
 
 impl<'a> Entry<'a> {
+    /// Returns the size if a line of this format tells it for certain. A 0 in LIST may stand for an unknown size, and other
+    /// formats list blocks, or more than what is transferred.
+    pub fn exact_size(&self, format: Format) -> Option<u64> {
+        match format {
+            Format::Facts | Format::Eplf => self.size,
+            Format::Dos | Format::Unix | Format::NetWare | Format::Os2 | Format::Rare => {
+                self.size.filter(|size| *size > 0)
+            }
+            Format::Mac
+            | Format::Vms
+            | Format::Os400
+            | Format::DataSets
+            | Format::Members
+            | Format::Jobs
+            | Format::Names => None,
+        }
+    }
+
     /// Creates an entry without size and date.
     pub(super) fn new(name: &'a [u8], kind: Kind<'a>) -> Self {
         Self {
