@@ -1,7 +1,12 @@
 //! The layout of JSON and feeds, and of pages that still arrive.
 
 use geomys_page::document::{Document, Kind, Shape};
-use geomys_testing::loading::{texts, url};
+use geomys_testing::archive::{Archive, Node, ServerBehavior};
+use geomys_testing::capsule::Capsule;
+use geomys_testing::loading::{short_timeouts, show, texts, url};
+use geomys_testing::script::{assert_played, listen};
+use geomys_testing::tls::Identity;
+use geomys_testing::web::{Web, ok};
 use geomys_wire::text::{Charset, CharsetSetting};
 use proptest::prelude::*;
 
@@ -244,6 +249,66 @@ fn text_that_is_a_feed_is_shown_as_one() {
             assert_eq!(document.shape(), shape, "{text}");
             // The source stays the text.
             assert_eq!(document.source_view().shape(), Shape::Text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn feeds_are_lists_of_entries_in_every_scheme() {
+    let net = short_timeouts();
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("feed.txt");
+    let rss = "<rss version='2.0'><channel><title>Feed</title><item><title>One</title><link>http://h/1</link>\
+               <pubDate>Fri, 20 Nov 2026 10:00:00 GMT</pubDate></item></channel></rss>";
+    let atom = "<feed xmlns='http://www.w3.org/2005/Atom'><title>Feed</title><entry><title>One</title>\
+                <link href='http://h/1'/><updated>2026-11-20T10:00:00Z</updated></entry></feed>";
+    for feed in [rss, atom] {
+        std::fs::write(&path, feed).unwrap();
+        let file = format!("file://{}", path.display());
+        let node = Node::File(feed.as_bytes().to_vec());
+        let archive = Archive::start([("/feed.txt", node)], ServerBehavior::default()).await;
+        let script = format!("C: feed\nS| {feed}");
+        let (gopher, playing) = listen(&[&script]).await;
+        let text = format!("20 text/plain\r\n{feed}");
+        let typed = format!("20 application/rss+xml\r\n{feed}");
+        let octets = format!("20 text/xml\r\n{feed}");
+        let capsule = Capsule::start(&Identity::self_signed("127.0.0.1"), move |path| {
+            let response = match path {
+                "/text" => &text,
+                "/typed" => &typed,
+                _ => &octets,
+            };
+            (response.as_bytes().to_vec(), true)
+        })
+        .await;
+        for address in [
+            file,
+            archive.url("/feed.txt"),
+            format!("gopher://{gopher}/0feed"),
+            capsule.url("/text"),
+            capsule.url("/typed"),
+            capsule.url("/xml"),
+        ] {
+            let document = show(&net, &address).await.document();
+            assert_eq!(document.shape(), Shape::Feed, "{address}");
+            assert_eq!(
+                texts(&document),
+                ["Feed", "", "2026-11-20  One"],
+                "{address}"
+            );
+            assert_eq!(targets(&document).len(), 1, "{address}");
+        }
+        assert_played(playing).await;
+        // On the Web the media type is the author's word.
+        for (media_type, shape) in [
+            ("text/plain", Shape::Text),
+            ("text/xml", Shape::Feed),
+            ("application/atom+xml", Shape::Feed),
+        ] {
+            let web = Web::start(move |_| ok(&format!("Content-Type: {media_type}\r\n"), feed));
+            let web = web.await;
+            let document = show(&net, format!("http://{}/", web.address)).await;
+            assert_eq!(document.document().shape(), shape, "{media_type}");
         }
     }
 }
