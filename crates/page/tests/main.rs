@@ -14,6 +14,7 @@ mod archive;
 mod charset;
 mod check;
 mod demo;
+mod dialogues;
 mod file;
 mod finger;
 mod ftp;
