@@ -114,17 +114,14 @@ async fn asked_before_writing(greeting: &str, status: char, question: Option<&st
     session.press("Enter");
     session.wait("1 unread of 1").await;
     session.press("P");
-    match question {
-        Some(question) => {
-            session.wait(question).await;
-            session.press("n");
-            session.wait_until_absent(question).await;
-            assert_eq!(files(&session, "drafts"), Vec::<PathBuf>::new());
-            session.press("P");
-            session.wait(question).await;
-            session.press("y");
-        }
-        None => {}
+    if let Some(question) = question {
+        session.wait(question).await;
+        session.press("n");
+        session.wait_until_absent(question).await;
+        assert_eq!(files(&session, "drafts"), Vec::<PathBuf>::new());
+        session.press("P");
+        session.wait(question).await;
+        session.press("y");
     }
     session.wait("Post this article?").await;
     drop(session);

@@ -65,7 +65,8 @@ pub fn tarred(files: &[(&str, &[u8])]) -> Vec<u8> {
             (124, &*size),
             (136, "05727432200"),
             (156, "0"),
-            (257, "ustar\000"),
+            (257, "ustar\0"),
+            (263, "00"),
         ] {
             header[at..at + field.len()].copy_from_slice(field.as_bytes());
         }
