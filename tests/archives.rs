@@ -185,6 +185,25 @@ async fn recursive_get_fetches_the_members_of_an_archive() {
         let into = directory.path().join(into);
         assert_eq!(names(&into), expected, "{url}");
     }
+    // Each member has its own time, so that a second run finds it there.
+    let again = geomys_at(
+        directory.path(),
+        &[
+            "--config",
+            "config",
+            "get",
+            "-r",
+            &local,
+            "-o",
+            "all",
+            "--dry-run",
+        ],
+    );
+    let again = text(&again.stderr);
+    assert!(
+        again.contains("0 files") && again.contains("4 there already"),
+        "{again}"
+    );
     let deep = directory.path().join("all/docs/sub/deep.txt");
     assert_eq!(fs::read(deep).unwrap(), b"Deep.\n");
     // The archive was stored, so that its members and directories needed few requests.

@@ -42,6 +42,8 @@ pub struct UnpackedHead {
     pub name: Vec<u8>,
     /// The size of the file, as its archive has it.
     pub size: Option<u64>,
+    /// The time of the last change of the file, as its archive has it and as MLSD writes it.
+    pub modified: Option<String>,
 }
 
 /// The kind of what was found.
@@ -93,6 +95,7 @@ struct Point<'a> {
     depth: usize,
     compressions: usize,
     size: Option<u64>,
+    modified: Option<&'a str>,
 }
 
 impl<'a> Unpacker<'a> {
@@ -124,6 +127,7 @@ impl<'a> Unpacker<'a> {
             depth: 0,
             compressions: 0,
             size: None,
+            modified: None,
         };
         let mut reader = Metered::new(reader, &self.meter);
         let result = self.open(&mut reader, point);
@@ -179,6 +183,7 @@ impl<'a> Unpacker<'a> {
             member: is_member.then(|| [point.above, point.path].concat()),
             name: point.name.to_vec(),
             size: point.size,
+            modified: point.modified.map(str::to_owned),
         }))
     }
 
@@ -366,6 +371,7 @@ impl Visit for Finder<'_, '_> {
             depth: self.point.depth + 1,
             compressions: 0,
             size: member.size,
+            modified: member.modified.as_deref(),
         };
         self.unpacker.open(reader, point)
     }

@@ -124,6 +124,7 @@ impl Running {
         head.charset = None;
         head.version = Version {
             size: unpacked.size,
+            modified: unpacked.modified.clone(),
             ..head.version
         };
         head.file_name = ServerFileName {
