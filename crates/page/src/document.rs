@@ -60,4 +60,4 @@ pub use raw::LineBuffer;
 pub use row::{Fold, Kind, Link, LinkForm, Remark, Row, RowOrigin, Span, facts};
 pub use shape::{ListingPlace, Shape};
 pub(crate) use web::looks_like_feed;
-pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
+pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};

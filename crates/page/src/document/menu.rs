@@ -79,6 +79,7 @@ impl RowProvider for MenuBody {
             alternates: alternates(source, number, gtype),
             attributes: attributes(&item, target.as_ref().ok()),
             form: None,
+            widget: None,
             target,
         })
     }

@@ -19,7 +19,7 @@ use super::row::{Kind, Link, Row};
 use super::rows::{RowProvider, RowSource};
 use super::shape::Shape;
 use super::text_line;
-use super::web;
+use super::web::{self, FieldAnswer, WebWidget};
 
 /// The content of a page, complete or still arriving. A clone is cheap and can be read on another thread.
 ///
@@ -205,6 +205,20 @@ impl Document {
             Body::Gemtext(gemtext) => gemtext.preformatted_columns(),
             Body::Article(article) => article.preformatted_columns(),
             _ => 0,
+        }
+    }
+
+    /// Gives the answer to a field of a form of the page, which its rows show, with the line and the column of the cursor
+    /// while it is edited. Returns false if the page has no such field.
+    pub fn answer(
+        &mut self,
+        widget: WebWidget,
+        answer: FieldAnswer,
+        caret: Option<(usize, usize)>,
+    ) -> bool {
+        match &mut self.body {
+            Body::Web(web) => web.answer(widget, answer, caret),
+            _ => false,
         }
     }
 

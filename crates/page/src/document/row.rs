@@ -6,7 +6,7 @@ use geomys_wire::text;
 use geomys_wire::text::{StyledRanges, Text};
 use rfc1738::{Departure, ParseError, Url};
 
-use super::web::form::WebForm;
+use super::web::form::{WebForm, WebWidget};
 
 /// A displayed row of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Row {
     pub hang: usize,
     /// False if the text is never wrapped, as that of a drawing or a table.
     pub wraps: bool,
+    /// The cursor in a field of a form that is edited: its octet in the text.
+    pub caret: Option<usize>,
 }
 
 impl Row {
@@ -53,6 +55,7 @@ impl Row {
             short_aside: None,
             hang: 0,
             wraps: kind != Kind::Preformatted,
+            caret: None,
         }
     }
 
@@ -150,6 +153,8 @@ pub struct Link {
     pub attributes: Option<Url>,
     /// The form whose answers the target receives.
     pub form: Option<LinkForm>,
+    /// The part of the form that the link is.
+    pub widget: Option<WebWidget>,
 }
 
 /// A form that opens before a link is followed.
@@ -170,6 +175,7 @@ impl Link {
             alternates: Vec::new(),
             attributes: None,
             form: None,
+            widget: None,
         }
     }
 }

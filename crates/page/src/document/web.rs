@@ -23,7 +23,9 @@ use geomys_wire::text::{Charset, Text};
 use rfc1738::{ParseError, Parts, Url, repair_reference, split_fragment};
 
 pub(crate) use self::feed::looks_like_feed;
-pub use self::form::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm};
+pub use self::form::{
+    FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget,
+};
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
 use super::row::{Kind, Link, LinkForm, Row, RowOrigin, Span};
@@ -53,6 +55,10 @@ pub(super) enum PageFormat {
 pub(super) struct WebBody {
     format: PageFormat,
     layout: Option<Arc<PageLayout>>,
+    /// Its forms, with the answers that were given.
+    forms: Vec<Arc<WebForm>>,
+    /// The answers that were given: the form, the field, the answer.
+    answers: Vec<(usize, usize, FieldAnswer)>,
     /// The base URL of its references, where it is not the URL of the page.
     base: Option<Url>,
     /// The number of octets in the layout.
@@ -69,6 +75,8 @@ impl WebBody {
         Self {
             format,
             layout: None,
+            forms: Vec::new(),
+            answers: Vec::new(),
             base: None,
             laid_out: 0,
             columns: DEFAULT_COLUMNS,
@@ -126,9 +134,42 @@ impl WebBody {
             PageFormat::Feed => feed::lay_out(&text, is_cut),
         };
         self.base = layout.base_url(source.url);
+        self.forms.clone_from(&layout.forms);
+        self.answer_again();
         self.layout = Some(Arc::new(layout));
         self.laid_out = octets.len();
         self.laid_out_columns = self.columns;
+    }
+
+    /// Gives the answer to a field of a form, with the line and the column of the cursor while it is edited. Returns false if
+    /// the page has no such field.
+    pub(super) fn answer(
+        &mut self,
+        widget: WebWidget,
+        answer: FieldAnswer,
+        caret: Option<(usize, usize)>,
+    ) -> bool {
+        let (form, field) = (widget.form, widget.field);
+        let Some(own) = self.forms.get_mut(form).map(Arc::make_mut) else {
+            return false;
+        };
+        let is_known = own.answer(field, &answer);
+        if is_known {
+            own.set_caret(field, caret);
+            self.answers
+                .retain(|(other, own, _)| (*other, *own) != (form, field));
+            self.answers.push((form, field, answer));
+        }
+        is_known
+    }
+
+    /// Gives the answers to the forms of a new layout.
+    fn answer_again(&mut self) {
+        for (form, field, answer) in &self.answers {
+            if let Some(form) = self.forms.get_mut(*form) {
+                Arc::make_mut(form).answer(*field, answer);
+            }
+        }
     }
 
     /// The headings: their rows and their levels.
@@ -145,6 +186,8 @@ impl WebBody {
     pub(super) fn adopt(&mut self, other: &Self) {
         if other.laid_out >= self.laid_out {
             self.layout.clone_from(&other.layout);
+            self.forms.clone_from(&other.forms);
+            self.answer_again();
             self.base.clone_from(&other.base);
             self.laid_out = other.laid_out;
             self.laid_out_columns = other.laid_out_columns;
@@ -165,7 +208,7 @@ impl RowProvider for WebBody {
             let line = source.raw.piece(number)?;
             return Some(Row::new(Kind::Plain, Text::new(line, source.charset)));
         };
-        layout.row(number)
+        layout.row(number, &self.forms)
     }
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
@@ -184,7 +227,7 @@ impl RowProvider for WebBody {
             return Vec::new();
         };
         let base = self.base.as_ref().unwrap_or(source.url);
-        layout.links(number, base, indices)
+        layout.links(number, base, &self.forms, indices)
     }
 
     fn link_count(&self, _source: RowSource<'_>, number: usize) -> usize {
@@ -238,8 +281,8 @@ pub(super) fn lay_out_html(page: &str, columns: Option<usize>) -> PageLayout {
 }
 
 impl PageLayout {
-    /// Makes the row of a line.
-    pub(super) fn row(&self, number: usize) -> Option<Row> {
+    /// Makes the row of a line, with the answers in these forms.
+    pub(super) fn row(&self, number: usize, forms: &[Arc<WebForm>]) -> Option<Row> {
         let line = self.raw.line(number)?;
         let style = self.style(number);
         let mut spans = Vec::new();
@@ -251,23 +294,44 @@ impl PageLayout {
                 });
             }
         };
-        let mut at = 0;
+        let (mut at, mut caret) = (0, None);
         for (index, anchor) in self.anchors(number).iter().enumerate() {
             let range = anchor.range();
             push(line.get(at..range.start), None);
-            push(line.get(range.clone()), Some(index));
+            let widget = self.widget(anchor);
+            let form = widget.and_then(|widget| forms.get(widget.form).zip(Some(widget)));
+            let answer = form.and_then(|(form, widget)| form.text_of(widget));
+            match &answer {
+                Some(answer) => push(Some(answer.as_bytes()), Some(index)),
+                None => push(line.get(range.clone()), Some(index)),
+            }
+            if let (Some((form, widget)), Some(answer)) = (form, &answer) {
+                let inside = form.caret_in(widget, answer);
+                caret = caret.or(inside.map(|inside| (index, inside)));
+            }
             at = range.end;
         }
         push(line.get(at..), None);
+        let caret = caret.map(|(link, inside)| {
+            let before = spans.iter().take_while(|span| span.link != Some(link));
+            before.map(|span| span.text.as_str().len()).sum::<usize>() + inside
+        });
         Some(Row {
             hang: usize::from(style.hang),
             wraps: !style.is_fixed,
+            caret,
             ..Row::with_spans(style.kind, spans)
         })
     }
 
     /// The links of a line with these indices. References are relative to `base`.
-    pub(super) fn links(&self, number: usize, base: &Url, indices: Range<usize>) -> Vec<Link> {
+    pub(super) fn links(
+        &self,
+        number: usize,
+        base: &Url,
+        forms: &[Arc<WebForm>],
+        indices: Range<usize>,
+    ) -> Vec<Link> {
         let line = self.raw.line(number).unwrap_or_default();
         let anchors = self.anchors(number).iter().skip(indices.start);
         anchors
@@ -275,9 +339,14 @@ impl PageLayout {
             .map(|anchor| {
                 let label = line.get(anchor.range()).unwrap_or_default();
                 let label = Text::new(label.trim_ascii(), Charset::default());
+                let widget = self.widget(anchor);
+                let form = widget.and_then(|widget| forms.get(widget.form));
+                let to = form.map(|form| tag::reference(&form.action));
+                let to = to.as_deref().unwrap_or_else(|| self.target(anchor));
                 Link {
-                    form: self.form(anchor).map(LinkForm::Web),
-                    ..Link::new(label, target(self.target(anchor), base))
+                    form: form.cloned().map(LinkForm::Web),
+                    widget,
+                    ..Link::new(label, target(to, base))
                 }
             })
             .collect()

@@ -115,7 +115,7 @@ impl ServerForm {
     }
 
     /// Returns the form of a page of the Web.
-    pub(super) fn web(form: &Arc<WebForm>) -> Self {
+    pub fn web(form: &Arc<WebForm>) -> Self {
         Self {
             title: None,
             lines: Vec::new(),

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use geomys_page::document::{
-    Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm,
+    Document, FieldAnswer, FormMethod, LinkForm, Shape, WebFieldKind, WebForm, WebWidget,
 };
 use geomys_page::load::{FormAnswers, FormKind, PostedAnswers, Purpose, Question, Request};
-use geomys_testing::loading::{carry_out, url};
+use geomys_testing::loading::{carry_out, texts, url};
 use geomys_testing::web::{HttpRequest, Web, ok};
 use geomys_wire::net::Net;
 use geomys_wire::text::{Charset, CharsetSetting};
@@ -59,6 +59,147 @@ fn fields_of_a_form_have_their_kinds_and_defaults() {
         fields[7].kind,
         WebFieldKind::Lines("first\nsecond".to_owned())
     );
+}
+
+#[test]
+fn fields_and_buttons_stand_where_they_are() {
+    let cases: [(&str, &[&str]); 13] = [
+        (
+            "<form>Find <input name=q value='default words'> <input type=radio name=m value=e checked> exact \
+             <input type=radio name=m value=f> fuzzy <input type=submit value='Go now'></form>",
+            &["Find [default words_] (*) exact ( ) fuzzy [Go now]"],
+        ),
+        // A button has the name that it shows.
+        (
+            "<form><input name=q size=4><button name=b value=1>Look <b>up</b></button><input type=submit></form>",
+            &["[____][Look up][Submit]"],
+        ),
+        (
+            "<form><input name=q size=4><input type=image src=/go.png alt=Go></form>",
+            &["[____][Go]"],
+        ),
+        (
+            "<form><input name=q size=4><button><div>Look</div></button><button value=1 aria-label=Help><svg></svg></button></form>",
+            &["[____][Look][Help]"],
+        ),
+        // A form without a button has one.
+        ("<form><input name=q size=4></form>", &["[____] [Send]"]),
+        // Fields outside of a form, and labels around boxes.
+        (
+            "<p>Name: <input size=5 name=n value=Ada> <label><input type=checkbox name=c checked> yes</label>",
+            &["Name: [Ada__] [x] yes"],
+        ),
+        (
+            "<p>Key: <input type=password size=5 value=abc>",
+            &["Key: [***__]"],
+        ),
+        (
+            "<form>Size <select name=s><option>Small<option selected>Large size</select> <button>Go</button></form>",
+            &["Size [Large size_] [Go]"],
+        ),
+        (
+            "<form><select name=s multiple><option>One<option selected>Two</select> <button>Go</button></form>",
+            &["[ ] One [x] Two [Go]"],
+        ),
+        // The lines of a text.
+        (
+            "<form>Words:<textarea name=t rows=3 cols=6>\none two three\nfour</textarea><button>Go</button></form>",
+            &["Words:", "[one tw]", "[four__]", "[______]", "[Go]"],
+        ),
+        // A form in a table, also where its elements are not nested.
+        (
+            "<table><form><tr><td>Name<td><input name=n size=8 value='A B'><tr><td>Key<td><input name=k size=8></form></table>",
+            &["Name  [A B_____]", "Key   [________] [Send]"],
+        ),
+        // What is hidden or disabled is not shown.
+        (
+            "<form>A<input type=hidden name=h><input name=d disabled>B<button>Go</button></form>",
+            &["AB[Go]"],
+        ),
+        (
+            "<p>Above<form id=f action=/f></form><p><input name=late form=f size=3>",
+            &["Above", "", "[___]"],
+        ),
+    ];
+    for (html, rows) in cases {
+        assert_eq!(texts(&page(html)), rows, "{html}");
+    }
+}
+
+/// The parts of forms in a page, with the targets of their forms.
+fn widgets(document: &Document) -> Vec<(WebWidget, String)> {
+    let links = (0..document.count()).flat_map(|row| document.links(row));
+    let widgets = links.filter_map(|link| Some((link.widget?, link.target.ok()?.to_string())));
+    widgets.collect()
+}
+
+#[test]
+fn field_belongs_to_the_form_that_it_names() {
+    let page = page(
+        "<input name=before form=b><form id=a action=/a><input name=q><input name=r form=b></form><form id=b action=/b></form>\
+         <input name=outside>",
+    );
+    let mut targets: Vec<String> = widgets(&page).into_iter().map(|(_, to)| to).collect();
+    targets.dedup();
+    let of = |path: &str| format!("http://h.example{path}");
+    let own = of("/d/page.html?q");
+    assert_eq!(
+        targets,
+        [of("/b"), of("/a"), of("/b"), of("/a"), of("/b"), own]
+    );
+}
+
+#[test]
+fn label_is_the_text_beside_its_button_or_box() {
+    let form = form(
+        "<form><input type=radio name=r value=1> exact <b>words</b><br><input type=radio name=r value=2>fuzzy\
+         <input type=checkbox name=c value=x> with <i>case</i><input type=radio name=r value=3><button>Go</button></form>",
+    );
+    let fields: Vec<_> = form.shown().collect();
+    let WebFieldKind::Choice(choices, _) = &fields[0].kind else {
+        panic!("{fields:?}");
+    };
+    let labels: Vec<&str> = choices.iter().map(|choice| choice.label.as_str()).collect();
+    assert_eq!(labels, ["exact words", "fuzzy", "3"]);
+    assert_eq!(fields[1].hint, "with case");
+}
+
+#[test]
+fn select_without_a_name_is_no_button() {
+    let form = form(
+        "<form><select><option>One<option>Two</select><button name=b value=1>Go</button></form>",
+    );
+    assert_eq!(form.shown().count(), 1);
+    let pairs = form.pairs(&[FieldAnswer::Choice(1)]);
+    assert_eq!(pairs, [("b".to_owned(), "1".to_owned())]);
+}
+
+#[test]
+fn answers_are_shown_where_the_fields_are() {
+    let mut page = page(
+        "<form>Q <input name=q size=6> <input type=checkbox name=c> c <input type=radio name=r> a <input type=radio name=r> b\
+         <textarea name=t rows=2 cols=4></textarea><button>Go</button></form>",
+    );
+    let parts = widgets(&page);
+    let of = |number: usize| parts[number].0;
+    assert!(page.answer(of(0), text("longer words"), Some((0, 12))));
+    assert!(page.answer(of(1), FieldAnswer::Check(true), None));
+    assert!(page.answer(of(3), FieldAnswer::Choice(1), None));
+    assert!(page.answer(of(4), text("one\ntwo\nthree"), Some((2, 0))));
+    assert!(!page.answer(of(1), text("no text"), None));
+    // The part around the cursor is shown, and the width stays.
+    assert_eq!(
+        texts(&page),
+        ["Q [words_] [x] c ( ) a (*) b", "[two_]", "[thre]", "[Go]"]
+    );
+    let carets: Vec<Option<usize>> = (0..3).map(|row| page.row(row).unwrap().caret).collect();
+    assert_eq!(carets, [Some(8), None, Some(1)]);
+    // The answers remain where the page is laid out again.
+    page.answer(of(0), text("longer words"), None);
+    page.set_columns(40);
+    let again = page.clone().laid_out();
+    page.adopt_layout(&again);
+    assert_eq!(page.row(0).unwrap().text(), "Q [longer] [x] c ( ) a (*) b");
 }
 
 #[test]

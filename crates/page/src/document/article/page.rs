@@ -68,15 +68,19 @@ impl ArticlePage {
 
     /// Makes the row of a line.
     pub(super) fn row(&self, line: usize) -> Option<Row> {
-        self.layout.row(line)
+        self.layout.row(line, &self.layout.forms)
     }
 
     /// The links of a line with these indices. References are relative to the base that the page states, else to the URL
     /// of the article.
     pub(super) fn links(&self, line: usize, article: &Url, indices: Range<usize>) -> Vec<Link> {
         let stated = self.layout.base_url(article);
-        self.layout
-            .links(line, stated.as_ref().unwrap_or(article), indices)
+        self.layout.links(
+            line,
+            stated.as_ref().unwrap_or(article),
+            &self.layout.forms,
+            indices,
+        )
     }
 
     /// The number of links in a line.

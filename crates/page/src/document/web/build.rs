@@ -3,15 +3,16 @@
 //! The open elements are on a stack: lists, quotations, tables. Emphasis and the like are ignored. A line is ended when a
 //! block begins or ends. The lines of a cell are stored until their table is complete.
 
+mod field;
 mod flow;
 mod link;
 mod list;
 
 use geomys_wire::text::Charset;
 
+use self::field::PageForms;
 use self::flow::OpenScript;
 use self::list::Numbering;
-use super::form::WebForm;
 use super::line::{Line, PageLayout};
 use super::table::{COLUMNS, Cell, WebTable};
 use super::tag::{StartTag, reference};
@@ -22,9 +23,6 @@ const DEPTH: usize = 120;
 
 /// The length in octets after which a line ends at the next blank, and the maximum length.
 const LINE: (usize, usize) = (8 * 1024, 15 * 1024);
-
-/// The maximum length of the text before a field that becomes its hint, in characters.
-const HINT: usize = 60;
 
 /// The maximum indentation, in columns.
 const INDENT: usize = 40;
@@ -51,7 +49,6 @@ enum OpenElement {
     Preformatted,
     /// A heading of this level, from 1.
     Heading(u8),
-    Form(WebForm),
     Table(WebTable),
     Cell(Cell),
 }
@@ -66,7 +63,6 @@ impl OpenElement {
             Self::Quote => name == "blockquote",
             Self::Preformatted => matches!(name, "pre" | "xmp" | "listing" | "plaintext"),
             Self::Heading(_) => matches!(name, "h1" | "h2" | "h3" | "h4" | "h5" | "h6"),
-            Self::Form(_) => name == "form",
             Self::Table(_) => name == "table",
             Self::Cell(_) => matches!(name, "td" | "th" | "caption"),
         }
@@ -94,6 +90,8 @@ pub(super) struct LayoutBuilder {
     needs_blank: bool,
     /// The ids of elements that begin with the next line.
     ids: Vec<String>,
+    /// The forms of the page.
+    forms: PageForms,
     has_words: bool,
     has_script: bool,
     /// The charset of the page.
@@ -166,10 +164,7 @@ impl LayoutBuilder {
             "tr" => self.row(),
             "thead" | "tbody" | "tfoot" => self.row_group(element.name() == "thead"),
             "td" | "th" | "caption" => self.cell(element),
-            "form" => {
-                self.paragraph();
-                self.push(OpenElement::Form(WebForm::new(element, self.charset)));
-            }
+            "form" => self.begin_form(element),
             "input" | "textarea" | "select" | "button" => self.field(element),
             "base" => {
                 if let (None, Some(base)) = (&self.layout.base, element.value("href")) {
@@ -180,7 +175,7 @@ impl LayoutBuilder {
             "area" => self.area(element),
             "meta" => self.refresh(element),
             name if self.inline_start(name) => {}
-            name if is_block(name) => self.flush(),
+            name if is_block(name) => self.block(),
             _ => {}
         }
     }
@@ -195,62 +190,27 @@ impl LayoutBuilder {
             "tr" | "td" | "th" | "caption" => self.close_in_table(),
             "thead" | "tbody" | "tfoot" => self.row_group(false),
             "ul" | "ol" | "menu" | "dir" | "dl" | "blockquote" | "pre" | "xmp" | "listing"
-            | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "form" | "table" => self.close(name),
+            | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "table" => self.close(name),
+            "form" => self.end_form(),
+            "button" => self.end_button(),
             name if self.inline_end(name) => {}
-            name if is_block(name) => self.flush(),
+            name if is_block(name) => self.block(),
             _ => {}
-        }
-    }
-
-    /// Handles the start of an option of a field.
-    pub(super) fn option(&mut self, element: &StartTag<'_>) {
-        if let Some(form) = self.form() {
-            form.option(element);
-        }
-    }
-
-    /// Handles text in an element that is not shown.
-    pub(super) fn hidden_text(&mut self, name: &str, text: &str) {
-        if matches!(name, "select" | "textarea")
-            && let Some(form) = self.form()
-        {
-            form.text(text);
         }
     }
 
     /// Ends the page and returns its layout.
     pub(super) fn finish(mut self) -> PageLayout {
+        self.end_field();
+        self.end_form();
         self.flush();
         self.close_from(0);
+        self.layout.forms = self.forms.finish();
         if !self.has_words && self.has_script {
             self.layout
                 .note("[this page needs scripts, which Geomys does not run]");
         }
         self.layout
-    }
-
-    fn field(&mut self, element: &StartTag<'_>) {
-        let before = self.line.as_ref().map(|line| ending(&line.text).to_owned());
-        if let Some(form) = self.form() {
-            form.field(element, before.as_deref().unwrap_or_default());
-        }
-    }
-
-    /// The innermost open form.
-    pub(super) fn form(&mut self) -> Option<&mut WebForm> {
-        self.open.iter_mut().rev().find_map(|open| match open {
-            OpenElement::Form(form) => Some(form),
-            _ => None,
-        })
-    }
-
-    /// Adds the line of a form, which is a link to it.
-    fn form_line(&mut self, form: WebForm) {
-        let mut line = Line::new(Kind::Plain, form.words());
-        let target = self.layout.add_form(form.finish());
-        line.links.push((0..line.text.len(), target));
-        self.add(line);
-        self.needs_blank = true;
     }
 
     fn table(&mut self) {
@@ -357,7 +317,6 @@ impl LayoutBuilder {
             Some(OpenElement::Quote | OpenElement::Preformatted | OpenElement::Heading(_)) => {
                 self.needs_blank = true;
             }
-            Some(OpenElement::Form(form)) => self.form_line(form),
             Some(OpenElement::Table(table)) => {
                 self.append_table(table.finish());
             }
@@ -370,12 +329,6 @@ impl LayoutBuilder {
             Some(OpenElement::Item { .. } | OpenElement::Definition) | None => {}
         }
     }
-}
-
-/// The end of a text, long enough for the hint beside a field.
-fn ending(text: &str) -> &str {
-    let start = text.char_indices().rev().nth(HINT - 1);
-    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
 }
 
 /// Returns true for block elements without a meaning of their own here. They begin and end a line.

@@ -1,16 +1,17 @@
-//! The forms of a page: what the user can fill in, and the answers.
+//! The forms of a page: what the user can fill in, where it stands in the text, and the answers.
 //!
 //! Left out: files, and scripts that change a form.
 
 mod encode;
+mod place;
 
 use geomys_wire::text::{self, Charset};
 
-use self::encode::{multipart, urlencoded};
+pub use self::place::WebWidget;
+use self::place::{MAX_FIELD_COLUMNS, MAX_FIELD_LINES, shown_size};
 use super::tag::StartTag;
 
-/// The maximum number of fields that are named in the line of a form, and of fields of a form.
-const NAMED: usize = 8;
+/// The maximum number of fields of a form.
 const FIELDS: usize = 1000;
 
 /// The maximum number of choices of a field.
@@ -34,9 +35,9 @@ pub struct WebForm {
     /// The reference to the resource that receives the answers.
     pub(super) action: String,
     fields: Vec<WebField>,
+    /// True if a button sends the form.
+    has_button: bool,
     open: OpenField,
-    /// The text before the field that was read last.
-    before: String,
 }
 
 /// The field whose text and options are read.
@@ -93,8 +94,16 @@ pub struct WebField {
     pub name: String,
     /// The hint beside the field; often empty.
     pub hint: String,
-    /// The kind of answer, with its default.
+    /// The kind of answer, with its default, or with the answer that was given.
     pub kind: WebFieldKind,
+    /// True for the choice between the buttons that send the form.
+    pub is_button: bool,
+    /// The lines and the columns that are shown.
+    size: (usize, usize),
+    /// The line and the column at which what is shown begins.
+    first: (usize, usize),
+    /// The line and the column of the cursor, while the field is edited.
+    caret: Option<(usize, usize)>,
 }
 
 /// The kind of a field, with its default.
@@ -150,84 +159,136 @@ impl WebForm {
         }
     }
 
-    /// Adds the field of an element; `before` is the text on its left.
-    pub(super) fn field(&mut self, element: &StartTag<'_>, before: &str) {
+    /// The form of the fields outside of all forms, or before theirs.
+    pub(super) fn of_page(charset: Charset) -> Self {
+        Self {
+            charset,
+            ..Self::default()
+        }
+    }
+
+    /// Adds the field of an element; `before` is the text on its left. Returns the index of the field, and of the choice that
+    /// the element is; nothing for an element that is not shown.
+    pub(super) fn field(
+        &mut self,
+        element: &StartTag<'_>,
+        before: &str,
+    ) -> Option<(usize, Option<usize>)> {
         let value = |name: &str| element.value(name).unwrap_or_default().to_owned();
         let name = value("name").trim().to_owned();
         self.open = OpenField::None;
-        if self.fields.len() >= FIELDS || name.is_empty() || element.value("disabled").is_some() {
-            return;
+        if self.fields.len() >= FIELDS || element.value("disabled").is_some() {
+            return None;
         }
-        let kind = match element.name() {
-            "textarea" => {
+        let own_type = value("type").trim().to_ascii_lowercase();
+        let checked = element.value("checked").is_some();
+        let on = || element.value("value").unwrap_or("on").to_owned();
+        let kind = match (element.name(), own_type.as_str()) {
+            ("textarea", _) => {
                 self.open = OpenField::Lines;
                 WebFieldKind::Lines(String::new())
             }
-            "select" if element.value("multiple").is_some() => {
+            ("select", _) if element.value("multiple").is_some() => {
                 self.open = OpenField::Boxes(name);
-                return;
+                return Some((self.fields.len(), None));
             }
-            "select" => {
+            ("select", _) => {
                 self.open = OpenField::Options;
                 WebFieldKind::Choice(Vec::new(), 0)
             }
             // A button without a type sends the form.
-            "button" if element.value("type").is_some_and(|kind| kind != "submit") => return,
-            "button" => return self.choice("", name, value("value"), false),
-            _ => match value("type").trim().to_ascii_lowercase().as_str() {
-                "hidden" => WebFieldKind::Hidden(value("value")),
-                "password" => WebFieldKind::Secret(value("value")),
-                "reset" | "image" | "button" => return,
-                "file" => WebFieldKind::File,
-                "submit" => return self.choice("", name, value("value"), false),
-                "checkbox" => {
-                    let on = element.value("value").unwrap_or("on").to_owned();
-                    WebFieldKind::Check(on, element.value("checked").is_some())
-                }
-                "radio" => {
-                    let on = element.value("value").unwrap_or("on").to_owned();
-                    let checked = element.value("checked").is_some();
-                    return self.choice(&name, on.clone(), on, checked);
-                }
-                _ => WebFieldKind::Line(value("value")),
-            },
+            ("button", "" | "submit") | ("input", "submit" | "image") => {
+                self.has_button = true;
+                return self.choice("", name, value("value"), false);
+            }
+            ("button", _) | ("input", "reset" | "button") => return None,
+            (_, "hidden") => WebFieldKind::Hidden(value("value")),
+            (_, "password") => WebFieldKind::Secret(value("value")),
+            (_, "file") => WebFieldKind::File,
+            (_, "checkbox") => WebFieldKind::Check(on(), checked),
+            (_, "radio") if name.is_empty() => return None,
+            (_, "radio") => return self.choice(&name, on(), on(), checked),
+            _ => WebFieldKind::Line(value("value")),
         };
         let hints = ["placeholder", "title", "aria-label"].map(|name| element.value(name));
-        let last = std::mem::replace(&mut self.before, before.to_owned());
-        let own = before.strip_prefix(&last).unwrap_or(before);
-        let hint = hints.into_iter().flatten().next().unwrap_or(own);
+        let hint = hints.into_iter().flatten().next().unwrap_or(before);
+        let size = shown_size(element, &kind);
         self.fields.push(WebField {
             hint: short(hint),
-            name,
-            kind,
+            size,
+            ..WebField::new(&name, kind)
         });
+        let is_hidden = own_type == "hidden";
+        (!is_hidden).then_some((self.fields.len() - 1, None))
     }
 
-    /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name.
-    fn choice(&mut self, name: &str, label: String, value: String, is_checked: bool) {
+    /// Takes the attributes of its element, which comes after some of its fields.
+    pub(super) fn begin(&mut self, element: Self) {
+        *self = Self {
+            fields: std::mem::take(&mut self.fields),
+            has_button: self.has_button,
+            ..element
+        };
+    }
+
+    /// Returns true while the options of a field with several answers are read.
+    pub(super) fn is_boxes(&self) -> bool {
+        matches!(self.open, OpenField::Boxes(_))
+    }
+
+    /// The number of its fields.
+    pub(super) fn len(&self) -> usize {
+        self.fields.len()
+    }
+
+    /// Adds a button that sends the form, if it has fields and no button. Returns the indices of its field and its choice.
+    pub(super) fn default_button(&mut self) -> Option<(usize, Option<usize>)> {
+        let has_fields = self.fields.iter().any(WebField::is_shown);
+        if self.has_button || !has_fields {
+            return None;
+        }
+        self.has_button = true;
+        self.choice("", String::new(), String::new(), false)
+    }
+
+    /// Adds a choice of radio buttons, or of submit buttons, whose choice has no name. Returns the indices of the field and
+    /// of the choice.
+    fn choice(
+        &mut self,
+        name: &str,
+        label: String,
+        value: String,
+        is_checked: bool,
+    ) -> Option<(usize, Option<usize>)> {
         let choice = WebChoice {
             label,
             value: Some(value),
         };
-        let mut fields = self.fields.iter_mut().rev();
-        let known = fields.find_map(|field| match &mut field.kind {
-            WebFieldKind::Choice(choices, chosen) if field.name == name => Some((choices, chosen)),
-            _ => None,
+        let is_button = name.is_empty();
+        let is_known = |field: &WebField| {
+            field.name == name
+                && field.is_button == is_button
+                && matches!(field.kind, WebFieldKind::Choice(..))
+        };
+        let field = self.fields.iter().rposition(is_known).unwrap_or_else(|| {
+            let kind = WebFieldKind::Choice(Vec::new(), 0);
+            self.fields.push(WebField {
+                is_button,
+                ..WebField::new(name, kind)
+            });
+            self.fields.len() - 1
         });
-        match known {
-            Some((choices, chosen)) if choices.len() < CHOICES => {
-                if is_checked {
-                    *chosen = choices.len();
-                }
-                choices.push(choice);
-            }
-            Some(_) => {}
-            None => self.fields.push(WebField {
-                name: name.to_owned(),
-                hint: String::new(),
-                kind: WebFieldKind::Choice(vec![choice], 0),
-            }),
+        let WebFieldKind::Choice(choices, chosen) = &mut self.fields.get_mut(field)?.kind else {
+            return None;
+        };
+        if choices.len() >= CHOICES {
+            return None;
         }
+        if is_checked {
+            *chosen = choices.len();
+        }
+        choices.push(choice);
+        Some((field, Some(choices.len() - 1)))
     }
 
     /// Adds an option of the open `select` element.
@@ -236,12 +297,8 @@ impl WebForm {
         let is_selected = element.value("selected").is_some();
         match &self.open {
             OpenField::Boxes(name) if self.fields.len() < FIELDS => {
-                let name = name.clone();
-                self.fields.push(WebField {
-                    name,
-                    hint: String::new(),
-                    kind: WebFieldKind::Check(value.unwrap_or_default(), is_selected),
-                });
+                let kind = WebFieldKind::Check(value.unwrap_or_default(), is_selected);
+                self.fields.push(WebField::new(name, kind));
             }
             OpenField::Options => {
                 if let Some(field) = self.fields.last_mut()
@@ -278,7 +335,31 @@ impl WebForm {
         }
     }
 
-    /// Completes the form at its end: labels become one line.
+    /// Completes the field whose end tag comes. All lines of a text are shown, up to a limit.
+    pub(super) fn close_field(&mut self) {
+        let is_one = !self.is_boxes();
+        if let Some(field) = self.fields.last_mut().filter(|_| is_one) {
+            match &mut field.kind {
+                WebFieldKind::Lines(lines) => {
+                    // The first line end is not part of the text.
+                    if let Some(rest) = lines.strip_prefix('\n') {
+                        *lines = rest.to_owned();
+                    }
+                    let shown = field.size.0.max(lines.lines().count());
+                    field.size.0 = shown.clamp(1, MAX_FIELD_LINES);
+                }
+                WebFieldKind::Choice(choices, _) => {
+                    let labels = choices.iter().map(|choice| words(&choice.label));
+                    let widest = labels.map(|label| text::width(&label)).max();
+                    field.size.1 = widest.map_or(1, |widest| widest + 1).min(MAX_FIELD_COLUMNS);
+                }
+                _ => {}
+            }
+        }
+        self.open = OpenField::None;
+    }
+
+    /// Completes the form at the end of its page: labels become one line.
     pub(super) fn finish(mut self) -> Self {
         for field in &mut self.fields {
             match &mut field.kind {
@@ -288,12 +369,6 @@ impl WebForm {
                     }
                 }
                 WebFieldKind::Check(value, _) if value.is_empty() => *value = words(&field.hint),
-                // The first line end is not part of the text.
-                WebFieldKind::Lines(lines) => {
-                    if let Some(rest) = lines.strip_prefix('\n') {
-                        *lines = rest.to_owned();
-                    }
-                }
                 _ => {}
             }
             // A text that is too long to be edited is sent as it is.
@@ -305,11 +380,6 @@ impl WebForm {
             }
             field.hint = short(&field.hint);
         }
-        let is_empty =
-            |kind: &_| matches!(kind, WebFieldKind::Choice(choices, _) if choices.is_empty());
-        self.fields.retain(|field| !is_empty(&field.kind));
-        self.open = OpenField::None;
-        self.before.clear();
         self
     }
 
@@ -324,105 +394,43 @@ impl WebForm {
         kinds.any(|kind| matches!(kind, WebFieldKind::Secret(_)))
     }
 
-    /// The names and values to send, for the answers to the shown fields in their order.
-    pub fn pairs(&self, answers: &[FieldAnswer]) -> Vec<(String, String)> {
-        let mut answers = answers.iter();
-        let mut pairs = Vec::new();
-        for field in &self.fields {
-            let name = field.name.clone();
-            let answer = if field.is_shown() {
-                answers.next()
-            } else {
-                None
-            };
-            match (&field.kind, answer) {
-                // The field that a page has for the name of the charset.
-                (WebFieldKind::Hidden(_), _) if name == "_charset_" => {
-                    pairs.push((name, self.charset.name().to_owned()));
-                }
-                (WebFieldKind::Hidden(value), _) => pairs.push((name, value.clone())),
-                (WebFieldKind::Check(value, _), Some(FieldAnswer::Check(true))) => {
-                    pairs.push((name, value.clone()));
-                }
-                (WebFieldKind::Choice(choices, chosen), answer) => {
-                    let index = match answer {
-                        Some(FieldAnswer::Choice(index)) => *index,
-                        _ => *chosen,
-                    };
-                    if let Some(choice) = choices.get(index) {
-                        let is_button = name.is_empty();
-                        let name = if is_button {
-                            choice.label.clone()
-                        } else {
-                            name
-                        };
-                        pairs.push((name, choice.value().to_owned()));
-                    }
-                }
-                (_, Some(FieldAnswer::Text(text))) => pairs.push((name, text.clone())),
-                (_, _) => {}
-            }
-        }
-        pairs
+    /// The kind of a field, with its default or the answer that was given.
+    pub fn kind(&self, field: usize) -> Option<&WebFieldKind> {
+        self.fields.get(field).map(|field| &field.kind)
     }
 
-    /// The query of a GET request.
-    pub fn query(&self, pairs: &[(String, String)]) -> String {
-        urlencoded(pairs, self.charset)
+    /// Returns true for the choice between the buttons that send the form.
+    pub fn is_button(&self, field: usize) -> bool {
+        let field = self.fields.get(field);
+        field.is_some_and(|field| field.is_button)
     }
 
-    /// The body of a POST request, with its media type.
-    pub fn body(&self, pairs: &[(String, String)]) -> (String, Vec<u8>) {
-        if self.is_multipart {
-            multipart(pairs, self.charset)
-        } else {
-            let media = "application/x-www-form-urlencoded".to_owned();
-            (media, self.query(pairs).into_bytes())
-        }
-    }
-
-    /// The line that describes the form.
-    pub(super) fn words(&self) -> String {
-        let mut words = format!("[form: {}", self.method.name());
-        let action = short(&self.action);
-        if !action.is_empty() {
-            words.push(' ');
-            words.push_str(&action);
-        }
-        let mut names: Vec<String> = Vec::new();
-        for field in self.shown().filter(|field| !field.name.is_empty()) {
-            let name = short(&field.name);
-            if !names.contains(&name) {
-                names.push(name);
-            }
-            if names.len() > FIELDS_COUNTED {
-                break;
-            }
-        }
-        let more = names.len().saturating_sub(NAMED);
-        names.truncate(NAMED);
-        match names.len() {
-            0 => {}
-            1 => words.push_str(", field "),
-            _ => words.push_str(", fields "),
-        }
-        words.push_str(&names.join(", "));
-        match more {
-            0 => words.push(']'),
-            more => words = format!("{words} and {more} more]"),
-        }
-        words
+    /// The index of a field among the shown ones.
+    pub fn shown_index(&self, field: usize) -> Option<usize> {
+        let before = self.fields.get(..field)?;
+        Some(before.iter().filter(|field| field.is_shown()).count())
     }
 }
 
-/// The number of different names that are counted in the line of a form.
-const FIELDS_COUNTED: usize = 100;
-
 impl WebField {
+    fn new(name: &str, kind: WebFieldKind) -> Self {
+        Self {
+            name: name.to_owned(),
+            hint: String::new(),
+            kind,
+            is_button: false,
+            size: (1, 0),
+            first: (0, 0),
+            caret: None,
+        }
+    }
+
     fn is_shown(&self) -> bool {
         match &self.kind {
             WebFieldKind::Hidden(_) => false,
-            WebFieldKind::Choice(choices, _) => !self.name.is_empty() || choices.len() > 1,
+            WebFieldKind::Choice(choices, _) => {
+                !choices.is_empty() && (!self.is_button || choices.len() > 1)
+            }
             _ => true,
         }
     }

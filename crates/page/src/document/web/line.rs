@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use geomys_wire::text;
 
-use super::form::WebForm;
-use super::tag::reference;
+use super::form::{WebForm, WebWidget};
 use crate::document::raw::LineBuffer;
 use crate::document::row::Kind;
 
@@ -158,8 +157,10 @@ pub(in crate::document) struct PageLayout {
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
-    /// The forms, each with the index of its target, in their order.
-    forms: Vec<(u32, Arc<WebForm>)>,
+    /// The forms, as the page has them.
+    pub(in crate::document) forms: Vec<Arc<WebForm>>,
+    /// The parts of forms, each with the index of its target, in their order.
+    widgets: Vec<(u32, WebWidget)>,
 }
 
 /// The style and the position of a line.
@@ -258,20 +259,19 @@ impl PageLayout {
         u32::try_from(self.targets.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Adds a form. Returns the index of its target.
-    pub(super) fn add_form(&mut self, form: WebForm) -> u32 {
-        let target = self.add_target(reference(&form.action));
-        self.forms.push((target, Arc::new(form)));
+    /// Adds a part of a form. Returns the index of its target.
+    pub(super) fn add_widget(&mut self, widget: WebWidget) -> u32 {
+        let target = self.add_target(String::new());
+        self.widgets.push((target, widget));
         target
     }
 
-    /// The form that a link leads to.
-    pub(super) fn form(&self, anchor: &Anchor) -> Option<Arc<WebForm>> {
-        let index = self
-            .forms
-            .binary_search_by_key(&anchor.target, |(target, _)| *target);
-        let (_, form) = self.forms.get(index.ok()?)?;
-        Some(Arc::clone(form))
+    /// The part of a form that a link is.
+    pub(super) fn widget(&self, anchor: &Anchor) -> Option<WebWidget> {
+        let target = |(target, _): &(u32, WebWidget)| *target;
+        let index = self.widgets.binary_search_by_key(&anchor.target, target);
+        let (_, widget) = self.widgets.get(index.ok()?)?;
+        Some(*widget)
     }
 
     pub(super) fn target(&self, anchor: &Anchor) -> &str {

@@ -113,6 +113,7 @@ fn start_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, tag: &Tag) -> Tok
         TextMode::Hidden(name)
             if name == "select" && matches!(element.name(), "input" | "form") =>
         {
+            builder.end_field();
             *mode = TextMode::Shown;
         }
         TextMode::Hidden(name) if name == "select" && element.name() == "option" => {
@@ -180,6 +181,7 @@ fn end_tag(builder: &mut LayoutBuilder, mode: &mut TextMode, name: &str) {
             *mode = TextMode::Shown;
         }
         TextMode::Hidden(hidden) if hidden == name || (hidden == "select" && name == "form") => {
+            builder.end_field();
             *mode = TextMode::Shown;
             if name == "form" {
                 builder.end(name);

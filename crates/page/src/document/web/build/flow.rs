@@ -58,7 +58,7 @@ impl LayoutBuilder {
     }
 
     /// Appends a character to the line.
-    fn put(&mut self, c: char) {
+    pub(super) fn put(&mut self, c: char) {
         if is_harmful(c) {
             return;
         }
@@ -101,6 +101,7 @@ impl LayoutBuilder {
 
     /// Ends the line.
     pub(super) fn flush(&mut self) {
+        self.note_label();
         self.note_link();
         if let Some((_, start)) = &mut self.link {
             *start = 0;
@@ -144,7 +145,6 @@ impl LayoutBuilder {
                 OpenElement::List(_)
                 | OpenElement::Definition
                 | OpenElement::Preformatted
-                | OpenElement::Form(_)
                 | OpenElement::Table(_)
                 | OpenElement::Cell(_) => {}
             }

@@ -11,8 +11,76 @@ use std::fmt::Write;
 
 use geomys_wire::text::Charset;
 
+use super::{FieldAnswer, WebFieldKind, WebForm};
+
+impl WebForm {
+    /// The names and values to send, for the answers to the shown fields in their order.
+    pub fn pairs(&self, answers: &[FieldAnswer]) -> Vec<(String, String)> {
+        let mut answers = answers.iter();
+        let mut pairs = Vec::new();
+        for field in &self.fields {
+            let name = field.name.clone();
+            let answer = if field.is_shown() {
+                answers.next()
+            } else {
+                None
+            };
+            match (&field.kind, answer) {
+                // The field that a page has for the name of the charset.
+                (WebFieldKind::Hidden(_), _) if name == "_charset_" => {
+                    pairs.push((name, self.charset.name().to_owned()));
+                }
+                (WebFieldKind::Hidden(_), _) if name.is_empty() => {}
+                (WebFieldKind::Hidden(value), _) => pairs.push((name, value.clone())),
+                (WebFieldKind::Check(value, _), Some(FieldAnswer::Check(true)))
+                    if !name.is_empty() =>
+                {
+                    pairs.push((name, value.clone()));
+                }
+                (WebFieldKind::Choice(choices, chosen), answer) => {
+                    let index = match answer {
+                        Some(FieldAnswer::Choice(index)) => *index,
+                        _ => *chosen,
+                    };
+                    if let Some(choice) = choices.get(index) {
+                        let name = if field.is_button {
+                            choice.label.clone()
+                        } else {
+                            name
+                        };
+                        // A button without a name only sends the form.
+                        if !name.is_empty() {
+                            pairs.push((name, choice.value().to_owned()));
+                        }
+                    }
+                }
+                (_, Some(FieldAnswer::Text(text))) if !name.is_empty() => {
+                    pairs.push((name, text.clone()));
+                }
+                (_, _) => {}
+            }
+        }
+        pairs
+    }
+
+    /// The query of a GET request.
+    pub fn query(&self, pairs: &[(String, String)]) -> String {
+        urlencoded(pairs, self.charset)
+    }
+
+    /// The body of a POST request, with its media type.
+    pub fn body(&self, pairs: &[(String, String)]) -> (String, Vec<u8>) {
+        if self.is_multipart {
+            multipart(pairs, self.charset)
+        } else {
+            let media = "application/x-www-form-urlencoded".to_owned();
+            (media, self.query(pairs).into_bytes())
+        }
+    }
+}
+
 /// The pairs as a query.
-pub(super) fn urlencoded(pairs: &[(String, String)], charset: Charset) -> String {
+fn urlencoded(pairs: &[(String, String)], charset: Charset) -> String {
     let mut query = String::new();
     for (name, value) in pairs {
         if !query.is_empty() {
@@ -39,7 +107,7 @@ fn encode(octets: &[u8], query: &mut String) {
 }
 
 /// The pairs as a body of several parts, with its media type.
-pub(super) fn multipart(pairs: &[(String, String)], charset: Charset) -> (String, Vec<u8>) {
+fn multipart(pairs: &[(String, String)], charset: Charset) -> (String, Vec<u8>) {
     let is_inside = |boundary: &str| pairs.iter().any(|(_, value)| value.contains(boundary));
     let mut number = 0_u32;
     let mut boundary = "geomys-0".to_owned();

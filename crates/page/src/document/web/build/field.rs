@@ -1,0 +1,260 @@
+//! Forms, whose fields and buttons stand in the text where the page has them.
+
+use std::sync::Arc;
+
+use geomys_wire::text::Charset;
+
+use super::LayoutBuilder;
+use crate::document::web::form::{WebForm, WebWidget};
+use crate::document::web::tag::StartTag;
+
+/// The maximum length of the text before a field that becomes its hint, in characters.
+const HINT: usize = 60;
+
+/// The forms of a page while it is laid out.
+#[derive(Debug, Default)]
+pub(super) struct PageForms {
+    /// The forms with their ids. One is that of the fields outside of all forms.
+    forms: Vec<(Option<String>, WebForm)>,
+    open: Option<usize>,
+    outside: Option<usize>,
+    /// The field that is shown at its end tag, when its text is known: its form, and its index there.
+    pending: Option<(usize, usize)>,
+    /// Inside a button: its name if it shows none.
+    button: Option<String>,
+    /// The box or the radio button whose label is read, and where that begins in the current line.
+    labelled: Option<(WebWidget, usize)>,
+}
+
+impl PageForms {
+    /// The form of an element: the one that it names, the open one, or the one outside of all.
+    fn of(&mut self, element: &StartTag<'_>, charset: Charset) -> usize {
+        let named = element.value("form").filter(|id| !id.is_empty());
+        if let Some(id) = named {
+            let known = self.forms.iter();
+            let known = known
+                .map(|(id, _)| id.as_deref())
+                .position(|own| own == Some(id));
+            return known
+                .unwrap_or_else(|| self.add(Some(id.to_owned()), WebForm::of_page(charset)));
+        }
+        if let Some(form) = self.open.or(self.outside) {
+            return form;
+        }
+        let outside = self.add(None, WebForm::of_page(charset));
+        self.outside = Some(outside);
+        outside
+    }
+
+    fn add(&mut self, id: Option<String>, form: WebForm) -> usize {
+        self.forms.push((id, form));
+        self.forms.len() - 1
+    }
+
+    fn get(&mut self, form: usize) -> Option<&mut WebForm> {
+        self.forms.get_mut(form).map(|(_, form)| form)
+    }
+
+    /// Returns the forms of the complete page.
+    pub(super) fn finish(self) -> Vec<Arc<WebForm>> {
+        let forms = self.forms.into_iter();
+        forms.map(|(_, form)| Arc::new(form.finish())).collect()
+    }
+}
+
+impl LayoutBuilder {
+    pub(super) fn begin_form(&mut self, element: &StartTag<'_>) {
+        self.paragraph();
+        if self.forms.open.is_some() {
+            return;
+        }
+        let form = WebForm::new(element, self.charset);
+        let id = element.value("id").map(str::to_owned);
+        // Fields before the form may have named it.
+        let known = self.forms.forms.iter();
+        let known = known
+            .map(|(id, _)| id)
+            .position(|own| id.is_some() && *own == id);
+        self.forms.open = Some(match known {
+            Some(known) => {
+                if let Some(own) = self.forms.get(known) {
+                    own.begin(form);
+                }
+                known
+            }
+            None => self.forms.add(id, form),
+        });
+    }
+
+    pub(super) fn end_form(&mut self) {
+        self.end_button();
+        self.note_label();
+        if let Some(form) = self.forms.open.take() {
+            let button = self.forms.get(form).and_then(WebForm::default_button);
+            if let Some((field, part)) = button {
+                self.word(" ");
+                self.widget(WebWidget { form, field, part }, "[Send]");
+            }
+        }
+        self.paragraph();
+    }
+
+    /// Handles the start of a field or a button.
+    pub(super) fn field(&mut self, element: &StartTag<'_>) {
+        self.end_field();
+        self.end_button();
+        self.note_label();
+        let before = self.line.as_ref().and_then(|line| {
+            let start = line.links.last().map_or(0, |(range, _)| range.end);
+            Some(ending(line.text.get(start..)?).to_owned())
+        });
+        let form = self.forms.of(element, self.charset);
+        let Some(own) = self.forms.get(form) else {
+            return;
+        };
+        let Some((field, part)) = own.field(element, before.as_deref().unwrap_or_default()) else {
+            return;
+        };
+        let widget = WebWidget { form, field, part };
+        match element.name() {
+            "textarea" | "select" => self.forms.pending = Some((form, field)),
+            "button" => {
+                self.forms.button = Some(name_of(element));
+                self.end_link();
+                let target = self.layout.add_widget(widget);
+                let at = self.line.as_ref().map_or(0, |line| line.text.len());
+                self.link = Some((target, at));
+                self.word("[");
+            }
+            _ => {
+                let text = own.text_of(widget);
+                let is_labelled = matches!(text.as_deref(), Some("(*)" | "( )" | "[x]" | "[ ]"));
+                let text =
+                    text.map_or_else(|| format!("[{}]", name_of(element)), |text| unbroken(&text));
+                self.widget(widget, &text);
+                let at = self.line.as_ref().map(|line| line.text.len());
+                self.forms.labelled = at.filter(|_| is_labelled).map(|at| (widget, at));
+            }
+        }
+    }
+
+    /// Records the text behind a box or a radio button as its label.
+    pub(super) fn note_label(&mut self) {
+        let Some((widget, at)) = self.forms.labelled.take() else {
+            return;
+        };
+        let label = self.line.as_ref().and_then(|line| line.text.get(at..));
+        if let (Some(label), Some(form)) = (label, self.forms.forms.get_mut(widget.form)) {
+            form.1.set_label(widget, label);
+        }
+    }
+
+    pub(super) fn end_button(&mut self) {
+        if let Some(name) = self.forms.button.take() {
+            let line = self.line.as_ref();
+            if line.is_some_and(|line| line.text.ends_with('[')) {
+                self.word(&name);
+            }
+            self.word("]");
+            self.end_link();
+        }
+    }
+
+    /// Handles the start or the end of a block without a meaning of its own: it ends the line, except in a button.
+    pub(super) fn block(&mut self) {
+        if self.forms.button.is_none() {
+            self.flush();
+        }
+    }
+
+    /// Shows the field whose end tag comes, with its text.
+    pub(in crate::document::web) fn end_field(&mut self) {
+        let Some((form, first)) = self.forms.pending.take() else {
+            return;
+        };
+        let Some(own) = self.forms.get(form) else {
+            return;
+        };
+        let is_boxes = own.is_boxes();
+        own.close_field();
+        let own = &*own;
+        let fields = (first..own.len()).flat_map(|field| {
+            let parts = own.parts(field).into_iter();
+            parts.map(move |part| WebWidget { form, field, part })
+        });
+        let shown = |widget: WebWidget| {
+            let text = own.text_of(widget)?;
+            Some((widget, text, own.label(widget.field)))
+        };
+        let shown: Vec<_> = fields.filter_map(shown).collect();
+        for (number, (widget, text, label)) in shown.into_iter().enumerate() {
+            if widget.part.is_some() {
+                self.flush();
+            } else if number > 0 {
+                self.word(" ");
+            }
+            self.widget(widget, &unbroken(&text));
+            if is_boxes {
+                self.word(&format!(" {label}"));
+            }
+            if widget.part.is_some() {
+                self.flush();
+            }
+        }
+    }
+
+    /// Adds a part of a form to the line, as a link.
+    fn widget(&mut self, widget: WebWidget, text: &str) {
+        self.end_link();
+        let target = self.layout.add_widget(widget);
+        let at = self.line.as_ref().map_or(0, |line| line.text.len());
+        self.link = Some((target, at));
+        text.chars().for_each(|c| self.put(c));
+        self.end_link();
+    }
+
+    /// Handles the start of an option of a field.
+    pub(in crate::document::web) fn option(&mut self, element: &StartTag<'_>) {
+        if let Some(form) = self.pending_form() {
+            form.option(element);
+        }
+    }
+
+    /// Handles text in an element that is not shown.
+    pub(in crate::document::web) fn hidden_text(&mut self, name: &str, text: &str) {
+        if matches!(name, "select" | "textarea")
+            && let Some(form) = self.pending_form()
+        {
+            form.text(text);
+        }
+    }
+
+    /// The form of the field whose text is read.
+    fn pending_form(&mut self) -> Option<&mut WebForm> {
+        let (form, _) = self.forms.pending?;
+        self.forms.get(form)
+    }
+}
+
+/// The text of a field, which is not wrapped at its blanks. The row of the line has the blanks.
+fn unbroken(text: &str) -> String {
+    text.replace(' ', "\u{a0}")
+}
+
+/// The name of a button by its attributes.
+fn name_of(element: &StartTag<'_>) -> String {
+    // The value of a `button` is only sent.
+    let own = ["value", "alt"]
+        .into_iter()
+        .filter(|_| element.name() == "input");
+    let names = own.chain(["aria-label", "title"]);
+    let mut names = names.filter_map(|name| element.value(name).map(str::trim));
+    let name = names.find(|name| !name.is_empty());
+    name.unwrap_or("Submit").to_owned()
+}
+
+/// The end of a text, long enough for the hint beside a field.
+fn ending(text: &str) -> &str {
+    let start = text.char_indices().rev().nth(HINT - 1);
+    start.map_or(text, |(at, _)| text.get(at..).unwrap_or_default())
+}
