@@ -111,9 +111,10 @@ async fn form_is_filled_sent_and_sent_again_only_after_a_question() {
     let session = Browser::new().open(web.url("/")).size((100, 24)).start();
     session.wait("Start").await;
     session.press("J Enter");
-    session.wait("POST http://").await;
     session.type_in("Ada & Co");
-    session.press("Tab Enter");
+    // Enter in the only field sends the form.
+    session.wait("[Ada & Co____________] [Send]").await;
+    session.press("Enter");
     session.wait("/send has n=Ada+%26+Co").await;
     session.press("r");
     session.wait("Send the form to").await;
@@ -133,12 +134,153 @@ async fn answers_of_a_get_form_are_the_query_of_its_url() {
     let web = Web::start(answer).await;
     let session = Browser::new().open(web.url("/")).size((100, 24)).start();
     session.wait("Start").await;
-    session.press("J J Enter");
-    session.wait("GET http://").await;
+    session.press("J J J Enter");
     session.type_in("tea time");
+    // The button sends it, too.
     session.press("Tab Enter");
     session.wait("/find?q=tea+time has").await;
     assert_eq!(web.take_lines(), ["GET /", "GET /find?q=tea+time"]);
+}
+
+#[tokio::test]
+async fn fields_are_edited_and_chosen_where_they_are() {
+    let page = "<p>Start<form method=post action=/find>Find <input name=q value='default words'> <input type=radio name=m value=e checked> exact \
+                <input type=radio name=m value=f> fuzzy <input type=checkbox name=c value=y> case \
+                <select name=s><option>One<option>Two</select> <textarea name=t rows=2 cols=8></textarea>\
+                <input type=submit value='Go now'></form>";
+    let web = web_with(page).await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session
+        .wait("Find [default words_] (*) exact ( ) fuzzy [ ] case [One_]")
+        .await;
+    // Letters are typed, also those with a command; of a longer text the end is shown.
+    session.press("J Enter");
+    session.type_in(" q");
+    session.wait("[fault words q_]").await;
+    session.press("Backspace Backspace Esc");
+    session.wait("[default words_]").await;
+    // A radio button, a box, a list, lines.
+    session.press("J J Enter J Enter J Enter Down Enter");
+    session.wait("( ) exact (*) fuzzy [x] case [Two_]").await;
+    // Enter has gone on to the next field and edits it.
+    session.type_in("ab");
+    session.press("Enter");
+    session.type_in("c");
+    let has_lines = |screen: &str| screen.contains("[ab______]") && screen.contains("[c_______]");
+    session.wait_until("two lines", has_lines).await;
+    session.press("Esc J J Enter");
+    session
+        .wait("/find has q=default+words&m=f&c=y&s=Two&t=ab%0D%0Ac")
+        .await;
+    assert_eq!(web.take_lines().len(), 2);
+}
+
+/// A server with this page as its root, whose other pages tell what they received.
+async fn web_with(page: &'static str) -> Web {
+    Web::start(move |request: &HttpRequest| match request.path() {
+        "/" => ok("Content-Type: text/html\r\n", page),
+        path => ok(
+            "Content-Type: text/html\r\n",
+            format!("<p>{path} has {}", request.body),
+        ),
+    })
+    .await
+}
+
+#[tokio::test]
+async fn tab_goes_through_the_fields_of_a_form() {
+    let page = "<p>Start<form method=post action=/in><input name=n size=6> <input name=k type=password size=6> \
+                <input type=checkbox name=c value=y> stay <textarea name=t rows=3 cols=5></textarea>\
+                <button name=go value=1>Enter</button> <button name=go value=2>Preview</button></form>";
+    let web = web_with(page).await;
+    let session = Browser::new().open(web.url("/")).size((100, 24)).start();
+    session.wait("[______] [______] [ ] stay").await;
+    session.press("J Enter");
+    session.type_in("q");
+    session.press("Tab");
+    session.paste("jXj\nsecond line");
+    session.wait("[q_____] [***___] [ ] stay").await;
+    // A box is no field for text, but has the same keys to leave it.
+    session.press("Tab Enter Tab");
+    session.type_in("one");
+    session.press("Enter");
+    session.type_in("two");
+    session.press("Up Backspace Down Shift-Tab");
+    session.wait("[x] stay").await;
+    session.wait("[on___]").await;
+    // All lines of a text are one field.
+    session.press("Tab Tab Tab Enter");
+    session
+        .wait("/in has n=q&k=jXj&c=y&t=on%0D%0Atwo&go=2")
+        .await;
+    // The page keeps its answers; a key of a form sends it by its first button.
+    session.press("h");
+    session.wait("[q_____] [***___] [x] stay").await;
+    session.press("g g J Enter Ctrl-S");
+    session
+        .wait("/in has n=q&k=jXj&c=y&t=on%0D%0Atwo&go=1")
+        .await;
+}
+
+#[tokio::test]
+async fn edited_field_has_the_cursor_of_the_terminal_and_its_keys() {
+    let page = "<p>Start<form action=/in>Find <input name=q value=abc size=6> <textarea name=t rows=3 cols=5></textarea></form>";
+    let web = web_with(page).await;
+    let session = Browser::new().open(web.url("/")).size((80, 24)).start();
+    session.wait("Find [abc___]").await;
+    session.press("J");
+    session.wait("Enter edit").await;
+    session.press("Enter");
+    session.wait("Esc done").await;
+    let at = |words: &str| {
+        let screen = session.screen();
+        let (row, line) = screen
+            .lines()
+            .enumerate()
+            .find(|(_, line)| line.contains(words))
+            .unwrap();
+        let column = line.split(words).next().unwrap().chars().count();
+        (u16::try_from(column).unwrap(), u16::try_from(row).unwrap())
+    };
+    let (column, row) = at("[abc");
+    assert_eq!(session.cursor(), Some((column + 4, row)));
+    session.press("Left Left x");
+    session.wait("[axbc__]").await;
+    assert_eq!(session.cursor(), Some((column + 3, row)));
+    // The cursor goes on to the lines of the next field.
+    session.press("Tab a Enter b");
+    session.wait("[b____]").await;
+    let (column, row) = at("[b");
+    assert_eq!(session.cursor(), Some((column + 2, row)));
+    session.press("Esc");
+    session.wait("Enter edit").await;
+    session.click("axbc");
+    session.wait("Esc done").await;
+}
+
+#[tokio::test]
+async fn part_of_a_form_never_looks_visited() {
+    let web = web_with("<p>Start <a href=/>here</a> <a href=/other>there</a> <form><input name=q value=abc></form>").await;
+    let session = Browser::new().open(web.url("/")).start();
+    session.wait("[abc_]").await;
+    let differs = |_: &str| session.style_of("here") != session.style_of("there");
+    session.wait_until("a visited link", differs).await;
+    assert_eq!(session.style_of("abc_"), session.style_of("there"));
+}
+
+#[tokio::test]
+async fn form_in_a_message_opens_on_a_page_of_its_own() {
+    let directory = tempfile::tempdir().unwrap();
+    let mailbox = directory.path().join("mail.mbox");
+    let message = "From ada@h.example Mon Jan  1 00:00:00 2024\nFrom: ada@h.example\nSubject: a form\nMIME-Version: 1.0\n\
+                   Content-Type: text/html\n\n<p>Start<form method=post action=http://h.example/in>Name <input name=n value=Ada></form>\n";
+    std::fs::write(&mailbox, message).unwrap();
+    let session = Browser::new()
+        .open(format!("file://{}/1", mailbox.display()))
+        .start();
+    session.wait("Name [Ada_]").await;
+    session.press("J Enter");
+    session.wait("POST http://h.example/in").await;
 }
 
 #[tokio::test]

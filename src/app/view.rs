@@ -26,6 +26,7 @@ pub mod scroll;
 pub mod terminal;
 pub mod text;
 pub mod viewport;
+pub mod web;
 pub mod work;
 
 use geomys_page::document::{Document, Shape};
@@ -45,6 +46,7 @@ use self::picture::PictureView;
 use self::terminal::TerminalView;
 use self::text::TextView;
 use self::viewport::Viewport;
+use self::web::WebView;
 
 /// The half of a page that depends on its kind, which a pane shows.
 #[derive(Debug)]
@@ -62,7 +64,7 @@ pub enum View {
     /// An article.
     Article(ArticleView),
     /// A page of the Web.
-    Web(TextView),
+    Web(WebView),
     /// A page of Gemini.
     Gemtext(TextView),
     /// A picture.
@@ -109,7 +111,8 @@ impl View {
     /// Returns the view as one of its kinds.
     pub(crate) fn kind(&self) -> &dyn ViewKind {
         match self {
-            Self::Text(view) | Self::Web(view) | Self::Gemtext(view) => view,
+            Self::Text(view) | Self::Gemtext(view) => view,
+            Self::Web(view) => view,
             Self::Menu(view) => view,
             Self::Listing(view) => view,
             Self::Groups(view) => view,
@@ -127,7 +130,8 @@ impl View {
     /// Returns the view as one of its kinds, to be changed.
     pub(crate) fn kind_mut(&mut self) -> &mut dyn ViewKind {
         match self {
-            Self::Text(view) | Self::Web(view) | Self::Gemtext(view) => view,
+            Self::Text(view) | Self::Gemtext(view) => view,
+            Self::Web(view) => view,
             Self::Menu(view) => view,
             Self::Listing(view) => view,
             Self::Groups(view) => view,

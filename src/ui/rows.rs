@@ -43,7 +43,7 @@ pub(super) struct Rows<'a> {
 impl Rows<'_> {
     /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
-        let mut cursor = self.area.as_position();
+        let (mut cursor, mut caret) = (self.area.as_position(), None);
         let count = self.view.document.count();
         let (top, mut first) = self.view.position.top;
         // A reloaded page may be shorter than before, or not complete yet.
@@ -68,6 +68,7 @@ impl Rows<'_> {
                 if index == 0 && number == self.view.position.cursor {
                     cursor = area.as_position();
                 }
+                caret = caret.or(self.caret(&laid_out, index, area));
                 y += 1;
             }
             first = 0;
@@ -80,7 +81,33 @@ impl Rows<'_> {
             let line = self.screen.line(line, role);
             self.screen.write(buffer, self.line_at(y), &line);
         }
-        cursor
+        caret.unwrap_or(cursor)
+    }
+
+    /// The cursor in a field that is edited, if it is in this line of the row.
+    fn caret(&self, laid_out: &LaidOutRow, line: usize, area: Rect) -> Option<Position> {
+        let caret = laid_out.row.caret?;
+        let range = laid_out.lines.get(line)?;
+        let is_last = line + 1 == laid_out.lines.len();
+        if caret < range.start || caret >= range.end && !is_last {
+            return None;
+        }
+        let before = text::width(laid_out.text.get(range.start..caret)?);
+        let hang = if line > 0 {
+            laid_out.row.hang_in(self.space.width)
+        } else {
+            0
+        };
+        let left = if laid_out.is_wrapped {
+            0
+        } else {
+            self.view.position.left
+        };
+        let column = (Gutter::of(self.view).width() + hang + before).saturating_sub(left);
+        let x = area
+            .x
+            .saturating_add(u16::try_from(column).unwrap_or(u16::MAX));
+        Some(Position::new(x.min(area.right().saturating_sub(1)), area.y))
     }
 
     /// The area of a line of the screen.
@@ -302,7 +329,7 @@ impl Rows<'_> {
                 style = style.patch(screen.theme.sgr_style(*sgr_style));
             }
             if let Some(link) = link {
-                style = self.link_style(number, link, style);
+                style = self.link_style(visible, link, style);
             }
             if found {
                 let role = if is_current {
@@ -345,13 +372,16 @@ impl Rows<'_> {
     }
 
     /// The style of a link in a row whose text has this style.
-    fn link_style(&self, number: usize, link: usize, text: Style) -> Style {
-        let screen = self.screen;
+    fn link_style(&self, visible: &VisibleRow<'_>, link: usize, text: Style) -> Style {
+        let (screen, number) = (self.screen, visible.number);
         let position = &self.view.position;
         if self.focused && number == position.cursor && position.link == Some(link) {
             return text.patch(screen.style(Role::LinkChosen));
         }
         let style = text.patch(screen.style(Role::Link));
+        if visible.row.is_field(link) {
+            return style;
+        }
         match self.is_cached(number, link) {
             Some(false) => {
                 let dim = screen.style(Role::Dim);

@@ -228,7 +228,8 @@ impl Page {
 
     /// Returns the hints of the page for the status line.
     pub fn hints(&self, settings: &Settings) -> Vec<KeyHint> {
-        let open = self.link().map(|_| (Action::Open, "open"));
+        let label = |link: &Link| self.view.kind().open_label(link);
+        let open = self.link().map(|link| (Action::Open, label(&link)));
         let hints = match self.rows() {
             Some(rows) if rows.rendered.is_some() => TEXT_HINTS.to_vec(),
             _ => self.view.kind().hints(&self.url, &self.state, settings),

@@ -165,7 +165,7 @@ impl FormView {
     }
 
     /// Handles a key with a special meaning in the current line. Called before all other keys.
-    fn own_key(&mut self, key: Key) -> bool {
+    pub(super) fn own_key(&mut self, key: Key) -> bool {
         let Some(Value::Lines(lines, at)) = self.value_mut() else {
             return false;
         };
@@ -178,7 +178,7 @@ impl FormView {
     }
 
     /// Handles any other key.
-    fn type_key(&mut self, key: Key) -> FormEvent {
+    pub(super) fn type_key(&mut self, key: Key) -> FormEvent {
         if key.code() == Some(KeyCode::Enter) {
             return self.enter();
         }
@@ -235,7 +235,7 @@ impl FormView {
     }
 
     /// Inserts pasted text: all its lines into an answer with several lines, else the first line.
-    fn insert(&mut self, text: &str) {
+    pub(super) fn insert(&mut self, text: &str) {
         match self.value_mut() {
             Some(
                 Value::Line(input)
@@ -333,7 +333,7 @@ impl FormView {
         Form::parse(self.server_form.lines.iter().map(Vec::as_slice))
     }
 
-    fn value_mut(&mut self) -> Option<&mut Value> {
+    pub(super) fn value_mut(&mut self) -> Option<&mut Value> {
         self.entries.get_mut(self.at).map(|entry| &mut entry.value)
     }
 }

@@ -85,6 +85,11 @@ pub(crate) trait ViewKind: fmt::Debug {
         }
     }
 
+    /// Returns what the key that opens does with the link under the cursor.
+    fn open_label(&self, _link: &Link) -> &'static str {
+        "open"
+    }
+
     /// Moves the cursor, or scrolls.
     fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
         if let Some(rows) = self.rows_mut() {

@@ -1,4 +1,4 @@
-//! A text: plain, of the Web or gemtext.
+//! A text: plain or gemtext.
 
 use geomys_page::document::{Document, Shape};
 use rfc1738::Url;

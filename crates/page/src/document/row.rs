@@ -91,6 +91,12 @@ impl Row {
         })
     }
 
+    /// Returns true if a link of the row is a part of a form.
+    pub fn is_field(&self, link: usize) -> bool {
+        let mut spans = self.spans.iter();
+        spans.any(|span| span.is_field && span.link == Some(link))
+    }
+
     /// The whole text, without the left and right columns.
     pub fn text(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
@@ -104,6 +110,8 @@ pub struct Span {
     pub text: Text,
     /// The index of the row's link in this span, where links are inside the text.
     pub link: Option<usize>,
+    /// True if that is a part of a form, which leads to no page.
+    pub is_field: bool,
     /// The colours and attributes of its parts, where the server sent them.
     pub sgr_styles: StyledRanges,
 }
@@ -114,6 +122,7 @@ impl Span {
         Self {
             text,
             link: None,
+            is_field: false,
             sgr_styles: StyledRanges::new(),
         }
     }

@@ -50,6 +50,9 @@ pub(super) enum PageFormat {
     Feed,
 }
 
+/// The line and the column of the cursor in a field.
+type Caret = (usize, usize);
+
 /// The body of a page that is laid out. Without a layout its source is shown.
 #[derive(Clone, Debug)]
 pub(super) struct WebBody {
@@ -57,8 +60,8 @@ pub(super) struct WebBody {
     layout: Option<Arc<PageLayout>>,
     /// Its forms, with the answers that were given.
     forms: Vec<Arc<WebForm>>,
-    /// The answers that were given: the form, the field, the answer.
-    answers: Vec<(usize, usize, FieldAnswer)>,
+    /// The answers that were given, each with the line and the column of the cursor while it is edited.
+    answers: Vec<(WebWidget, FieldAnswer, Option<Caret>)>,
     /// The base URL of its references, where it is not the URL of the page.
     base: Option<Url>,
     /// The number of octets in the layout.
@@ -149,26 +152,20 @@ impl WebBody {
         answer: FieldAnswer,
         caret: Option<(usize, usize)>,
     ) -> bool {
-        let (form, field) = (widget.form, widget.field);
-        let Some(own) = self.forms.get_mut(form).map(Arc::make_mut) else {
-            return false;
-        };
-        let is_known = own.answer(field, &answer);
+        let is_known = give(&mut self.forms, widget, &answer, caret);
         if is_known {
-            own.set_caret(field, caret);
-            self.answers
-                .retain(|(other, own, _)| (*other, *own) != (form, field));
-            self.answers.push((form, field, answer));
+            let is_other =
+                |other: WebWidget| (other.form, other.field) != (widget.form, widget.field);
+            self.answers.retain(|(other, ..)| is_other(*other));
+            self.answers.push((widget, answer, caret));
         }
         is_known
     }
 
     /// Gives the answers to the forms of a new layout.
     fn answer_again(&mut self) {
-        for (form, field, answer) in &self.answers {
-            if let Some(form) = self.forms.get_mut(*form) {
-                Arc::make_mut(form).answer(*field, answer);
-            }
+        for (widget, answer, caret) in &self.answers {
+            give(&mut self.forms, *widget, answer, *caret);
         }
     }
 
@@ -193,6 +190,23 @@ impl WebBody {
             self.laid_out_columns = other.laid_out_columns;
         }
     }
+}
+
+/// Gives the answer to a field of one of the forms. Returns false if they have no such field.
+fn give(
+    forms: &mut [Arc<WebForm>],
+    widget: WebWidget,
+    answer: &FieldAnswer,
+    caret: Option<Caret>,
+) -> bool {
+    let Some(form) = forms.get_mut(widget.form).map(Arc::make_mut) else {
+        return false;
+    };
+    let is_known = form.answer(widget.field, answer);
+    if is_known {
+        form.set_caret(widget.field, caret);
+    }
+    is_known
 }
 
 impl RowProvider for WebBody {
@@ -286,10 +300,11 @@ impl PageLayout {
         let line = self.raw.line(number)?;
         let style = self.style(number);
         let mut spans = Vec::new();
-        let mut push = |octets: Option<&[u8]>, link| {
+        let mut push = |octets: Option<&[u8]>, link, is_field| {
             if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
                 spans.push(Span {
                     link,
+                    is_field,
                     ..Span::new(Text::new(octets, Charset::default()))
                 });
             }
@@ -297,13 +312,13 @@ impl PageLayout {
         let (mut at, mut caret) = (0, None);
         for (index, anchor) in self.anchors(number).iter().enumerate() {
             let range = anchor.range();
-            push(line.get(at..range.start), None);
+            push(line.get(at..range.start), None, false);
             let widget = self.widget(anchor);
             let form = widget.and_then(|widget| forms.get(widget.form).zip(Some(widget)));
             let answer = form.and_then(|(form, widget)| form.text_of(widget));
             match &answer {
-                Some(answer) => push(Some(answer.as_bytes()), Some(index)),
-                None => push(line.get(range.clone()), Some(index)),
+                Some(answer) => push(Some(answer.as_bytes()), Some(index), true),
+                None => push(line.get(range.clone()), Some(index), widget.is_some()),
             }
             if let (Some((form, widget)), Some(answer)) = (form, &answer) {
                 let inside = form.caret_in(widget, answer);
@@ -311,7 +326,7 @@ impl PageLayout {
             }
             at = range.end;
         }
-        push(line.get(at..), None);
+        push(line.get(at..), None, false);
         let caret = caret.map(|(link, inside)| {
             let before = spans.iter().take_while(|span| span.link != Some(link));
             before.map(|span| span.text.as_str().len()).sum::<usize>() + inside

@@ -194,11 +194,14 @@ fn answers_are_shown_where_the_fields_are() {
     );
     let carets: Vec<Option<usize>> = (0..3).map(|row| page.row(row).unwrap().caret).collect();
     assert_eq!(carets, [Some(8), None, Some(1)]);
-    // The answers remain where the page is laid out again.
-    page.answer(of(0), text("longer words"), None);
+    // The answers and the cursor remain where the page is laid out again.
     page.set_columns(40);
     let again = page.clone().laid_out();
     page.adopt_layout(&again);
+    let row = page.row(0).unwrap();
+    assert_eq!(row.text(), "Q [words_] [x] c ( ) a (*) b");
+    assert_eq!(row.caret, Some(8));
+    page.answer(of(0), text("longer words"), None);
     assert_eq!(page.row(0).unwrap().text(), "Q [longer] [x] c ( ) a (*) b");
 }
 

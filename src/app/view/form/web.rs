@@ -36,9 +36,8 @@ fn entry(field: &WebField) -> Entry {
         WebFieldKind::Lines(text) => Value::Lines(text.lines().map(input).collect(), 0),
         WebFieldKind::Check(_, is_on) => Value::Select(*is_on),
         WebFieldKind::Choice(choices, chosen) => {
-            let is_button = field.name.is_empty();
             let label = |choice: &WebChoice| match choice.value() {
-                value if is_button && !value.is_empty() => short(value),
+                value if field.is_button && !value.is_empty() => short(value),
                 _ => short(&choice.label),
             };
             Value::Choose(choices.iter().map(label).collect(), *chosen)
@@ -48,9 +47,10 @@ fn entry(field: &WebField) -> Entry {
         WebFieldKind::Check(value, _) if field.hint.is_empty() => value,
         _ => &field.hint,
     };
-    let prompt = match field.name.as_str() {
-        "" => "button",
-        name => name,
+    let prompt = if field.is_button {
+        "button"
+    } else {
+        &field.name
     };
     Entry::web(short(prompt), short(hint), value)
 }
@@ -61,6 +61,29 @@ fn short(words: &str) -> Text {
 }
 
 impl FormView {
+    /// Moves the focus to the line of a field. Returns false if it has none.
+    pub(crate) fn focus(&mut self, form: &WebForm, field: usize) -> bool {
+        let index = form.shown_index(field);
+        // The first line is the note.
+        self.at = index.map_or(0, |index| index + 1);
+        index.is_some()
+    }
+
+    /// Chooses the button that sends the form. A button without others has no line.
+    pub(crate) fn press(&mut self, form: &WebForm, field: usize, button: usize) {
+        if self.focus(form, field)
+            && let Some(Value::Choose(_, chosen)) = self.value_mut()
+        {
+            *chosen = button;
+        }
+    }
+
+    /// Returns the answer of the line with the focus.
+    pub(crate) fn answer_here(&self) -> FieldAnswer {
+        let entry = self.entries.get(self.at);
+        entry.map_or(FieldAnswer::Nothing, answer)
+    }
+
     /// Returns the request that sends the answers to a form of the Web.
     ///
     /// # Errors

@@ -405,8 +405,9 @@ impl WebForm {
         field.is_some_and(|field| field.is_button)
     }
 
-    /// The index of a field among the shown ones.
+    /// The index of a field among the shown ones; nothing for one that is not shown.
     pub fn shown_index(&self, field: usize) -> Option<usize> {
+        self.fields.get(field).filter(|field| field.is_shown())?;
         let before = self.fields.get(..field)?;
         Some(before.iter().filter(|field| field.is_shown()).count())
     }
