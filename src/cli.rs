@@ -117,18 +117,18 @@ struct Common {
 
 #[derive(Debug, Subcommand)]
 enum CliCommand {
-    /// Start demo servers, and the browser on them
+    /// Try Geomys on local demo servers
     ///
     /// The servers listen on loopback only. The profile is temporary.
     Demo(browse::DemoCommand),
-    /// Print the parts of URLs, or point at their faults
+    /// Parse and check URLs
     Url(url::UrlArguments),
     /// List the URLs in running text
     Links(links::Links),
     /// Print a page as text
     ///
-    /// A text is printed while it arrives, and so is every page with --raw. Any other page is printed when it is complete. Of a
-    /// page larger than 1 GiB the beginning is printed, and the exit status is 1.
+    /// Texts, and every page with --raw, are printed while they arrive, other pages when they are complete. Pages over 1 GiB
+    /// are cut (exit status 1).
     Dump(dump::Dump),
     /// Download files and directories
     Get(get::Get),

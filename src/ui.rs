@@ -192,7 +192,7 @@ impl Screen<'_> {
         let settings = &self.app.cx.settings;
         let security = page.and_then(|page| page.security);
         let state = match page.and_then(|page| page.cached.as_ref()) {
-            Some(cached) => format!("kept {}", settings.zone.written(cached.stored_at)),
+            Some(cached) => format!("cached {}", settings.zone.written(cached.stored_at)),
             None if settings.offline && security.is_none() => String::new(),
             None => connection(url, security),
         };

@@ -48,7 +48,7 @@ async fn piped(session: &Session) -> String {
     session.wait("Pipe to").await;
     session.type_in(&format!("tee {}", file.display()));
     session.press("Enter");
-    session.wait("tee exited").await;
+    session.wait("“tee” exited").await;
     fs::read_to_string(file).unwrap()
 }
 
@@ -65,13 +65,13 @@ async fn keys_in_an_archive_act_on_the_member() {
     session.press("G");
     session.wait("▌≡ top.txt").await;
     session.press("y");
-    session.wait("copied").await;
+    session.wait("Copied").await;
     assert_eq!(copied(&session), format!("{archive}#top.txt"));
     assert_eq!(piped(&session).await, "The top.\n");
     session.press("S");
     session.wait("Downloads/top.txt").await;
     session.press("Esc d");
-    session.wait("saved").await;
+    session.wait("Saved").await;
     let saved = fs::read(downloads(&session).join("top.txt")).unwrap();
     assert_eq!(saved, b"The top.\n");
     session.press("A");
@@ -107,7 +107,7 @@ async fn history_and_session_store_the_path_of_a_member() {
     session.press("S");
     session.wait("Downloads/README").await;
     session.press("Enter");
-    session.wait("saved").await;
+    session.wait("Saved").await;
     assert_eq!(names(&downloads(&session)), ["README"]);
     session
         .wait_until("the visit", |_| history(&session).contains(&member))
@@ -131,7 +131,7 @@ async fn keys_at_a_message_inside_a_message_act_on_it() {
     session.press("J");
     session.wait("▌[attachment: fwd.eml").await;
     session.press("y");
-    session.wait("copied").await;
+    session.wait("Copied").await;
     assert_eq!(copied(&session), member);
     let inner = piped(&session).await;
     assert!(
@@ -153,7 +153,7 @@ async fn keys_at_a_message_inside_a_message_act_on_it() {
     session.press("S");
     session.wait("Downloads/fwd.eml").await;
     session.press("Enter");
-    session.wait("saved").await;
+    session.wait("Saved").await;
     let saved = fs::read_to_string(downloads(&session).join("fwd.eml")).unwrap();
     assert_eq!(saved, inner);
     session.press("u");

@@ -80,7 +80,7 @@ async fn unknown_word_in_the_filter_matches_nothing_and_names_the_known_ones() {
     session.wait("unknown word “is:aliv”").await;
     session.wait_until_absent("Floodgap").await;
     session.press("V");
-    session.wait("no marked bookmarks").await;
+    session.wait("No marked bookmarks").await;
     session.press("Esc");
     session.wait("Floodgap").await;
     session.press("/");
@@ -154,7 +154,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
             .await;
         assert_eq!(tagged("Renamed"), 1);
         session.press("z");
-        session.wait("undone").await;
+        session.wait("Undone").await;
         session.settle().await;
         assert!(session.screen().contains("/wanted"), "{}", session.screen());
         assert_eq!(tagged("Wanted"), 10);
@@ -166,13 +166,13 @@ async fn copies_are_merged_by_one_key_and_undone_in_one_step() {
     let list = "One <URL:gopher://h/1/x> #a\nTwo <URL:gopher://H:70/1/x> #b\n  note\nOther <URL:gopher://h/1/y>\n";
     let session = Browser::new().bookmarks(list).with_bookmarks().start();
     session.press("G g M");
-    session.wait("no copies to merge").await;
+    session.wait("No copies to merge").await;
     session.press("g g g M");
     session.wait("copy of “One” merged (z undo)").await;
     let merged = "One <URL:gopher://h/1/x> #a #b\n  note\nOther <URL:gopher://h/1/y>\n";
     assert_eq!(session.bookmarks(), merged);
     session.press("z");
-    session.wait("undone: copy of “One” merged").await;
+    session.wait("Undone: copy of “One” merged").await;
     assert_eq!(session.bookmarks(), list);
     session.press("V g M");
     session.wait("copy of “One” merged (z undo)").await;
@@ -197,12 +197,12 @@ async fn marked_bookmarks_are_moved_and_undone() {
         ]
     );
     session.press("z");
-    session.wait("undone: 2 entries moved to FTP").await;
+    session.wait("Undone: 2 entries moved to FTP").await;
     assert_eq!(session.bookmarks(), LIST);
     session.press("Z");
-    session.wait("redone: 2 entries moved to FTP").await;
+    session.wait("Redone: 2 entries moved to FTP").await;
     session.press("z");
-    session.wait("undone").await;
+    session.wait("Undone").await;
     // A copy can be pasted any number of times.
     let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start\n";
     session.press("g g j m g v g v Esc");
@@ -246,11 +246,11 @@ async fn folder_is_made_renamed_moved_and_removed_with_contents() {
     session.wait("folder “Gopher” removed").await;
     assert!(!session.bookmarks().contains("sdf.org"));
     session.press("z");
-    session.wait("undone: folder “Gopher” removed").await;
+    session.wait("Undone: folder “Gopher” removed").await;
     session.press("z");
-    session.wait("undone: folder “Radio” renamed").await;
+    session.wait("Undone: folder “Radio” renamed").await;
     session.press("z");
-    session.wait("undone: folder “Radio” created").await;
+    session.wait("Undone: folder “Radio” created").await;
     assert_eq!(session.bookmarks(), LIST);
 }
 
@@ -307,10 +307,10 @@ async fn form_stores_the_shown_url() {
     // The list shows the fault, and the repair is the announced one.
     session.wait("! Floodgap Systems").await;
     session.press("e");
-    session.wait_until_absent("bookmarks saved").await;
+    session.wait_until_absent("Bookmarks saved").await;
     session.press("Ctrl-R Enter");
     // The message about the write would replace that of the next form.
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     written(&session, &stored("gopher://h/0/a%20b.txt")).await;
     // A bracket would end the URL: its encoded form is shown before it is saved.
     session.press("e Tab Ctrl-U");
@@ -339,7 +339,7 @@ async fn form_leaves_an_untouched_malformed_url_alone() {
     session.wait("Edit the bookmark").await;
     session.type_in("!");
     session.press("Enter");
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     assert_eq!(session.bookmarks(), list.replace("SDF <", "SDF! <"));
 }
 
@@ -357,7 +357,7 @@ async fn new_bookmark_goes_to_top_or_inbox() {
         session.wait("New bookmark").await;
         session.wait(format!("Folder {inbox}").trim_end()).await;
         session.press("Enter");
-        session.wait("bookmarks saved").await;
+        session.wait("Bookmarks saved").await;
         let file = Bookmarks::parse(session.bookmarks().as_bytes());
         let url = rfc1738::Url::parse("file:///etc/hostname").unwrap();
         let added = file.same_as(&url);
@@ -403,10 +403,10 @@ async fn new_bookmark_on_home_page_takes_any_url() {
     session.wait("New bookmark").await;
     session.type_in("A hole");
     session.press("Tab Enter");
-    session.wait("a bookmark needs a URL").await;
+    session.wait("A bookmark needs a URL").await;
     session.type_in("gopher://hole.example/");
     session.press("Enter");
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     let file = session.bookmarks();
     let made = Bookmarks::parse(file.as_bytes());
     let url = rfc1738::Url::parse("gopher://hole.example/").unwrap();
@@ -471,9 +471,9 @@ async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     session.press("y");
     session.wait("“A bad one” repaired").await;
     session.press("! Ctrl-R");
-    session.wait("no repair known").await;
+    session.wait("No repair known").await;
     session.press("z");
-    session.wait("undone").await;
+    session.wait("Undone").await;
     // The marked ones, then the filtered ones, then all.
     session.press("V Ctrl-R");
     session
@@ -482,7 +482,7 @@ async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     session.press("n V /");
     session.type_in("worse");
     session.press("Tab g R");
-    session.wait("no repair known for any fault").await;
+    session.wait("No repair known for any fault").await;
     session.press("Esc g R");
     session
         .wait("Repair 1 URL? 1 more must be edited by hand.")
@@ -508,7 +508,7 @@ async fn page_links_are_added_as_a_folder() {
     assert!(made.len() > 5, "{file}");
     assert_eq!(made.faults(), 0);
     session.press("z");
-    session.wait("undone").await;
+    session.wait("Undone").await;
     assert_eq!(session.bookmarks(), LIST);
 }
 
@@ -552,7 +552,7 @@ async fn outside_edit_is_merged_and_conflict_keeps_both_lines() {
     let both = format!("{line}{}", line.replace("Theirs", "Ours"));
     assert_eq!(session.bookmarks(), theirs.replace(line, &both));
     session.press("z");
-    session.wait("undone").await;
+    session.wait("Undone").await;
     assert_eq!(session.bookmarks(), theirs);
 }
 

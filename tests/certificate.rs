@@ -244,7 +244,7 @@ async fn page_of_certificates_changes_them() {
     session.press("Ctrl-U");
     session.type_in("vole");
     session.press("Enter");
-    session.wait("there is a certificate called vole").await;
+    session.wait("There is a certificate called vole").await;
     session.press("Enter");
     session.wait("Certificate mole").await;
     session.press("r");

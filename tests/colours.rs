@@ -232,18 +232,18 @@ async fn text_colours_are_toggled_by_key() {
     assert_eq!(look(session.style_of("reversed,")).2, Modifier::REVERSED);
     let screen = session.screen();
     session.press("c");
-    session.wait("page colours off").await;
+    session.wait("Page colours off").await;
     for words in ["red, light", "bold,", "reversed,", "a colour of its own"] {
         assert_eq!(look(session.style_of(words)), plain, "{words}");
     }
     session.press("c");
-    session.wait("page colours on").await;
+    session.wait("Page colours on").await;
     assert_eq!(look(session.style_of("red, light")), red);
     // A match has the style of a match.
     session.press("/");
     session.type_in("light green");
     session.press("Enter");
-    session.wait_until_absent("page colours").await;
+    session.wait_until_absent("Page colours").await;
     let found = look(session.style_of("light green"));
     assert_eq!((found.0, found.1), (plain.0, plain.1));
     assert!(found.2.contains(Modifier::REVERSED), "{found:?}");
@@ -279,7 +279,7 @@ async fn setting_hides_page_colours_from_the_start() {
     let plain = look(session.style_of("Signs on"));
     assert_eq!(look(session.style_of("red, light")), plain);
     session.press("c");
-    session.wait("page colours on").await;
+    session.wait("Page colours on").await;
     assert_ne!(look(session.style_of("red, light")), plain);
 }
 

@@ -242,7 +242,7 @@ fn dump_opens_the_repaired_url() {
     // The question is answered on the command line, and nothing listens there.
     let unusual = "http://127.0.0.1:2049/";
     assert!(
-        said(unusual).contains("; --yes opens it"),
+        said(unusual).contains("; use --yes to open it"),
         "{}",
         said(unusual)
     );
@@ -262,7 +262,7 @@ fn dump_opens_the_repaired_url() {
         let output = geomys_at(directory.path(), &[options, &[unusual]].concat());
         text(&output.stderr)
     };
-    assert!(get(&["get", "-r"]).contains("; --yes opens it"));
+    assert!(get(&["get", "-r"]).contains("; use --yes to open it"));
     let said_of_all = get(&["get", "--yes", "-r"]);
     assert!(
         said_of_all.contains("refused the connection"),
@@ -549,6 +549,6 @@ fn hazardous_url_without_terminal_is_refused() {
     assert_eq!(output.status.code(), Some(1));
     assert_eq!(
         text(&output.stderr),
-        "geomys: not opened: it needs a confirmation, and there is no terminal to ask: the port belongs to another service; --yes opens it\n"
+        "geomys: the port belongs to another service; use --yes to open it\n"
     );
 }

@@ -48,7 +48,7 @@ async fn link_is_one_argument_without_its_password_after_a_question() {
     terminal.press("W");
     terminal.wait("Open it with");
     terminal.press("y");
-    terminal.wait("opener exited");
+    terminal.wait("opener” exited");
     assert_eq!(
         ran(profile.path()),
         "1\nftp://ada@h.example/$(id)/a%20b&x\n"
@@ -83,7 +83,7 @@ async fn finished_download_opens_with_one_key() {
     terminal.press("W");
     terminal.wait("Open it with");
     terminal.press("y");
-    terminal.wait("opener exited");
+    terminal.wait("opener” exited");
     let ran = ran(profile.path());
     let mut lines = ran.lines();
     assert_eq!(lines.next(), Some("1"));
@@ -102,7 +102,7 @@ async fn built_in_page_and_script_are_not_opened() {
     let mut terminal = Terminal::run(profile.path(), &["geomys:config"]);
     terminal.wait("settings.toml");
     terminal.press("W");
-    terminal.wait("not opened: ");
+    terminal.wait("No other program opens geomys:");
     terminal.press("q");
     terminal.end(0);
 }

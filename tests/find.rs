@@ -78,9 +78,9 @@ async fn source_of_a_page_has_matches_of_its_own() {
     session.type_in("Underloam");
     session.wait("1 of 1").await;
     session.press("Enter \\");
-    session.wait("the source, as it came").await;
+    session.wait("Source").await;
     session.press("j");
-    session.wait_until_absent("the source, as it came").await;
+    session.wait_until_absent("Source").await;
     assert!(!session.screen().contains("1 of 1"), "{}", session.screen());
     session.press("n");
     session.wait(" of 2").await;

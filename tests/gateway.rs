@@ -217,5 +217,5 @@ async fn unsupported_scheme_opens_an_explaining_page() {
     session.type_in("mid:x@h");
     session.press("Enter");
     session.wait("from afar").await;
-    session.wait("redirected from mid:x@h").await;
+    session.wait("Redirected from mid:x@h").await;
 }

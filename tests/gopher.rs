@@ -150,7 +150,7 @@ async fn chosen_charset_of_a_page_without_a_host_is_for_that_page() {
     session.wait("Charset of").await;
     session.press("w");
     session.wait("ðÒÉ×ÅÔ").await;
-    session.wait("read as windows-1252, this page only").await;
+    session.wait("Read as windows-1252, this page only").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -202,7 +202,7 @@ async fn history_that_is_off_stores_nothing() {
     session.press("j Enter");
     session.wait("30 rows").await;
     session.press("H");
-    session.wait("the history is off").await;
+    session.wait("The history is off").await;
     session.press("q");
     let profile = session.end().await.profile;
     assert!(!profile.path().join("history.jsonl").exists());

@@ -196,7 +196,7 @@ fn next_link_search_continues_on_second_key_press() {
     let status = |victim: &Victim| victim.screen().lines().last().unwrap().to_owned();
     victim.press("J");
     assert!(
-        status(&victim).contains("No link so far"),
+        status(&victim).contains("No link yet"),
         "{}",
         victim.screen()
     );
@@ -206,7 +206,7 @@ fn next_link_search_continues_on_second_key_press() {
     victim.press("J");
     victim.press("J");
     assert!(
-        status(&victim).contains("no more links below"),
+        status(&victim).contains("No more links below"),
         "{}",
         victim.screen()
     );

@@ -99,7 +99,7 @@ async fn source_of_a_picture_is_not_covered_by_the_picture() {
     let session = browser("", &[picture], (80, 24));
     session.wait("▀▀▀▀").await;
     session.press("\\");
-    session.wait("the source, as it came").await;
+    session.wait("Source").await;
     session.wait("GIF89a").await;
     assert!(!session.screen().contains('▀'), "{}", session.screen());
     session.press("+");

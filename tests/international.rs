@@ -82,7 +82,7 @@ async fn host_that_no_name_service_can_have_is_an_error() {
     assert!(
         failure
             .sentence
-            .ends_with("is no host name: it has letters that no name service takes"),
+            .ends_with("is not a host name: no name service takes its letters"),
         "{failure:?}"
     );
     assert!(proxy.connections().is_empty());

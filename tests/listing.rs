@@ -271,7 +271,7 @@ fn filter_updates_while_typing() {
     assert!(browser.status().contains("filter: iso, 2 of 9"));
     browser.press(", s");
     assert_eq!(browser.here(), "netbsd-1.0.iso");
-    assert!(browser.screen().contains("sorted by size"));
+    assert!(browser.screen().contains("Sorted by size"));
     browser.press("j");
     snapshot!("filter-80", browser.screen());
     assert_eq!(browser.here(), "linux-0.99.iso");
@@ -395,7 +395,7 @@ fn filter_unavailable_says_why() {
     browser.begin();
     browser.part(Part::Octets(LINES.as_bytes().to_vec()));
     browser.press("&");
-    assert!(browser.status().contains("wait until the page is loaded"));
+    assert!(browser.status().contains("Wait until the page is loaded"));
     browser.part(Part::End(Ok(geomys_wire::net::TransferEnd::Confirmed)));
     browser.press("\\ &");
     assert!(browser.status().contains("No command on &"));

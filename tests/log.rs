@@ -270,7 +270,7 @@ fn existing_file_that_is_no_log_stays_as_it_is() {
         fs::write(path(name), content).unwrap();
         let (code, said) = log_to(&path(name));
         assert_eq!(code, Some(1));
-        assert!(said.contains("is no log"), "{said}");
+        assert!(said.contains("is not a log"), "{said}");
         assert_eq!(fs::read_to_string(path(name)).unwrap(), content);
     }
     fs::write(path("log"), old).unwrap();

@@ -124,7 +124,7 @@ async fn letter_is_edited_confirmed_and_mailed() {
         assert!(screen.contains(text), "{text}: {screen}");
     }
     session.choose("Mail it").await;
-    session.wait("sh accepted the mail").await;
+    session.wait("Mail accepted by sh").await;
     let mailed = std::fs::read_to_string(session.path().join("mailed")).unwrap();
     assert!(mailed.contains("To: bo@example.org"), "{mailed}");
     assert!(

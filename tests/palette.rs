@@ -96,7 +96,7 @@ async fn command_of_another_part_says_where_it_works() {
     session.wait(" : catch-up").await;
     insta::assert_snapshot!("elsewhere", session.screen());
     session.press("Enter");
-    session.wait("catch-up works only").await;
+    session.wait("Catch-up works only").await;
 }
 
 const COMMANDS_THAT_NEED_THEIR_NAME: [&str; 16] = [

@@ -37,7 +37,7 @@ async fn form_is_filled_sent_and_reply_saved() {
     assert!(!session.screen().contains("potato"));
     session.press("Ctrl-S");
     session.wait("6 octets, since forgotten").await;
-    session.wait("saved ").await;
+    session.wait("Saved ").await;
     let screen = session.screen();
     for words in [
         "    Bursarius",
@@ -145,7 +145,7 @@ async fn unknown_item_type_opens_as_chosen() {
     session.choose("Save it").await;
     session.wait("Save as").await;
     session.press("Enter");
-    session.wait("saved ").await;
+    session.wait("Saved ").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,7 +208,7 @@ async fn dead_server_falls_back_to_named_mirror() {
     session.wait("Its mirror").await;
     session.press("Enter");
     session.wait("From the mirror.").await;
-    session.wait("answered by the mirror").await;
+    session.wait("Answered by the mirror").await;
     session.wait("/0/mirror").await;
 }
 
@@ -241,7 +241,7 @@ async fn telnet_runs_external_program_after_confirmation() {
         .await;
     assert!(session.ran.lock().unwrap().is_empty());
     session.press("8 Enter y");
-    session.wait("tn exited").await;
+    session.wait("tn” exited").await;
     assert_eq!(
         *session.ran.lock().unwrap(),
         [["tn", "-d", "underloam.example", "23"]]
@@ -249,7 +249,7 @@ async fn telnet_runs_external_program_after_confirmation() {
     session.press("1 1 Enter");
     session.wait("missing underloam.example").await;
     session.press("y");
-    session.wait("program not found: missing").await;
+    session.wait("Program not found: missing").await;
     // A web page goes to the configured browser; a javascript: link goes nowhere.
     session.press("2 3 Enter");
     session.wait("xdg-open http://underloam.example/").await;
@@ -303,7 +303,7 @@ async fn external_program_question_names_hazards_or_refuses() {
         .wait("the arguments of tn would contain invisible characters")
         .await;
     type_in("telnet://-x@h.example/");
-    session.wait("not run: tn would read -x as an option").await;
+    session.wait("ot run: tn would read -x as an option").await;
     assert!(session.ran.lock().unwrap().is_empty());
     // Without an open page, the home page is shown.
     let session = set(settings, "http://h.example/%00".to_owned(), (100, 30));
@@ -327,7 +327,7 @@ async fn external_viewer_opens_image() {
     session.wait("look -t image/gif view.gif").await;
     insta::assert_snapshot!("view", session.screen());
     session.choose("View it with look").await;
-    session.wait("look exited").await;
+    session.wait("look” exited").await;
     let ran = session.ran.lock().unwrap().remove(0);
     assert_eq!(ran[..3], ["look", "-t", "image/gif"]);
     assert!(ran[3].ends_with("/view.gif"), "{ran:?}");
@@ -338,10 +338,10 @@ async fn external_viewer_opens_image() {
     session.choose("Save it").await;
     session.wait("Save as").await;
     session.press("Enter");
-    session.wait("saved ").await;
+    session.wait("Saved ").await;
     // No program is set for sounds.
     session.press("1 8 Enter");
-    session.wait("This is a sound. Enter saves it").await;
+    session.wait("Sound · Enter save").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

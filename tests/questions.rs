@@ -343,7 +343,7 @@ fn load_question_waits_while_a_prompt_has_the_keys() {
 
 #[test]
 fn message_that_arrives_while_the_user_types_stays_until_the_prompt_is_closed() {
-    let sentence = "the list was not sorted: a bug in Geomys";
+    let sentence = "The list was not sorted: a bug in Geomys";
     let mut browser = TestBrowser::at("ftp://h.example/");
     browser.press("o g");
     browser.send(Message::TaskPanicked(sentence.to_owned()));

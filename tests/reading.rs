@@ -95,7 +95,7 @@ async fn threads_show_read_and_unread_articles() {
     session.press(")");
     session.wait("4 of 4 unread").await;
     session.press(", u");
-    session.wait("only unread").await;
+    session.wait("Only unread").await;
     session.press(") j");
     session.settle().await;
     insta::assert_snapshot!("only-unread", session.screen());
@@ -119,7 +119,7 @@ async fn next_unread_continues_into_the_next_group() {
     session.press(".");
     session.wait("Newsgroups:  underloam.talk.weather").await;
     session.press("Ctrl-N");
-    session.wait("no unread articles").await;
+    session.wait("No unread articles").await;
     let written = ended(&demo, session).await;
     assert_eq!(
         written,
@@ -137,10 +137,10 @@ async fn group_list_counts_unread_articles() {
     insta::assert_snapshot!("groups-unread", session.screen());
     // A newly subscribed group is appended to the newsrc.
     session.press("G *");
-    session.wait("subscribed to geomys.demo.big").await;
+    session.wait("Subscribed to geomys.demo.big").await;
     wait_for_row(&session, 3, "geomys.demo.big").await;
     session.press("k k *");
-    session.wait("unsubscribed").await;
+    session.wait("Unsubscribed").await;
     let written = ended(&demo, session).await;
     assert!(written.ends_with("geomys.demo.big: \n") || written.ends_with("geomys.demo.big:\n"));
 }
@@ -153,7 +153,7 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     wait_for_row(&session, 1, "underloam.talk.weather").await;
     session.settle().await;
     session.press("j j *");
-    session.wait("subscribed to").await;
+    session.wait("Subscribed to").await;
     wait_for_row(&session, 2, "underloam.infosystems.gopher").await;
     session.settle().await;
     // The cursor moves with the group.
@@ -165,7 +165,7 @@ async fn subscribed_group_moves_to_the_top_at_once() {
         .await;
     insta::assert_snapshot!("groups-subscribed", session.screen());
     session.press("g -");
-    session.wait("unsubscribed from").await;
+    session.wait("Unsubscribed from").await;
     // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");
     session.type_in("underloam.*,!*.talk.*");
@@ -203,7 +203,7 @@ async fn catch_up_asks_before_marking_group_read() {
     session.wait("10 unread of 10").await;
     session.press("C y");
     session
-        .wait("all articles of geomys.demo.announce marked read")
+        .wait("All articles of geomys.demo.announce marked read")
         .await;
     session.press("m");
     session.wait("marked unread").await;
@@ -220,11 +220,11 @@ async fn catch_up_is_undone_and_redone() {
     session.wait_until_absent("● Bursarius").await;
     session.press("z");
     session
-        .wait("undone: all articles of geomys.demo.announce marked read")
+        .wait("Undone: all articles of geomys.demo.announce marked read")
         .await;
     session.wait("● Bursarius").await;
     session.press("Z");
-    session.wait("redone: all articles").await;
+    session.wait("Redone: all articles").await;
     session.wait_until_absent("● Bursarius").await;
     session.press("z");
     session.wait("● Bursarius").await;
@@ -261,7 +261,7 @@ async fn catch_up_of_article_range_marks_that_range_only() {
         .await;
     session.press("y");
     session
-        .wait("articles 3 to 5 of geomys.demo.announce marked read")
+        .wait("Articles 3 to 5 of geomys.demo.announce marked read")
         .await;
     // The group itself is searched, as this page is only a part of it.
     session.press("o");
@@ -294,7 +294,7 @@ async fn next_group_is_searched_beside_an_open_article_range() {
     session.press("Enter");
     session.wait("all 10 read").await;
     session.press("Ctrl-N");
-    session.wait("next group: geomys.demo.announce").await;
+    session.wait("Next group: geomys.demo.announce").await;
     session.wait("Welcome to the news").await;
     assert!(session.screen().contains("▌●"), "{}", session.screen());
 }
@@ -423,7 +423,7 @@ async fn stopped_group_load_does_not_count_as_complete() {
     let arrives = |screen: &str| screen.contains("Article 700");
     session.wait_until("Article 700", arrives).await;
     session.press("Esc");
-    session.wait("stopped").await;
+    session.wait("Stopped").await;
     // What came is cached, and not requested again.
     let cache = session.path().join("cache");
     let is_cached = |_: &str| {
@@ -439,12 +439,12 @@ async fn stopped_group_load_does_not_count_as_complete() {
     session.wait("c.d").await;
     session.wait("all 1 read").await;
     session.press("g n");
-    let goes_on = |screen: &str| screen.contains("next group: a.b");
+    let goes_on = |screen: &str| screen.contains("Next group: a.b");
     session.wait_until("the next group", goes_on).await;
     let arrives = |screen: &str| screen.contains("Article 750");
     session.wait_until("Article 750", arrives).await;
     session.press("Esc");
-    session.wait("stopped").await;
+    session.wait("Stopped").await;
     drop(session);
     assert_played(playing).await;
 }
@@ -556,7 +556,7 @@ async fn parent_and_reply_keys_follow_the_thread() {
     session.press("g a");
     session.wait("Message-ID:  <gph-2@").await;
     session.press("Y");
-    session.wait("copied").await;
+    session.wait("Copied").await;
     let copied = session.copied.lock().unwrap().join(" ");
     assert_eq!(
         copied,
@@ -567,9 +567,9 @@ async fn parent_and_reply_keys_follow_the_thread() {
     session.press("g r");
     session.wait("▌· Marl").await;
     session.press("M");
-    session.wait("thread marked read").await;
+    session.wait("Thread marked read").await;
     session.press("M");
-    session.wait("thread marked unread").await;
+    session.wait("Thread marked unread").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -614,7 +614,7 @@ async fn next_unread_in_group_list_opens_first_unread_group() {
     session.press("C y");
     session.wait("marked read").await;
     session.press("g n");
-    session.wait("no unread articles").await;
+    session.wait("No unread articles").await;
     // Back: the list has the new count.
     session.press("h");
     session.wait_until_absent("2 unread of 19").await;
@@ -632,7 +632,7 @@ async fn missing_article_does_not_stop_next_unread() {
         demo.addresses.news
     ));
     session.press("Enter");
-    session.wait("no article").await;
+    session.wait("No article").await;
     session.press(".");
     session.wait("Message-ID:  <announce-10@").await;
     assert_eq!(ended(&demo, session).await, "geomys.demo.announce: 1-11\n");

@@ -51,7 +51,7 @@ async fn tabs_positions_and_back_lists_are_restored() {
 
     let session = start(profile, &demo);
     session.wait("Bursarius").await;
-    let origin = "from the cache: the last session was restored";
+    let origin = "From the cache: the last session was restored";
     session.wait(origin).await;
     session.press("Alt-1");
     session.wait("▌ 7").await;
@@ -174,7 +174,7 @@ async fn closed_tab_is_opened_again() {
     session.press("g T");
     session.wait("Bursarius").await;
     session.press("g T");
-    session.wait("no tab was closed").await;
+    session.wait("No tab was closed").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -354,7 +354,7 @@ async fn order_of_a_group_is_restored_for_this_group_only() {
     let session = open_url(tempfile::tempdir().unwrap(), &gopher);
     session.wait("unread of 19").await;
     session.press(", s");
-    session.wait("sorted by subject").await;
+    session.wait("Sorted by subject").await;
     let sorted = |screen: &str| !screen.contains('├') && screen.contains("Attributes: ask a thing");
     assert!(sorted(&session.screen()), "{}", session.screen());
     let profile = quit(session).await;
@@ -389,7 +389,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     session.wait("30 rows").await;
     session.press("c");
     session
-        .wait("page colours off, for all pages of this host")
+        .wait("Page colours off, for all pages of this host")
         .await;
     let profile = quit(session).await;
     let host = demo.addresses.gopher.ip().to_string();
@@ -398,7 +398,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     session.wait("market square").await;
     session.press("c");
     session
-        .wait("page colours on, for all pages of this host")
+        .wait("Page colours on, for all pages of this host")
         .await;
 }
 
@@ -449,5 +449,5 @@ async fn declined_session_becomes_closed_tabs() {
     session.press("g T");
     session.wait("market square").await;
     session.press("g T");
-    session.wait("no tab was closed").await;
+    session.wait("No tab was closed").await;
 }

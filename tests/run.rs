@@ -33,7 +33,7 @@ fn panicking_download_is_reported() {
         let session = Browser::new().bookmarks(bookmarks).size((120, 24)).start();
         session.wait("A file").await;
         session.press("d");
-        session.wait("failed to save").await;
+        session.wait("Failed to save").await;
         session.press("q");
         session.end().await;
     });

@@ -106,7 +106,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("drum.img").await;
         session.press("G k k");
         press_hinted(&session, "d", "download").await;
-        session.wait("saved ").await;
+        session.wait("Saved ").await;
         run_from_help(&session, "hide the transfers", "hide the transfers").await;
         session.wait("100%").await;
         press_hinted(&session, "D", "close").await;

@@ -33,7 +33,7 @@ async fn bookmark_link_back_new_bookmark_and_quit() {
     // The demo's bookmarks contain it.
     terminal.wait("Already a bookmark");
     terminal.press("k");
-    terminal.wait("bookmarks saved");
+    terminal.wait("Bookmarks saved");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
@@ -76,9 +76,9 @@ fn bookmarks_are_filtered_moved_repaired_and_undone_beside_an_outside_edit() {
     std::fs::write(&path, format!("{}New <URL:news:news.announce>\n", file())).unwrap();
     terminal.wait("New");
     terminal.press("z");
-    terminal.wait("undone: “GNU” moved to Gopher");
+    terminal.wait("Undone: “GNU” moved to Gopher");
     terminal.press("z");
-    terminal.wait("undone: “GNU” repaired");
+    terminal.wait("Undone: “GNU” repaired");
     assert_eq!(file(), format!("{list}New <URL:news:news.announce>\n"));
     terminal.press("e");
     terminal.wait("Edit the bookmark");
@@ -111,7 +111,7 @@ async fn bookmarks_option_names_any_file_and_list_line_opens() {
     terminal.press("a");
     terminal.wait("New bookmark");
     terminal.press("\r");
-    terminal.wait("bookmarks saved");
+    terminal.wait("Bookmarks saved");
     terminal.press("q");
     terminal.end(0);
     let file = std::fs::read_to_string(&other).unwrap();
@@ -196,14 +196,14 @@ fn unreadable_bookmark_file_is_reported_and_not_overwritten() {
     let profile = tempfile::tempdir().unwrap();
     std::fs::create_dir(profile.path().join("bookmarks.txt")).unwrap();
     let mut terminal = Terminal::run(profile.path(), &["gopher://127.0.0.1:49151/"]);
-    terminal.wait("the bookmarks cannot be read");
+    terminal.wait("The bookmarks cannot be read");
     terminal.wait("refused the connection");
     terminal.press("a");
     terminal.wait("New bookmark");
     terminal.press("\r");
     terminal.wait_until("the sentence again", |screen| {
         let screen = screen.contents();
-        screen.contains("the bookmarks cannot be read") && !screen.contains("New bookmark")
+        screen.contains("The bookmarks cannot be read") && !screen.contains("New bookmark")
     });
     terminal.press("q");
     terminal.end(0);
@@ -226,7 +226,7 @@ fn external_program_gets_terminal_keys_and_signals() {
     terminal.wait("exited with status 3; press Enter");
     terminal.press("\r");
     terminal.wait_until("Geomys again", |screen| {
-        screen.alternate_screen() && screen.contents().contains("sh exited with status 3")
+        screen.alternate_screen() && screen.contents().contains("“sh” exited with status 3")
     });
     // Ctrl-C goes to the program that has the terminal, and Geomys continues.
     terminal.press("otelnet://i.example/\r");
@@ -237,7 +237,7 @@ fn external_program_gets_terminal_keys_and_signals() {
     terminal.wait("was killed by a signal; press Enter");
     terminal.press("\r");
     terminal.wait_until("Geomys again", vt100::Screen::alternate_screen);
-    terminal.wait("sh was killed by a signal");
+    terminal.wait("“sh” was killed by a signal");
     terminal.press("q");
     terminal.end(0);
     terminal.check_modes();
@@ -254,13 +254,13 @@ async fn mailcap_names_the_viewer_of_a_file() {
     let door = format!("gopher://{}/I/gallery/door.png", demo.addresses.gopher);
     let mut terminal = Terminal::run(profile.path(), &[&door]);
     terminal.choose_last("View it with wc");
-    terminal.wait("wc exited");
+    terminal.wait("“wc” exited");
     // An entry that needs a shell is reported as unusable.
     terminal.press(&format!(
         "ogopher://{}/s/gallery/bell.wav\r",
         demo.addresses.gopher
     ));
-    terminal.wait("command needs a shell)");
+    terminal.wait("mailcap names play, but its command needs a");
     terminal.press("\u{1b}");
     terminal.wait_until_absent("Save as");
     terminal.press("q");

@@ -39,7 +39,7 @@ async fn name_of_one_downloaded_file_is_decoded_as_its_listing_is() {
         session.type_in(name);
         session.wait("1 of 1").await;
         session.press("Enter d");
-        session.wait("saved ").await;
+        session.wait("Saved ").await;
         assert!(downloads.join(name).exists(), "{name}");
         session.press("Esc");
     }
@@ -165,7 +165,7 @@ async fn transfer_prompts_for_password() {
     session.wait("Password of ada").await;
     session.type_in("lovelace");
     session.press("Enter");
-    session.wait("saved").await;
+    session.wait("Saved").await;
     assert!(!fs::read(&path).unwrap().is_empty());
     // This password is remembered.
     session.press("D Tab d");

@@ -258,7 +258,7 @@ async fn invalid_draft_cannot_be_sent_and_is_stored() {
         .wait("geomys.demo.big does not allow posting there")
         .await;
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
     assert_eq!(files(&session, "drafts").len(), 1);
     assert_eq!(files(&session, "sent").len(), 0);
 }
@@ -270,10 +270,10 @@ async fn letters_answer_the_posting_question() {
     session.wait("of 10").await;
     session.press("P");
     session.wait("Post this article?").await;
-    session.wait("the draft is ").await;
+    session.wait("Draft: ").await;
     session.wait("d [ Drop it ]").await;
     session.press("d");
-    session.wait("no drafts").await;
+    session.wait("No drafts").await;
     assert_eq!(files(&session, "drafts").len(), 0);
     assert_eq!(files(&session, "sent").len(), 0);
 }
@@ -310,14 +310,14 @@ async fn author_is_prompted_once_and_not_guessed() {
         "the signature is not quoted: {text}"
     );
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
     // The author is set now; and another author's article is not Ada's to cancel.
     session.press("g X");
     session
-        .wait("only its author, library@underloam.example, can cancel it")
+        .wait("Only its author, library@underloam.example, can cancel it")
         .await;
     session.press("R");
-    session.wait("no mail program is set").await;
+    session.wait("No mail program is set").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -341,7 +341,7 @@ async fn letter_is_passed_to_the_mail_command() {
     let screen = without_names(&session).replace(&profile.path().display().to_string(), "DIR");
     insta::assert_snapshot!("write_letter", screen);
     session.choose("Mail it").await;
-    session.wait("sh accepted the mail").await;
+    session.wait("Mail accepted by sh").await;
     let letter = std::fs::read_to_string(taken).unwrap();
     assert!(
         letter.starts_with(
@@ -369,10 +369,10 @@ async fn failing_mail_command_is_quoted() {
     session.press("R");
     session.wait("Send this mail?").await;
     session.choose("Mail it").await;
-    session.wait("sh exited with status 75").await;
+    session.wait("“sh” exited with status 75").await;
     session.wait("no route").await;
     session.press("Esc");
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
     assert_eq!(files(&session, "drafts").len(), 1);
 }
 
@@ -405,7 +405,7 @@ async fn attachment_is_saved_under_a_sanitized_name() {
         session.screen().replace(&path(&session), "DIR")
     );
     session.press("Enter");
-    session.wait("saved ").await;
+    session.wait("Saved ").await;
     let saved: Vec<PathBuf> = files(&session, ".")
         .into_iter()
         .filter(|path| std::fs::read(path).is_ok_and(|octets| octets == b"Cat"))
@@ -461,7 +461,7 @@ async fn long_draft_is_scrolled_before_sending() {
     session.wait("From: Ada").await;
     assert!(!session.screen().contains("Line 60."));
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -474,20 +474,20 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     let session = session(&demo, "underloam.talk.weather", ADA, &refused);
     session.wait("of 10").await;
     session.press("E");
-    session.wait("no drafts").await;
+    session.wait("No drafts").await;
     // A refused draft.
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
     session.wait("It was not sent.").await;
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is").await;
+    session.wait("raft stored").await;
     // A postponed draft.
     write(&session.profile, EDITOR, &says("Snow", "Snow."));
     session.press("P");
     session.wait("Subject: Snow").await;
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is").await;
+    session.wait("raft stored").await;
     let drafts = session.path().join("drafts");
     let draft_files = files(&session, "drafts");
     assert_eq!(draft_files.len(), 2);
@@ -524,16 +524,16 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     session.wait("of 11").await;
     // The other one is deleted after a question.
     session.press("E");
-    session.wait("1 draft:").await;
+    session.wait("1 draft ·").await;
     session.press("X");
     session.wait("Delete this draft?").await;
     session.press("n");
     session.settle().await;
     assert_eq!(files(&session, "drafts").len(), 1);
     session.press("E");
-    session.wait("1 draft:").await;
+    session.wait("1 draft ·").await;
     session.press("X y");
-    session.wait("no drafts").await;
+    session.wait("No drafts").await;
     assert_eq!(std::fs::read_dir(drafts).unwrap().count(), 0);
 }
 
@@ -552,13 +552,13 @@ async fn follow_up_starts_from_the_group_list() {
     session.wait("Subject: Re: A storm in the jar").await;
     // Behind the question is the article, and behind that the group.
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is").await;
+    session.wait("raft stored").await;
     session.wait("Newsgroups:  underloam.talk.weather").await;
     session.press("h");
     session.wait("▌").await;
     // Another author's article cannot be cancelled from there either.
     session.press("g X");
-    session.wait("only its author").await;
+    session.wait("Only its author").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -146,7 +146,7 @@ impl Compose {
         match group {
             Some(group) => self.write(DraftKind::New(group), tabs, cx),
             None => {
-                cx.report_error("open a group or an article to post");
+                cx.report_error("Open a group or an article to post");
             }
         }
     }
@@ -178,14 +178,14 @@ impl Compose {
         let Some(parent) = shown.and_then(Document::parent) else {
             let shown = CurrentArticle::of(tabs);
             if !shown.is_some_and(|shown| shown.fetch_for(action, tabs, cx)) {
-                cx.report_error(&format!("only an article can be {participle}"));
+                cx.report_error(&format!("Only an article can be {participle}"));
             }
             return;
         };
         let kind = kind(Box::new(parent));
         if kind.replaced().is_some_and(|parent| parent.id.is_empty()) {
             return cx.report_error(&format!(
-                "the article has no Message-ID, so it cannot be {participle}"
+                "The article has no Message-ID, so it cannot be {participle}"
             ));
         }
         self.write(kind, tabs, cx);
@@ -230,7 +230,7 @@ impl Compose {
             && !is_same_address(&from, &parent.address)
         {
             let whose = Text::of(&parent.address);
-            return cx.report_error(&format!("only its author, {whose}, can cancel it"));
+            return cx.report_error(&format!("Only its author, {whose}, can cancel it"));
         }
         if kind.delivery() == DeliveryMethod::Mail && cx.settings.author.mail.is_empty() {
             return cx.report_error(NO_MAIL_PROGRAM);
@@ -370,7 +370,17 @@ pub fn server_of(request: &Request) -> String {
     }
 }
 
-/// Returns the part of a sentence that names the file of a draft.
-fn path_sentence(path: &Path) -> String {
-    format!("the draft is {}", path.display())
+/// Returns the line of a question that names the file of a draft.
+fn path_line(path: &Path) -> String {
+    format!("Draft: {}", path.display())
+}
+
+/// Returns the sentence after a draft was closed, with the reason.
+fn stored_sentence(why: &str, cx: &Context) -> String {
+    let list = cx.key_of(Action::Drafts);
+    if why.is_empty() {
+        format!("Draft stored ({list} lists drafts)")
+    } else {
+        format!("{why}; draft stored ({list} lists drafts)")
+    }
 }

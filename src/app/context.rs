@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use geomys_page::document::picture::Graphics;
 use geomys_page::load::LoadId;
-use geomys_wire::text::{Text, without_error_numbers};
+use geomys_wire::text::{Text, sentence_case, without_error_numbers};
 
 use crate::app::action::Action;
 use crate::app::requester::OpenPage;
@@ -202,7 +202,7 @@ impl Context {
 
     fn show_notice(&mut self, sentence: &str, is_error: bool) {
         self.notice = Some(Notice {
-            text: Text::of(&without_error_numbers(sentence)),
+            text: Text::of(&sentence_case(&without_error_numbers(sentence), "")),
             is_error,
             by_key: self.by_key,
         });

@@ -24,7 +24,7 @@ pub(crate) fn open_on_desktop(app: &mut App) {
 fn desktop_target(app: &mut App) -> Result<Option<(String, Vec<Text>)>, String> {
     let saved = app.transfers.saved_path();
     if let Some(path) = saved.filter(|_| app.cx.focus == Focus::Transfers) {
-        let path = path.to_str().ok_or("not opened: its name is not UTF-8")?;
+        let path = path.to_str().ok_or("Not opened: its name is not UTF-8")?;
         return Ok(Some((path.to_owned(), Vec::new())));
     }
     let page = app.tabs.page().map(|page| page.url.clone());
@@ -38,13 +38,13 @@ fn desktop_target(app: &mut App) -> Result<Option<(String, Vec<Text>)>, String> 
     };
     let scheme = url.scheme_name();
     if is_builtin(&url) || NEVER.iter().any(|never| scheme.eq_ignore_ascii_case(never)) {
-        return Err(format!("not opened: {scheme} is for no other program"));
+        return Err(format!("No other program opens {scheme}:"));
     }
     if url.scheme() == Scheme::File {
         return local_target(&url, &app.tabs, &app.cx).map(Some);
     }
     if let Some(forbids) = url.forbidden_hazard() {
-        return Err(format!("not opened: the URL has {}", forbids.sentence()));
+        return Err(format!("Not opened: the URL has {}", forbids.sentence()));
     }
     // The password stays here: other users see the arguments of a program.
     let address = url.without_password().to_string();
@@ -54,13 +54,13 @@ fn desktop_target(app: &mut App) -> Result<Option<(String, Vec<Text>)>, String> 
 /// Returns the path of a local file.
 fn local_target(url: &Url, tabs: &Tabs, cx: &Context) -> Result<(String, Vec<Text>), String> {
     if tabs.remote_page_to_file(url, cx).is_some() {
-        return Err("not opened: a page of a server names a local file".to_owned());
+        return Err("Not opened: a page of a server names a local file".to_owned());
     }
     let Parts::File(file) = url.base_parts() else {
-        return Err("not opened: it is no file".to_owned());
+        return Err("Not a regular file".to_owned());
     };
     let path = geomys_page::load::file_path(&file).map_err(|failure| failure.sentence)?;
-    let path = path.to_str().ok_or("not opened: its name is not UTF-8")?;
+    let path = path.to_str().ok_or("Not opened: its name is not UTF-8")?;
     Ok((path.to_owned(), Vec::new()))
 }
 

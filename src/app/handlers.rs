@@ -48,13 +48,13 @@ with_actions!(handlers);
 /// Tells that the page is not the history.
 fn notify_no_history(cx: &mut Context) {
     let key = cx.key_of(Action::History);
-    cx.notify(&format!("this page is not the history: {key} shows it"));
+    cx.notify(&format!("This page is not the history: {key} shows it"));
 }
 
 /// Tells that the page has no rows to filter.
 fn notify_no_list(cx: &mut Context) {
     let find = cx.key_of(Action::Find);
-    cx.notify(&format!("no list to filter here ({find} find)"));
+    cx.notify(&format!("No list to filter here ({find} find)"));
 }
 
 /// Opens the list of the keys of what has the focus.

@@ -139,7 +139,7 @@ impl<'a> HomeSource<'a> {
             menu.0.push_str(&sections.0);
         }
         menu.suggestions(&suggestions());
-        menu.info("Geomys can show itself without a network: geomys demo");
+        menu.info("No network? Run: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.0.as_bytes());
         let title = Text::of(builtin::HOME);

@@ -193,7 +193,7 @@ impl Library {
 
     fn list(&self, arrival: Arrival, removed: Option<String>, cx: &mut Context) {
         if !self.stores_visits || !cx.settings.history.is_on {
-            return cx.notify("the history is off: see [history] in settings.toml");
+            return cx.notify("The history is off: see [history] in settings.toml");
         }
         let Ok(page) = Dialect::Extended.parse(builtin::HISTORY) else {
             return;

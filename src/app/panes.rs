@@ -25,7 +25,7 @@ pub(crate) fn widen(
         (Focus::Bookmarks, Some(area)) if !cx.layout.is_drawer => {
             bookmarks.set_width(area.width.saturating_add_signed(step), cx);
         }
-        (Focus::Bookmarks, _) => cx.notify("A drawer has one width"),
+        (Focus::Bookmarks, _) => cx.notify("The bookmark drawer cannot be resized"),
         (Focus::Transfers, _) => cx.notify("The transfers take the whole screen"),
     }
 }

@@ -61,7 +61,7 @@ impl From<Stop> for CliError {
                 }
             }
             Stop::Needs(question @ (Question::Hazards(_) | Question::LocalAddress(_))) => {
-                Self::new(format!("{}; --yes opens it", question.unanswered()))
+                Self::new(format!("{}; use --yes to open it", question.unanswered()))
             }
             Stop::Needs(question) => Self::new(question.unanswered()),
             Stop::Truncated(limit) => Self::new(format!(
@@ -138,9 +138,9 @@ pub(super) fn unknown_word(written: &str) -> Option<String> {
         .min();
     let advice = match nearest {
         Some((_, name)) => format!("did you mean geomys {name}?"),
-        None => format!("a host without a dot is gopher://{written}/"),
+        None => format!("a host without a dot: gopher://{written}/"),
     };
-    Some(format!("{written} is no command, URL or host; {advice}"))
+    Some(format!("unknown command or host: {written} ({advice})"))
 }
 
 /// The number of letters to insert, delete, replace or exchange with their neighbour to turn `a` into `b`.
@@ -243,11 +243,11 @@ mod tests {
     fn word_that_resembles_a_command_suggests_it() {
         let error = unknown_word("compeltions").unwrap();
         assert!(
-            error.ends_with("did you mean geomys completions?"),
+            error.ends_with("(did you mean geomys completions?)"),
             "{error}"
         );
         let error = unknown_word("gopherspace").unwrap();
-        assert!(error.ends_with("gopher://gopherspace/"), "{error}");
+        assert!(error.ends_with("gopher://gopherspace/)"), "{error}");
     }
 
     #[test]

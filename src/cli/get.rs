@@ -53,11 +53,11 @@ pub(super) struct Get {
     #[arg(short, long)]
     recursive: bool,
 
-    /// Continue past the size that the server announced
+    /// Download more than the announced size
     #[arg(long)]
     past_size: bool,
 
-    /// What becomes of a file that has the name already: `rename` gives the new one a number, `skip` fetches nothing,
+    /// What to do if the file exists: `rename` gives the new one a number, `skip` fetches nothing,
     /// `resume` continues the file if it is the beginning of the new one, `overwrite` replaces it
     #[arg(long, value_name = "HOW", value_parser = existing)]
     existing: Option<TakenName>,

@@ -23,17 +23,17 @@ pub(super) struct HistoryCommand {
 
 #[derive(Debug, Subcommand)]
 enum HistorySubcommand {
-    /// All visits, the newest first, one a line: time, URL, title, a TAB between
+    /// List visits, newest first (tab-separated: time, URL, title)
     List(List),
-    /// The visits that have all words in their URL or title, in any case
+    /// List visits with all words in their URL or title
     Search(Search),
-    /// Remove all visits, or only those that have all words in their URL or title
+    /// Remove all visits, or those with all words in their URL or title
     Clear(Clear),
 }
 
 #[derive(Debug, Args)]
 struct List {
-    /// One JSON object a visit, on a line of its own
+    /// Print one JSON object a line for each visit
     #[arg(long)]
     json: bool,
 }

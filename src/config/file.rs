@@ -75,10 +75,7 @@ impl ConfigFile<'_> {
     ) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
         let expected = expected.join(", ");
-        self.record_error(
-            span,
-            format!("“{name}” is not known here; known are: {expected}"),
-        );
+        self.record_error(span, format!("unknown setting “{name}”; known: {expected}"));
     }
 
     /// Reads a table, or records a mistake.
@@ -101,7 +98,7 @@ impl ConfigFile<'_> {
             strings.collect()
         });
         if strings.is_none() {
-            let sentence = format!("a list of {expected} is wanted here, each in quotes");
+            let sentence = format!("expected a list of {expected}, each in quotes");
             self.record_error(item.span(), sentence);
         }
         strings
@@ -124,7 +121,7 @@ impl ConfigFile<'_> {
     pub(super) fn string<'v>(&mut self, item: &'v Item, expected: &str) -> Option<&'v str> {
         let text = item.as_str();
         if text.is_none() {
-            self.record_error(item.span(), format!("{expected} is wanted here, in quotes"));
+            self.record_error(item.span(), format!("expected {expected}, in quotes"));
         }
         text
     }
@@ -133,7 +130,7 @@ impl ConfigFile<'_> {
     pub(super) fn flag(&mut self, item: &Item) -> Option<bool> {
         let flag = item.as_bool();
         if flag.is_none() {
-            self.record_error(item.span(), "true or false is wanted here");
+            self.record_error(item.span(), "expected true or false");
         }
         flag
     }
@@ -168,7 +165,7 @@ pub(super) fn read_file(
                 let valid =
                     String::from_utf8_lossy(error.as_bytes().get(..before).unwrap_or_default());
                 let position = Some(line_and_column(&valid, before));
-                let sentence = "the file is not UTF-8, so all of it is passed over".to_owned();
+                let sentence = "not UTF-8, so the file is ignored".to_owned();
                 errors.push(ConfigError {
                     path,
                     position,
@@ -208,7 +205,7 @@ pub(super) fn parse_text(
         Err(error) => {
             let position = error.span().map(|span| line_and_column(text, span.start));
             let said = error.message().lines().next().unwrap_or_default();
-            let sentence = format!("this is not TOML, so all of the file is passed over: {said}");
+            let sentence = format!("not TOML, so the file is ignored: {said}");
             errors.push(ConfigError {
                 path: path.to_owned(),
                 position,
@@ -320,24 +317,19 @@ impl Value {
                     .and_then(|number| u32::try_from(number).ok());
                 match number.filter(|number| (least..=most).contains(&number)) {
                     Some(number) => return set(to, number),
-                    None => Some(Err(format!(
-                        "a number from {least} to {most} is wanted here"
-                    ))),
+                    None => Some(Err(format!("expected a number from {least} to {most}"))),
                 }
             }
             Self::Mebibytes(least, set) => {
                 let size = item.as_integer().and_then(|size| u64::try_from(size).ok());
                 match size.filter(|size| (*least..=MEBIBYTES).contains(size)) {
                     Some(size) => return set(to, size << 20),
-                    None => Some(Err(format!(
-                        "a number of MiB from {least} to {MEBIBYTES} is wanted here"
-                    ))),
+                    None => Some(Err(format!("expected MiB from {least} to {MEBIBYTES}"))),
                 }
             }
             Self::Texts(expected, set) => file.strings(item, expected).map(|texts| set(to, texts)),
             Self::Table(settings) => {
-                if let Some(table) = file.table(item, &format!("a table is wanted here: [{name}]"))
-                {
+                if let Some(table) = file.table(item, &format!("expected a table: [{name}]")) {
                     for entry in table.iter() {
                         read_setting(settings, file, table, entry, to);
                     }

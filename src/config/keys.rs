@@ -77,7 +77,7 @@ fn read_context(
         let span = table.get_key_value(written).and_then(|(key, _)| key.span());
         let Some(keys) = parse_keys(written) else {
             let sentence = format!(
-                "“{written}” is no key; keys are written x, X, Ctrl-X, Alt-X, Enter, PgDn, F1, and \
+                "unknown key “{written}”; write x, X, Ctrl-X, Alt-X, Enter, PgDn, F1, and \
                  sequences “g g”"
             );
             file.record_error(span, sentence);
@@ -91,7 +91,7 @@ fn read_context(
             (_, Some(action)) => keymap.bind(context, keys, Some(action)),
             (_, None) => {
                 let near = near(name);
-                let sentence = format!("“{name}” is no action; {near}");
+                let sentence = format!("unknown action “{name}”; {near}");
                 file.record_error(item.span(), sentence);
             }
         }

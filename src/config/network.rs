@@ -133,7 +133,7 @@ pub(super) const TELNET: &[Setting] = &[(
     Text("a terminal type", |to, written| {
         if !TelnetSettings::is_terminal_name(written) {
             return Err(format!(
-                "“{written}” is no terminal type; letters, digits and + - . / _ are allowed, at most 40"
+                "invalid terminal type “{written}”; use letters, digits and + - . / _, at most 40"
             ));
         }
         written.clone_into(&mut Arc::make_mut(&mut to.settings.telnet).terminal);
@@ -143,7 +143,7 @@ pub(super) const TELNET: &[Setting] = &[(
 
 /// Reads the gateways by scheme.
 pub(super) fn read_gateways(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
-    let table = file.table(item, "a table is wanted here: [gateways]");
+    let table = file.table(item, "expected a table: [gateways]");
     let gateways = Arc::make_mut(&mut to.settings.gateways);
     for (scheme, item) in table.into_iter().flat_map(TableLike::iter) {
         if let Some(written) = file.string(item, "the address of a gateway")
@@ -177,9 +177,7 @@ pub(super) const FTP: &[Setting] = &[
         "implicit-tls",
         Texts("servers", |to, servers| {
             if let Some(wrong) = servers.iter().find(|server| !is_ftp_server(server)) {
-                return Err(format!(
-                    "“{wrong}” is no server; host or host:port is wanted"
-                ));
+                return Err(format!("expected host or host:port, not “{wrong}”"));
             }
             to.ftp().implicit_tls = servers;
             Ok(())

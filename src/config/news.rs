@@ -115,7 +115,7 @@ fn compress_by_host(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>)
 /// The fallback servers, which are queried for articles that another server does not have.
 fn servers(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
     let Some(array) = item.as_array() else {
-        let sentence = "a list of servers is wanted here, each in quotes";
+        let sentence = "expected a list of servers, each in quotes";
         return file.record_error(item.span(), sentence);
     };
     let servers = &mut to.news().servers;
@@ -124,8 +124,7 @@ fn servers(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
         match value.as_str().and_then(NewsServer::parse) {
             Some(server) => servers.push(server),
             None => {
-                let sentence =
-                    "this is no server; host, host:port or nntps://host:port is wanted, in quotes";
+                let sentence = "expected host, host:port or nntps://host:port, in quotes";
                 file.record_error(value.span(), sentence);
             }
         }
@@ -134,7 +133,7 @@ fn servers(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
 
 fn from(to: &mut Target<'_>, from: &str) -> Result<(), String> {
     if !is_mailbox(from) {
-        return Err("“Name <address>” is wanted here".to_owned());
+        return Err("expected “Name <address>”".to_owned());
     }
     to.settings.author.from = Some(from.to_owned());
     Ok(())
@@ -142,7 +141,7 @@ fn from(to: &mut Target<'_>, from: &str) -> Result<(), String> {
 
 fn quote(to: &mut Target<'_>, sign: &str) -> Result<(), String> {
     if !sign.starts_with('>') {
-        return Err("what stands before a quoted line begins with “>”".to_owned());
+        return Err("quote must begin with “>”".to_owned());
     }
     sign.clone_into(&mut to.settings.author.quote);
     Ok(())
@@ -150,7 +149,7 @@ fn quote(to: &mut Target<'_>, sign: &str) -> Result<(), String> {
 
 fn message_id_domain(to: &mut Target<'_>, domain: &str) -> Result<(), String> {
     if !is_domain(domain) {
-        return Err("this is no domain".to_owned());
+        return Err("not a domain".to_owned());
     }
     to.settings.author.message_id_domain = Some(domain.to_owned());
     Ok(())
@@ -164,9 +163,7 @@ fn is_domain(text: &str) -> bool {
 
 fn mail_command(to: &mut Target<'_>, words: Vec<String>) -> Result<(), String> {
     if words.first().is_some_and(String::is_empty) {
-        return Err(format!(
-            "a list of {PROGRAM} is wanted here, each in quotes"
-        ));
+        return Err(format!("expected a list of {PROGRAM}, each in quotes"));
     }
     to.settings.author.mail = words;
     Ok(())
@@ -209,7 +206,7 @@ pub(super) fn by_server(file: &mut ConfigFile<'_>, item: &Item) -> Vec<NewsrcEnt
                 ..entry
             }),
             None => {
-                let sentence = format!("“{server}” is no server; host or host:port is wanted");
+                let sentence = format!("expected host or host:port, not “{server}”");
                 file.record_error(item.span(), sentence);
             }
         }

@@ -234,7 +234,7 @@ pub(super) fn read(file: &mut ConfigFile<'_>, mut to: Target<'_>) {
 
 fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     let server = NewsHost::parse(written)
-        .ok_or_else(|| format!("“{written}” is no server; {}", NewsHost::EXPECTED))?;
+        .ok_or_else(|| format!("not a server: “{written}”; {}", NewsHost::EXPECTED))?;
     to.settings.news_server = Some(server);
     Ok(())
 }
@@ -273,7 +273,7 @@ fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
 fn charset(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.settings.charset = CharsetSetting::named(written).ok_or_else(|| {
         format!(
-            "“{written}” is no charset; it is auto, cp437 or a name of the WHATWG list, as in iso-8859-1, koi8-r, \
+            "unknown charset “{written}”; use auto, cp437 or a name of the WHATWG list, as in iso-8859-1, koi8-r, \
              shift_jis, gb18030"
         )
     })?;

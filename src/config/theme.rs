@@ -63,7 +63,7 @@ fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
             Some(rule) => theme.set_rule(role, rule),
             None => {
                 let sentence = format!(
-                    "“{written}” is no style; a style is a colour (secondary, accent-blue, \
+                    "unknown style “{written}”; use a colour (secondary, accent-blue, \
                      mark-blue, red, 208, #ff8800), on-colour, bold, dim, italic, underlined, reversed"
                 );
                 file.record_error(item.span(), sentence);

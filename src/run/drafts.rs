@@ -173,7 +173,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
         return Err(Failure::new("no mail program is set"));
     };
     let failed = |error: io::Error| {
-        Failure::new(format!("{program} did not accept the mail: {error}"))
+        Failure::new(format!("mail not accepted by {program}: {error}"))
             .with_advice("set the mail program under [mail] in settings.toml")
     };
     // The output goes to a file, so that a program with much output does not block while its input is written.
@@ -197,7 +197,7 @@ fn mail(command: &[String], letter: &Draft) -> Result<Text, Failure> {
     let status = running.wait().map_err(failed)?;
     if status.success() {
         written.map_err(failed)?;
-        return Ok(Text::of(&format!("{program} accepted the mail")));
+        return Ok(Text::of(&format!("Mail accepted by {program}")));
     }
     Err(Failure::new(exit_sentence(program, status)).with_words(words(&mut said)))
 }

@@ -159,6 +159,6 @@ fn result(
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             Err(format!("{kind} not found: {name}; {other}"))
         }
-        Err(error) => Err(format!("{name} could not be started: {error}")),
+        Err(error) => Err(format!("cannot start {name}: {error}")),
     }
 }

@@ -91,7 +91,7 @@ async fn run(arguments: &[String], input: &[u8]) -> Result<Text, String> {
     let Some((program, arguments)) = arguments.split_first() else {
         return Err("no program is named".to_owned());
     };
-    let failed = |error: std::io::Error| format!("{program} cannot be run: {error}");
+    let failed = |error: std::io::Error| format!("cannot run {program}: {error}");
     let mut running = Command::new(program)
         .args(arguments)
         .stdin(Stdio::piped())
@@ -156,16 +156,16 @@ mod tests {
         // More than a pipe holds, in both directions.
         let input = b"line\n".repeat(100_000);
         let said = run(&arguments(&["cat"]), &input).await.unwrap();
-        assert_eq!(said.as_str(), "cat exited: line");
+        assert_eq!(said.as_str(), "“cat” exited: line");
         let said = run(&arguments(&["true"]), &input).await.unwrap();
-        assert_eq!(said.as_str(), "true exited");
+        assert_eq!(said.as_str(), "“true” exited");
         let failed = run(&arguments(&["false"]), b"x").await.unwrap_err();
-        assert_eq!(failed, "false exited with status 1");
+        assert_eq!(failed, "“false” exited with status 1");
         let missing = run(&arguments(&["/nonexistent/x"]), b"x")
             .await
             .unwrap_err();
         assert!(
-            missing.starts_with("/nonexistent/x cannot be run: "),
+            missing.starts_with("cannot run /nonexistent/x: "),
             "{missing}"
         );
     }

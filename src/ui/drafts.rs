@@ -65,8 +65,7 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         1 => "1 draft".to_owned(),
         count => format!("{} drafts", text::count(count)),
     };
-    let line =
-        format!(" {count}:  Enter goes on with it   S sends all   X removes it   Esc leaves");
+    let line = format!(" {count} · Enter resume · S send all · X delete · Esc close");
     let line = screen.line(line, Role::Prompt);
     screen.write_at(buffer, area, row, &line);
 }

@@ -58,7 +58,7 @@ fn key_hints(app: &App) -> Vec<KeyHint> {
                 .page()
                 .is_some_and(|page| page.session_has_keys(&app.cx)) =>
         {
-            vec![(Action::SessionKeys, "keys of the browser")]
+            vec![(Action::SessionKeys, "back to Geomys")]
         }
         Focus::Panes
             if app

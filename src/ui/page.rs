@@ -183,7 +183,7 @@ fn failure_lines(
     add_server_words(screen, failure, &mut add);
     if let Some(admin) = &failure.admin {
         add("", Role::Text, 0);
-        add(&format!("Whom to tell: {admin}"), Role::Dim, 0);
+        add(&format!("Contact: {admin}"), Role::Dim, 0);
     }
     if let Some(next) = &failure.next {
         let target = match &next.target {
@@ -237,25 +237,12 @@ fn add_server_words(
     }
 }
 
-/// Adds a capital and a full stop to a sentence. If it begins with `host`, or with anything that looks like a host
-/// name, its first letter stays small.
+/// Adds a capital and a full stop to a sentence; the host at its beginning stays as it is.
 fn capital(sentence: &str, host: &str) -> String {
     let stop = if sentence.ends_with(['.', '!', '?']) {
         ""
     } else {
         "."
     };
-    let mut words = sentence.split_whitespace();
-    if words
-        .next()
-        .is_some_and(|word| word == host || word.contains(['.', ':', '/']))
-    {
-        return format!("{sentence}{stop}");
-    }
-    let mut letters = sentence.chars();
-    let first: String = letters
-        .next()
-        .map(|letter| letter.to_uppercase().collect())
-        .unwrap_or_default();
-    format!("{first}{}{stop}", letters.as_str())
+    format!("{}{stop}", text::sentence_case(sentence, host))
 }

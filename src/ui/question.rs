@@ -101,11 +101,11 @@ fn buttons(
         vec![
             screen.mark(is_selected),
             screen.span(letter, Role::Key),
-            screen.span(format!("[ {} ]", capitalized(label)), role),
+            screen.span(format!("[ {} ]", text::sentence_case(label, "")), role),
         ]
     });
     let mut lines = in_columns(pieces.collect(), width);
-    let keys = " Tab and arrows select, Enter chooses, Esc leaves it";
+    let keys = " Tab select · Enter choose · Esc cancel";
     for piece in text::wrap(keys, width + 1) {
         lines.push(screen.line(piece.to_owned(), Role::Dim));
     }
@@ -132,13 +132,4 @@ fn in_columns(pieces: Vec<Vec<Span<'static>>>, width: usize) -> Vec<Line<'static
         }
     }
     lines
-}
-
-/// The text with its first letter in upper case.
-fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string());
-    format!("{}{}", first.unwrap_or_default(), letters.as_str())
 }

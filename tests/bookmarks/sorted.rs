@@ -46,7 +46,7 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
     session.press("i");
     session.wait("2026-11-02").await;
     session.press("Esc J");
-    session.wait("a sorted list cannot be rearranged").await;
+    session.wait("A sorted list cannot be rearranged").await;
     session.press(", v");
     session.wait("last visited").await;
     assert_eq!(titles(&session), ["A", "B", "C"]);
@@ -63,7 +63,7 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
     session.wait("“Item A” removed").await;
     session.wait("1/2 50%").await;
     session.press("z");
-    session.wait("undone: “Item A” removed").await;
+    session.wait("Undone: “Item A” removed").await;
     session
         .wait_until("three rows", |_| titles(&session).len() == 3)
         .await;

@@ -49,7 +49,7 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
     session.press("Enter");
     session.wait("It was here").await;
     session
-        .wait("from the cache: its server did not send it")
+        .wait("From the cache: its server did not send it")
         .await;
     session.press("q");
     let profile = session.end().await.profile;
@@ -87,7 +87,7 @@ async fn dead_page_without_a_copy_offers_the_archive_alone() {
         if has_archive {
             session.wait("Archived: http://").await;
         } else {
-            session.wait("no link").await;
+            session.wait("No link").await;
         }
     }
 }

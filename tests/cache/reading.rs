@@ -35,9 +35,9 @@ fn snapshot(name: &str, screen: &str) {
 fn same_minute(screen: &str) -> String {
     let mut same = String::new();
     let mut rest = screen;
-    while let Some((before, after)) = rest.split_once("kept 20") {
+    while let Some((before, after)) = rest.split_once("cached 20") {
         same.push_str(before);
-        same.push_str("kept 2026-11-20 12:00");
+        same.push_str("cached 2026-11-20 12:00");
         rest = &after["26-11-20 12:00".len()..];
     }
     same + rest
@@ -90,7 +90,7 @@ async fn cached_pages_open_when_the_server_is_down() {
         .size((100, 24))
         .start();
     session.wait("(r retry)").await;
-    session.wait("kept 20").await;
+    session.wait("cached 20").await;
     session.wait("●").await;
     snapshot("group-kept", &same_minute(&session.screen()));
     // Read articles are marked as usual.
@@ -115,7 +115,7 @@ async fn cached_pages_open_when_the_server_is_down() {
     .await
     .unwrap();
     session.press("r");
-    session.wait_until_absent("kept 20").await;
+    session.wait_until_absent("cached 20").await;
     session.wait("plain").await;
 }
 
@@ -137,7 +137,7 @@ async fn offline_mode_connects_to_no_server() {
     session.wait("pages come from the cache").await;
     // An open pooled connection is not used either.
     session.press("r");
-    session.wait("offline, kept 20").await;
+    session.wait("offline, cached 20").await;
     session.wait("✓").await;
     snapshot("offline", &same_minute(&session.screen()));
     session.press("o");
@@ -147,7 +147,7 @@ async fn offline_mode_connects_to_no_server() {
     session.press(":");
     session.type_in("offline");
     session.press("Enter");
-    session.wait("online").await;
+    session.wait("Online").await;
     session.press("r");
     session.wait("U N D E R L O A M").await;
 }
@@ -241,7 +241,7 @@ async fn cached_group_does_not_reset_read_marks() {
         .open(format!("nntp://{news}/underloam.infosystems.gopher"))
         .size((100, 24))
         .start();
-    session.wait("kept 20").await;
+    session.wait("cached 20").await;
     session.settle().await;
     session.wait("all 19 read").await;
     session.press("q");
@@ -270,13 +270,13 @@ async fn cached_group_list_without_server_says_offline() {
         .size((100, 16))
         .start();
     session.wait("(r retry)").await;
-    session.wait("kept 20").await;
+    session.wait("cached 20").await;
     session.press("k");
     session.wait("/6 ").await;
     snapshot("groups-kept", &same_minute(&session.screen()));
     session.press("Ctrl-O r");
-    session.wait("offline: from the cache").await;
-    session.wait("offline, kept 20").await;
+    session.wait("Offline: from the cache").await;
+    session.wait("offline, cached 20").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -292,7 +292,7 @@ async fn cached_article_marks_no_numbers_of_another_server() {
         fs::read_to_string(profile.join(format!("newsrc/127.0.0.1_{}", server.port())))
     };
     let mut profile = tempfile::tempdir().unwrap();
-    for (server, since) in [(address, ""), (other, "kept 20")] {
+    for (server, since) in [(address, ""), (other, "cached 20")] {
         let session = Browser::in_profile(profile)
             .news(server)
             .open("news:1@x")
@@ -305,7 +305,7 @@ async fn cached_article_marks_no_numbers_of_another_server() {
         if server == other {
             // Nor after a key.
             session.press("m");
-            session.wait("no article here").await;
+            session.wait("No article here").await;
         }
         session.press("q");
         let left = session.end().await.profile;

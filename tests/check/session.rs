@@ -80,10 +80,10 @@ async fn checked_bookmarks_have_status_marks() {
         insta::assert_snapshot!("check-which", session.screen());
     });
     session.press("f");
-    session.wait("checked 2, 1 dead").await;
+    session.wait("Checked 2, 1 dead").await;
     session.press("g c a");
     session
-        .wait("checked 6, 1 dead, 1 moved, 1 refused, 1 unreachable")
+        .wait("Checked 6, 1 dead, 1 moved, 1 refused, 1 unreachable")
         .await;
     assert_played(peer).await;
     session.press("j j");
@@ -104,7 +104,7 @@ async fn checked_bookmarks_have_status_marks() {
     session.press(".");
     session.wait("moved, now gopher://127.0.0.1:").await;
     session.press("g m");
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     assert!(
         session
             .bookmarks()
@@ -115,25 +115,25 @@ async fn checked_bookmarks_have_status_marks() {
     session.press("z");
     session.wait("→ Moved").await;
     // The save is reported; waiting for it keeps the report from covering the next status.
-    session.wait("undone").await;
+    session.wait("Undone").await;
     // Of all marked bookmarks, only the moved one gets a new URL.
     session.press("V g m");
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     assert_eq!(
         session.bookmarks(),
         file.replace(&format!("{address}/0/a"), &format!("{gopher}/1/phlog"))
     );
     session.press("z V");
     session.wait("→ Moved").await;
-    session.wait("undone").await;
+    session.wait("Undone").await;
     session.press(".");
     session.wait("refused since").await;
     session.press("j c");
     session
-        .wait("not checked: a mail address cannot be loaded")
+        .wait("Not checked: a mail address cannot be loaded")
         .await;
     session.press("g g j c");
-    session.wait("alive").await;
+    session.wait("Alive").await;
     quit(session).await;
 }
 
@@ -159,7 +159,7 @@ async fn check_covers_the_urls_its_question_named() {
     .unwrap();
     session.wait("Above").await;
     session.press("f");
-    session.wait("checked 2, 1 dead").await;
+    session.wait("Checked 2, 1 dead").await;
     quit(session).await;
 }
 
@@ -186,14 +186,14 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
         insta::assert_snapshot!("check-which-filtered", session.screen());
     });
     session.press("s");
-    session.wait("checked 3, 2 dead").await;
+    session.wait("Checked 3, 2 dead").await;
     // New results change the matches of a filter without a key press.
     session.press("Esc /");
     session.type_in("is:dead");
     session.wait("2 of 4").await;
     session.press("Tab g g g c a");
     session.wait("✗ Other").await;
-    session.wait("checked 4, 3 dead").await;
+    session.wait("Checked 4, 3 dead").await;
     session.press("/ Ctrl-U");
     session.type_in("dead>12h");
     session.wait("0 of 4").await;
@@ -227,10 +227,10 @@ async fn esc_stops_a_check_and_keeps_its_results() {
     });
     session.press("c");
     session
-        .wait_until("a refusal", |screen| screen.contains("a check is running"))
+        .wait_until("a refusal", |screen| screen.contains("A check is running"))
         .await;
     session.press("Esc");
-    session.wait("stopped: 2 of 5 checked").await;
+    session.wait("Stopped: 2 of 5 checked").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("check-stopped", session.screen());
     });
@@ -335,7 +335,7 @@ async fn new_watched_url_asks_once() {
     let session = start(profile, (80, 12));
     session.wait("Watch this URL once a day?").await;
     session.press("Right Right Enter");
-    session.wait("bookmarks saved").await;
+    session.wait("Bookmarks saved").await;
     assert!(
         session.bookmarks().ends_with("other.txt> #x\n"),
         "{}",
@@ -365,7 +365,7 @@ async fn watch_disabled_fetches_nothing() {
 #[tokio::test(flavor = "multi_thread")]
 async fn filter_by_age_marks_nothing_until_a_later_day_confirms_the_clock() {
     let ago = |days: i64| jiff::Timestamp::now() - jiff::SignedDuration::from_hours(24 * days);
-    for (days, message) in [(190, "not marked by age"), (2, "1 marked")] {
+    for (days, message) in [(190, "Not marked by age"), (2, "1 marked")] {
         let profile = profile("A <URL:gopher://h.example/1/a>\nB <URL:gopher://h.example/1/b>\n");
         let (at, since) = (ago(days), ago(190));
         let checks = format!(

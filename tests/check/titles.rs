@@ -145,11 +145,11 @@ async fn key_sets_titles_as_one_change_and_marks_the_rest() {
         .wait("0 titles fetched, 1 without a title, 1 failed")
         .await;
     session.press("z");
-    session.wait("undone: 2 titles fetched").await;
+    session.wait("Undone: 2 titles fetched").await;
     assert_eq!(session.bookmarks(), file);
     session.press("V g g g t");
     session
-        .wait("no title for “First”: a mail address cannot be loaded")
+        .wait("No title for “First”: a mail address cannot be loaded")
         .await;
     session.press("q");
     session.end().await;

@@ -127,7 +127,7 @@ fn unknown_preset_is_reported_with_its_position_and_the_names() {
         ),
         (
             "7",
-            "keys.toml:1:10: the name of a preset (vi, emacs, lynx) is wanted here, in quotes",
+            "keys.toml:1:10: expected the name of a preset (vi, emacs, lynx), in quotes",
         ),
     ] {
         let keys = format!("preset = {written}\n[global]\n\"Q\" = \"quit\"\n");

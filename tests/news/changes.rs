@@ -98,7 +98,7 @@ async fn cached_list_is_shown_at_once_and_updated() {
     assert_played(playing).await;
     // Without a server the cached list is shown, and says so.
     let (_profile, screen) = look(profile, address, &["d.other", "(r retry)"]).await;
-    assert!(screen.contains("kept 20"), "{screen}");
+    assert!(screen.contains("cached 20"), "{screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

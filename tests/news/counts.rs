@@ -67,7 +67,7 @@ async fn next_unread_finds_the_last_of_many_groups() {
     session.wait("another text").await;
     // The server is asked again before this is said.
     session.press(".");
-    session.wait("no unread articles").await;
+    session.wait("No unread articles").await;
     session.press("q");
     let _profile = session.end().await.profile;
     assert_played(playing).await;

@@ -34,7 +34,7 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
         .start();
     session.wait("3 unread of 3").await;
     session.press("m");
-    session.wait("article marked read").await;
+    session.wait("Article marked read").await;
     let path = session.path().join(&file);
     let is_written = |words: &'static str| {
         let path = path.clone();
@@ -46,7 +46,7 @@ async fn cross_posts_and_hidden_articles_are_marked_read() {
     session.press("C");
     session.wait("Mark all articles of a read").await;
     session.press("y");
-    session.wait("all articles of a marked read").await;
+    session.wait("All articles of a marked read").await;
     session
         .wait_until("the marks", is_written("a: 1-4\nb: 1-11,13-14\n"))
         .await;
@@ -125,7 +125,7 @@ async fn thread_marked_read_marks_the_cross_posts_of_its_articles() {
     session.press("Enter");
     session.wait("▌● Ada                 corn").await;
     session.press("M");
-    session.wait("thread marked read").await;
+    session.wait("Thread marked read").await;
     let path = session.path().join(&file);
     let is_written =
         move |_: &str| fs::read_to_string(&path).is_ok_and(|read| read == "a: 1-2\nb: 1-12\n");

@@ -40,7 +40,7 @@ async fn rows_of_a_stalling_server_appear_and_stay_after_esc() {
     );
     // The cursor stays on its article while rows come above it, and its row stays after Esc.
     session.press("Esc");
-    session.wait("stopped").await;
+    session.wait("Stopped").await;
     assert_eq!(
         subjects(&session.screen()),
         ["subject-5", "subject-4", "subject-3"]

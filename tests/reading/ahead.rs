@@ -41,7 +41,7 @@ async fn next_unread_article_is_fetched_once_while_one_is_read() {
     session.press("Space");
     session.wait("<1.a.b@x>").await;
     session.press("Space");
-    session.wait("no unread articles").await;
+    session.wait("No unread articles").await;
     wait_for_articles(&server, &[3, 2, 1]).await;
     assert_eq!(server.received("GROUP"), ["GROUP a.b"]);
 }

@@ -27,7 +27,7 @@ async fn charset_is_chosen_for_one_article_only() {
         .await;
     session.press("k");
     session.wait("word мир 2").await;
-    session.wait("read as KOI8-R, this article only").await;
+    session.wait("Read as KOI8-R, this article only").await;
     session.press(".");
     session.wait("word ÍÉÒ 1").await;
     // The choice stays with the article.
@@ -43,7 +43,7 @@ async fn news_url_of_an_article_is_copied() {
     let session = session(&server, &["a.b"], (80, 24));
     session.wait("1 unread of 1").await;
     session.press("g y");
-    session.wait("copied").await;
+    session.wait("Copied").await;
     session.press("Enter");
     session.wait("word ÍÉÒ 1").await;
     session.press("g y");

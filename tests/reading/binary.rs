@@ -99,7 +99,7 @@ async fn marked_articles_are_downloaded_at_once() {
     session.press("v k v v v");
     session.wait("2 rows are marked").await;
     session.press(", s");
-    session.wait("sorted by subject").await;
+    session.wait("Sorted by subject").await;
     let screen = session.screen();
     assert_eq!(screen.matches("●+").count(), 2, "{screen}");
     session.press("d");
@@ -130,7 +130,7 @@ async fn marked_articles_are_piped_to_a_program() {
     session.wait("Pipe to").await;
     session.type_in(&tee);
     session.press("Enter");
-    session.wait("tee exited").await;
+    session.wait("“tee” exited").await;
     let piped = fs::read_to_string(&file).unwrap();
     assert_eq!(piped.matches("From geomys ").count(), 2, "{piped}");
     // The rows begin with the newest article, and the program gets the series in order.
@@ -147,7 +147,7 @@ async fn marked_articles_are_piped_to_a_program() {
                 .is_ok_and(|piped| piped.contains("Line 3.") && !piped.contains("geomys"))
         })
         .await;
-    session.wait("tee exited").await;
+    session.wait("“tee” exited").await;
     assert!(fs::read_to_string(&file).unwrap().contains("<1.a.b@x>"));
     // No shell is run.
     session.press("|");

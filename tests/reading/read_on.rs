@@ -48,7 +48,7 @@ async fn space_reads_all_unread_articles_of_three_groups() {
     let mut keys = 1;
     session.press(".");
     let mut read = std::collections::BTreeSet::new();
-    let end = "no unread articles";
+    let end = "No unread articles";
     while read.len() < 57 {
         let is_new = |screen: &str| {
             let id = screen.split("Message-ID:").nth(1);
@@ -119,7 +119,7 @@ async fn space_reads_66_articles_of_five_groups_from_the_list_of_subscribed_grou
         seen.extend(lines.map(|line| format!("{address} {line}")));
     }
     session.press("Space");
-    session.wait("no unread articles").await;
+    session.wait("No unread articles").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -12,7 +12,7 @@ async fn order_filter_and_cursor_survive_reload_with_new_articles() {
     session.wait("9 unread of 9").await;
     // The newest is first; by subject the oldest is.
     session.press(", s");
-    session.wait("sorted by subject").await;
+    session.wait("Sorted by subject").await;
     session.press("j j j");
     session.settle().await;
     assert_eq!(selected(&session.screen()), "a.b 4");

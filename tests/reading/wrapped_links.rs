@@ -50,7 +50,7 @@ async fn url_over_several_rows_has_one_hint_and_is_selected_once() {
                 .await;
         }
         session.press(key);
-        session.wait("no more links").await;
+        session.wait("No more links").await;
     }
     session.press("f");
     session.wait_until_absent("See http://a.example/").await;

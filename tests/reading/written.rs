@@ -353,7 +353,7 @@ fn newsrc_belongs_to_one_server() {
     );
     assert_eq!(named, ["b.example:119 /n/b"]);
     assert!(mistakes.contains("named for another server"), "{mistakes}");
-    assert!(mistakes.contains("“::” is no server"), "{mistakes}");
+    assert!(mistakes.contains("not “::”"), "{mistakes}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

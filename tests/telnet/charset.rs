@@ -38,7 +38,7 @@ async fn charset_is_chosen_for_output_and_keys() {
     session.press("Ctrl-] e");
     session.wait("Charset of sessions").await;
     session.press("p");
-    session.wait("read as cp437").await;
+    session.wait("Read as cp437").await;
     session.press("Enter k");
     session.wait("╔═╗ été").await;
     session.type_in("\u{e7}");

@@ -91,7 +91,7 @@ async fn zoom_gives_the_session_the_whole_screen() {
     session.wait("heard").await;
     // While the browser has the keys, its status line covers the last line.
     session.press("Ctrl-]");
-    session.wait("browser keys active").await;
+    session.wait("Browser keys active").await;
     assert!(
         session.screen().starts_with("first\n"),
         "{}",
@@ -125,7 +125,7 @@ async fn commands_and_the_escape_key_are_sent() {
     session.type_in("typed");
     session.wait("ended the session").await;
     session.press("@");
-    session.wait("session ended").await;
+    session.wait("Session ended").await;
     assert_played(playing).await;
 }
 
@@ -170,7 +170,7 @@ async fn unbound_alt_key_leaves_the_keys_to_the_browser() {
     .await;
     session.wait("ready").await;
     session.press("Ctrl-]");
-    session.wait("browser keys active").await;
+    session.wait("Browser keys active").await;
     session.press("Alt-x");
     session.wait("Last tab").await;
     session.press("Esc k");
@@ -189,7 +189,7 @@ async fn running_session_ends_only_after_a_question() {
     .await;
     for key in ["q", "h", "r", "Left", "Alt-x"] {
         session.press("Ctrl-]");
-        session.wait("browser keys active").await;
+        session.wait("Browser keys active").await;
         session.press(key);
         if key == "Alt-x" {
             // The last tab is not closed.
@@ -244,7 +244,7 @@ async fn log_has_the_scrollback_and_the_screen() {
     let path = session.path().join("night.log");
     session.type_in(path.to_str().unwrap());
     session.press("Enter");
-    session.wait("saved").await;
+    session.wait("Saved").await;
     let lines: Vec<String> = (0..60).map(|line| format!("line {line}\n")).collect();
     let lines = lines.concat();
     let log = fs::read_to_string(path).unwrap();

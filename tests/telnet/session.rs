@@ -33,7 +33,7 @@ async fn keys_go_to_the_session_until_the_escape_key() {
     session.press("a d x Backspace a Enter");
     session.wait("Hello, ada!").await;
     session.press("Ctrl-]");
-    session.wait("browser keys active").await;
+    session.wait("Browser keys active").await;
     // Another page does not end it.
     session.press("o");
     session.type_in("geomys:help");

@@ -24,7 +24,7 @@ async fn folder_opens_in_tabs() {
     terminal.open_bookmarks();
     terminal.wait("The square");
     terminal.press("T");
-    terminal.wait("opened in 2 tabs");
+    terminal.wait("Opened in 2 tabs");
     // The tab that was shown stays.
     terminal.wait("1 geomys:home");
     terminal.press("}");
@@ -84,7 +84,7 @@ fn failed_write_is_reported_and_retried() {
     terminal.open_bookmarks();
     terminal.wait("Two");
     terminal.press("X");
-    terminal.wait("the bookmarks were not saved");
+    terminal.wait("The bookmarks were not saved");
     // An unwritten change is not shown as saved.
     terminal.wait("One");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
@@ -98,10 +98,10 @@ fn failed_write_is_reported_and_retried() {
     // Undo fails now, and works later.
     set_mode(&directory, 0o555);
     terminal.press("z");
-    terminal.wait("the bookmarks were not saved");
+    terminal.wait("The bookmarks were not saved");
     set_mode(&directory, 0o755);
     terminal.press("z");
-    terminal.wait("undone: “One” removed");
+    terminal.wait("Undone: “One” removed");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
     assert_eq!(
         fs::read_dir(&directory).unwrap().count(),
@@ -154,7 +154,7 @@ fn full_disk_is_reported_and_write_retried() {
     terminal.open_bookmarks();
     terminal.wait("Two");
     terminal.press("X");
-    terminal.wait("the bookmarks were not saved");
+    terminal.wait("The bookmarks were not saved");
     terminal.wait("One");
     assert_eq!(fs::read_to_string(&path).unwrap(), list);
     let id = terminal.id().to_string();

@@ -96,7 +96,7 @@ async fn draft_of_another_server_warns_and_is_sent_there() {
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
     session.press("o");
     session.type_in(&format!(
         "nntp://{}/underloam.talk.weather",
@@ -144,7 +144,7 @@ async fn quit_while_sending_reports_the_draft() {
     session.press("P");
     session.wait("Post this article?").await;
     session.choose("Post it").await;
-    session.wait("sending it").await;
+    session.wait("Sending it").await;
     article_received.await.unwrap();
     session.press("q");
     session.wait("A draft is being sent.").await;

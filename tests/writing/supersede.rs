@@ -22,7 +22,7 @@ async fn article_without_lock_warns_and_is_superseded() {
         session.screen()
     );
     session.choose("Keep it as a draft").await;
-    session.wait("the draft is ").await;
+    session.wait("raft stored").await;
     session.press("g s");
     session.wait("Post this to replace the article?").await;
     session.wait("Supersedes: <gph-16@underloam.example>").await;

@@ -132,6 +132,22 @@ pub fn system_message(error: &io::Error) -> String {
     without_error_numbers(&error.to_string()).into_owned()
 }
 
+/// The sentence with its first letter in upper case, unless it begins with an address, a file name or `name`.
+pub fn sentence_case<'a>(sentence: &'a str, name: &str) -> Cow<'a, str> {
+    let first = sentence.split_whitespace().next().unwrap_or_default();
+    let word = first.trim_end_matches([':', ',', ';']);
+    let mut letters = sentence.chars();
+    let letter = letters.next().filter(char::is_ascii_lowercase);
+    match letter {
+        Some(letter) if word != name && !word.contains(['.', ':', '/']) => Cow::Owned(format!(
+            "{}{}",
+            letter.to_ascii_uppercase(),
+            letters.as_str()
+        )),
+        Some(_) | None => Cow::Borrowed(sentence),
+    }
+}
+
 /// A whole number with a separator between thousands: `1,204`.
 pub fn count(number: usize) -> String {
     let digits = number.to_string();
@@ -198,6 +214,21 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn sentence_begins_with_a_capital_unless_it_begins_with_a_name() {
+        for (sentence, name, expected) in [
+            ("offline: no titles", "", "Offline: no titles"),
+            ("stopped", "", "Stopped"),
+            ("“a” removed", "", "“a” removed"),
+            ("h.example: no answer", "", "h.example: no answer"),
+            ("localhost refused it", "localhost", "localhost refused it"),
+            ("gopher://h/ is dead", "", "gopher://h/ is dead"),
+            ("", "", ""),
+        ] {
+            assert_eq!(sentence_case(sentence, name), expected);
+        }
+    }
 
     proptest! {
         #[test]

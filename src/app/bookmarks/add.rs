@@ -42,7 +42,7 @@ impl BookmarksPane {
         if parsed.is_err() && !form.is_url_unchanged() {
             let written = form.written();
             if written.is_empty() {
-                cx.notify("a bookmark needs a URL");
+                cx.notify("A bookmark needs a URL");
                 return cx.show(Overlay::Form(form));
             }
             if form.warning != FormWarning::InvalidUrl {
@@ -109,7 +109,7 @@ impl BookmarksPane {
         let bookmarks: Bookmarks = self.sidebar.bookmarks.clone();
         let path = bookmarks.folder_named(folder);
         if path.is_empty() {
-            return cx.notify("a folder needs a name");
+            return cx.notify("A folder needs a name");
         }
         let count = text::count(drafts.len());
         let words = format!("{count} links put into {}", path.join("/"));
@@ -134,7 +134,7 @@ impl BookmarksPane {
         let page = tabs.page();
         match page.and_then(|page| news_url(page.rows()?, &page.title)) {
             Some((title, url)) => self.bookmark(&title, &url, cx),
-            None => cx.notify("no article with a Message-ID here"),
+            None => cx.notify("No article with a Message-ID here"),
         }
     }
 
@@ -147,7 +147,7 @@ impl BookmarksPane {
     ) {
         match self.parse_and_fix(&form.written(), tabs, cx) {
             Ok(url) => form.set_url(url.as_str()),
-            Err(_) => cx.notify("no repair known"),
+            Err(_) => cx.notify("No repair known"),
         }
         cx.show(Overlay::Form(form));
     }
@@ -170,7 +170,7 @@ fn open_bookmark_form(sidebar: &Sidebar, filled: BookmarkFields, cx: &mut Contex
 pub(crate) fn edit_bookmark(sidebar: &Sidebar, cx: &mut Context) {
     let bookmarks = &sidebar.bookmarks;
     match sidebar.item() {
-        None => cx.notify("no bookmarks yet"),
+        None => cx.notify("No bookmarks yet"),
         Some(Item::Folder(folder)) => {
             let name = folder.name();
             let input = BookmarkInput::RenameFolder(bookmarks.clone(), folder.index);
@@ -201,7 +201,7 @@ pub(crate) fn ask_bookmark_links(tabs: &Tabs, cx: &mut Context) {
     };
     let title = page.title.as_str().trim().to_owned();
     let Some(document) = page.document().filter(|_| !page.state.is_arriving()) else {
-        return cx.notify("wait until the page is loaded");
+        return cx.notify("Wait until the page is loaded");
     };
     if document.raw().len() > MAX_PAGE_BYTES {
         let most = text::octets(MAX_PAGE_BYTES as u64);
@@ -228,7 +228,7 @@ pub(crate) fn ask_bookmark_links(tabs: &Tabs, cx: &mut Context) {
         });
     }
     match drafts.len() {
-        0 => cx.notify("no links on this page"),
+        0 => cx.notify("No links on this page"),
         count if count > LINKS.0 => {
             let question = format!("Bookmark {} links?", text::count(count));
             let ask = BookmarkCommand::AskLinksFolder(drafts, title);
@@ -253,5 +253,5 @@ pub(crate) fn ask_links_folder(drafts: Vec<NewBookmark>, title: &str, cx: &mut C
 /// Reports that the bookmark has no fault.
 pub(crate) fn notify_no_fault(cx: &mut Context) {
     let next = cx.key_of(Action::NextFault);
-    cx.notify(&format!("this bookmark has no fault ({next} next fault)"));
+    cx.notify(&format!("This bookmark has no fault ({next} next fault)"));
 }

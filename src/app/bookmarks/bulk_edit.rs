@@ -32,11 +32,11 @@ impl BookmarksPane {
             && self.sidebar.marks() == 0
             && !self.checks.checks.confirm(self.checks.time(cx))
         {
-            return cx.notify("not marked by age: no earlier check confirms the clock");
+            return cx.notify("Not marked by age: no earlier check confirms the clock");
         }
         self.sidebar.mark_all();
         match self.sidebar.marks() {
-            0 => cx.notify("no marked bookmarks"),
+            0 => cx.notify("No marked bookmarks"),
             marks => cx.notify(&format!("{} marked", text::count(marks))),
         }
     }
@@ -45,7 +45,7 @@ impl BookmarksPane {
         self.sidebar.cut();
         let cut = self.sidebar.cut_items().to_vec();
         if cut.is_empty() {
-            return cx.notify("nothing to move");
+            return cx.notify("Nothing to move");
         }
         let words = items_name(&self.sidebar.bookmarks, &cut);
         let [put, copies] = [Action::Paste, Action::PasteCopies].map(|action| cx.key_of(action));
@@ -60,7 +60,7 @@ impl BookmarksPane {
         let bookmarks = self.sidebar.bookmarks.clone();
         if cut.is_empty() {
             let cut = cx.key_of(Action::Cut);
-            return cx.notify(&format!("nothing cut yet ({cut} cut)"));
+            return cx.notify(&format!("Nothing cut yet ({cut} cut)"));
         }
         let (position, destination) = match self.sidebar.item() {
             None => (InsertPosition::Top, String::new()),
@@ -86,7 +86,7 @@ impl BookmarksPane {
             (bookmarks.moving(&cut, &position), "moved")
         };
         let Some(change) = change else {
-            return cx.report_error("a folder cannot go into itself");
+            return cx.report_error("A folder cannot go into itself");
         };
         if !copies {
             self.sidebar.cancel_cut();
@@ -147,7 +147,8 @@ impl BookmarksPane {
         let was = from.folder(index).map(|folder| folder.name());
         if let Some(change) = from.renaming(index, name) {
             let was = was.unwrap_or_default();
-            self.change_bookmarks(change, &format!("folder “{was}” renamed"), cx);
+            let words = format!("folder “{was}” renamed to “{}”", name.trim());
+            self.change_bookmarks(change, &words, cx);
         }
     }
 
@@ -180,7 +181,7 @@ impl BookmarksPane {
     /// Removes items; `from` is the state of the bookmarks when the question was opened.
     pub(crate) fn remove_from(&mut self, from: &Bookmarks, items: &[usize], cx: &mut Context) {
         if items.is_empty() {
-            return cx.notify("nothing to remove");
+            return cx.notify("Nothing to remove");
         }
         let words = items_name(from, items);
         self.sidebar.unmark();
@@ -196,7 +197,7 @@ impl BookmarksPane {
         doubles.retain(|same| same.iter().any(|index| items.binary_search(index).is_ok()));
         let copies = doubles.iter().map(|same| same.len() - 1).sum();
         let words = match (copies, doubles.as_slice()) {
-            (0, _) => return cx.notify("no copies to merge"),
+            (0, _) => return cx.notify("No copies to merge"),
             (1, [same]) => same.first().map(|&first| item_name(bookmarks, first)),
             _ => None,
         };
@@ -275,8 +276,8 @@ impl BookmarksPane {
             })
             .collect();
         let words = match moved.as_slice() {
-            [] if self.sidebar.marks() > 0 => return cx.notify("no marked bookmark has moved"),
-            [] => return cx.notify("this bookmark has not moved"),
+            [] if self.sidebar.marks() > 0 => return cx.notify("No marked bookmark has moved"),
+            [] => return cx.notify("This bookmark has not moved"),
             [(index, _)] => format!("{} has its new URL", item_name(bookmarks, *index)),
             more => format!("{} bookmarks have their new URLs", text::count(more.len())),
         };
@@ -305,7 +306,7 @@ pub(crate) fn ask_tags(sidebar: &Sidebar, cx: &mut Context) {
     let bookmarks = sidebar.bookmarks.clone();
     let typed = match items.as_slice() {
         [] => {
-            return cx.notify("no bookmark to tag");
+            return cx.notify("No bookmark to tag");
         }
         [one] => bookmarks.bookmark(*one).map(|bookmark| tags_of(&bookmark)),
         _ => None,
@@ -327,7 +328,7 @@ pub(crate) fn ask_tags(sidebar: &Sidebar, cx: &mut Context) {
 /// Opens the prompt for the note of a bookmark.
 pub(crate) fn ask_note(sidebar: &Sidebar, cx: &mut Context) {
     let Some(bookmark) = sidebar.bookmark() else {
-        return cx.notify("only a bookmark has a note");
+        return cx.notify("Only a bookmark has a note");
     };
     let notes = bookmark.notes();
     let notes = note_typed(notes.iter().map(Text::as_str));
@@ -350,7 +351,7 @@ pub(crate) fn ask_open_all(sidebar: &Sidebar, cx: &mut Context) {
         })
         .collect();
     match addresses.len() {
-        0 => cx.notify("nothing to open here"),
+        0 => cx.notify("Nothing to open here"),
         count if count > MAX_TABS_UNASKED => {
             let question = format!("Open {} tabs?", text::count(count));
             let first = addresses.iter().take(MAX_TABS_UNASKED).cloned().collect();

@@ -111,14 +111,14 @@ impl LinkChecks {
         cx: &mut Context,
     ) {
         if cx.settings.offline {
-            return cx.notify("offline: no check");
+            return cx.notify("Offline: no check");
         }
         if self.running.is_some() {
-            return cx.notify("a check is running already");
+            return cx.notify("A check is running already");
         }
         let total = count_checkable(&from, items.iter().copied());
         if total == 0 {
-            return cx.notify("no bookmark with a valid URL to check");
+            return cx.notify("No bookmark with a valid URL to check");
         }
         let load = cx.next_load();
         self.running = Some(BulkProgress::new(load, total));
@@ -182,7 +182,7 @@ impl LinkChecks {
         if let Some(running) = ended.as_ref().filter(|running| running.total > 1) {
             let (done, dead) = (count(running.done), count(running.of("dead")));
             let others = running.others(&["moved", "refused", "unreachable"]);
-            cx.notify(&format!("checked {done}, {dead} dead{others}"));
+            cx.notify(&format!("Checked {done}, {dead} dead{others}"));
         }
         if ended.is_some() {
             self.save_check_results(bookmarks, cx);
@@ -196,7 +196,7 @@ impl LinkChecks {
             return false;
         };
         let progress = running.words();
-        cx.notify(&format!("stopped: {progress} checked, results saved"));
+        cx.notify(&format!("Stopped: {progress} checked, results saved"));
         cx.emit(Effect::Drop(running.load));
         self.save_check_results(bookmarks, cx);
         true

@@ -215,11 +215,11 @@ impl Sidebar {
                 if index < from {
                     let repair = cx.key_of(Action::Repair);
                     cx.notify(&format!(
-                        "search wrapped to the first fault ({repair} repair)"
+                        "Search wrapped to the first fault ({repair} repair)"
                     ));
                 }
             }
-            None => cx.notify("no bookmarks with faults"),
+            None => cx.notify("No bookmarks with faults"),
         }
     }
 
@@ -243,7 +243,7 @@ impl BookmarksPane {
             return false;
         }
         if self.sidebar.cancel_cut() {
-            cx.notify("cut cancelled");
+            cx.notify("Cut cancelled");
             return true;
         }
         if self.sidebar.clear_filter(cx) {

@@ -37,7 +37,7 @@ pub(crate) fn ask_repair(sidebar: &Sidebar, cx: &mut Context) {
     let index = bookmark.index;
     let written = bookmark.url_text();
     let Ok(url) = bookmark.repaired_url() else {
-        return cx.report_error("no repair known (e edit)");
+        return cx.report_error("No repair known (e edit)");
     };
     let lines = lines(written.as_str(), &url);
     let bookmarks = sidebar.bookmarks.clone();

@@ -91,10 +91,10 @@ impl Sidebar {
     /// Notifies that a sorted list or the matches of a filter cannot be rearranged. Returns false for the tree.
     pub(super) fn notify_flat(&self, cx: &mut Context) -> bool {
         if self.is_filtered() {
-            cx.notify("search results cannot be moved (Esc shows the tree)");
+            cx.notify("Search results cannot be moved (Esc shows the tree)");
         } else if self.order() != BookmarkOrder::File {
             let key = cx.key_of(Action::SortBookmarks);
-            cx.notify(&format!("a sorted list cannot be rearranged ({key} sort)"));
+            cx.notify(&format!("A sorted list cannot be rearranged ({key} sort)"));
         } else {
             return false;
         }

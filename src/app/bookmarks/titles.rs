@@ -97,11 +97,11 @@ impl TitleFetch {
         });
         let items: Vec<usize> = valid.collect();
         if items.is_empty() {
-            cx.notify("no bookmark with a valid URL here");
+            cx.notify("No bookmark with a valid URL here");
             return None;
         }
         if cx.settings.offline {
-            cx.notify("offline: no titles");
+            cx.notify("Offline: no titles");
             return None;
         }
         let load = cx.next_load();

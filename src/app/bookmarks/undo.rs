@@ -109,7 +109,7 @@ impl BookmarksPane {
     /// Applies a new change to the bookmarks; `words` describe it, as in “2 removed”.
     pub(crate) fn change_bookmarks(&mut self, change: Change, words: &str, cx: &mut Context) {
         if change.is_empty() {
-            return cx.notify("nothing was changed");
+            return cx.notify("Nothing was changed");
         }
         self.change_and_show(HistoryStep::Done, change, words.to_owned(), cx);
     }
@@ -164,7 +164,7 @@ impl BookmarksPane {
             Some(entry) => {
                 self.change_and_show(HistoryStep::Undone, entry.change, entry.words, cx);
             }
-            None => cx.notify("nothing to undo"),
+            None => cx.notify("Nothing to undo"),
         }
     }
 
@@ -173,7 +173,7 @@ impl BookmarksPane {
             Some(entry) => {
                 self.change_and_show(HistoryStep::Redone, entry.change, entry.words, cx);
             }
-            None => cx.notify("nothing to redo"),
+            None => cx.notify("Nothing to redo"),
         }
     }
 

@@ -96,7 +96,7 @@ impl BookmarksPane {
     /// Fetches the titles of the selected bookmarks.
     pub(crate) fn fetch_titles(&mut self, credentials: &Credentials, cx: &mut Context) {
         if self.titles.is_some() {
-            return cx.notify("titles are being fetched already");
+            return cx.notify("Titles are being fetched already");
         }
         self.titles = TitleFetch::start(&self.sidebar, credentials, cx);
     }
@@ -151,7 +151,7 @@ impl BookmarksPane {
                 self.sidebar.cursor = row;
                 cx.reveal_all();
             }
-            None => cx.notify("no dead, moved, refused, unreachable or new bookmarks"),
+            None => cx.notify("No dead, moved, refused, unreachable or new bookmarks"),
         }
     }
 }

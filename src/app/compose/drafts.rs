@@ -24,7 +24,7 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         match listed {
-            Ok(items) if items.is_empty() => cx.notify("no drafts"),
+            Ok(items) if items.is_empty() => cx.notify("No drafts"),
             Ok(items) if self.overlay.is_none() => {
                 cx.show(Overlay::Drafts(Drafts { items, chosen: 0 }));
             }
@@ -78,7 +78,7 @@ impl Compose {
     /// Asks whether to remove a draft.
     fn ask_remove_draft(&self, stored: &StoredDraft, cx: &mut Context) {
         if self.draft_path().as_deref() == Some(stored.path.as_path()) {
-            return cx.report_error("this draft is open");
+            return cx.report_error("This draft is open");
         }
         let lines = vec![
             Text::of(&stored.subject),
@@ -132,7 +132,7 @@ impl Compose {
 pub(crate) fn draft_removed(path: &Path, removed: Result<(), String>, cx: &mut Context) {
     match removed {
         Ok(()) => {
-            cx.notify(&format!("{} removed", path.display()));
+            cx.notify(&format!("Removed {}", path.display()));
             cx.emit(DraftJob::ListDrafts);
         }
         Err(sentence) => cx.report_error(&sentence),

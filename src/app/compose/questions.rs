@@ -6,7 +6,7 @@ use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::compose::kind::{DraftKind, MailReplyReason};
-use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_sentence, server_of};
+use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_line, server_of};
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 
 impl Compose {
@@ -47,7 +47,7 @@ impl Compose {
 
     /// Asks a question about the draft; the last line names its file.
     pub(crate) fn ask_about_file(&mut self, question: &str, mut lines: Vec<String>, send: &str) {
-        lines.extend(self.draft_path().map(|path| path_sentence(&path)));
+        lines.extend(self.draft_path().map(|path| path_line(&path)));
         self.ask_about_draft(question, &lines, send);
     }
 
@@ -111,7 +111,7 @@ impl Compose {
                 ("Send this mail?", "mail it")
             }
         };
-        lines.extend(writing.path.as_deref().map(path_sentence));
+        lines.extend(writing.path.as_deref().map(path_line));
         if !lines.is_empty() {
             lines.push(String::new());
         }

@@ -13,7 +13,7 @@ use geomys_wire::text::Text;
 use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::kind::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
-use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, path_sentence};
+use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, stored_sentence};
 use crate::app::requester::Requester;
 use crate::app::tabs::groups::reload_group;
 use crate::app::tabs::message::Program;
@@ -85,10 +85,9 @@ impl Compose {
         match ended {
             Ok(_) => self.read_draft(cx),
             Err(sentence) => {
-                if let Some(path) = self.draft_path() {
+                if self.draft_path().is_some() {
                     self.writing = None;
-                    let path = path_sentence(&path);
-                    cx.report_error(&format!("{sentence}; {path}"));
+                    cx.report_error(&stored_sentence(&sentence, cx));
                 }
             }
         }
@@ -309,18 +308,12 @@ impl Compose {
         }
     }
 
-    /// Closes the draft, which stays in its file, and shows the path. `why` comes first in the message. The waiting drafts of
+    /// Closes the draft, which stays in its file, and says so. `why` comes first in the message. The waiting drafts of
     /// a batch stay, too.
     pub(crate) fn close_draft(&mut self, why: &str, cx: &mut Context) {
         self.batch = None;
-        if let Some(path) = self.draft_path() {
-            let path = path_sentence(&path);
-            let sentence = if why.is_empty() {
-                path
-            } else {
-                format!("{why}; {path}")
-            };
-            cx.notify(&sentence);
+        if self.draft_path().is_some() {
+            cx.notify(&stored_sentence(why, cx));
         }
         self.writing = None;
     }

@@ -78,7 +78,7 @@ impl News {
             Some((u32::try_from(root).ok()?, id))
         });
         let Some((root, id)) = root else {
-            return cx.notify("no threads here");
+            return cx.notify("No threads here");
         };
         let toggle = |shown: ArticleVisibility| {
             let toggled = shown.folds.of_thread(root).toggled();
@@ -104,7 +104,7 @@ impl News {
         let is_flat =
             document.is_none_or(|document| document.is_flat() || document.shape() != Shape::Group);
         if is_flat {
-            return cx.notify("no threads here");
+            return cx.notify("No threads here");
         }
         let toggle = |shown: ArticleVisibility| {
             let toggled = shown.folds.default_fold().toggled();

@@ -14,7 +14,7 @@ impl News {
     /// Marks the article read; unread if it was read.
     pub(crate) fn mark_article(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = CurrentArticle::of(tabs) else {
-            return cx.notify("no article here");
+            return cx.notify("No article here");
         };
         let number = ArticleNumbers::range(shown.number, shown.number);
         self.toggle_read_mark(&shown.server, &shown.group, number, "article", tabs, cx);
@@ -26,7 +26,7 @@ impl News {
     /// Marks all articles of the thread read; unread if all of them were read.
     pub(crate) fn mark_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = CurrentArticle::of(tabs) else {
-            return cx.notify("no article here");
+            return cx.notify("No article here");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
         let numbers = page.and_then(|page| {
@@ -39,7 +39,7 @@ impl News {
             Some(numbers) => {
                 self.toggle_read_mark(&shown.server, &shown.group, numbers, "thread", tabs, cx);
             }
-            None => cx.notify("wait until the group is loaded"),
+            None => cx.notify("Wait until the group is loaded"),
         }
     }
 
@@ -53,7 +53,7 @@ impl News {
         cx: &mut Context,
     ) {
         let Some(marks) = self.marks(server) else {
-            return cx.notify("read marks are still loading");
+            return cx.notify("Read marks are still loading");
         };
         let mut unread = numbers.clone();
         unread.remove_all(&marks.read(group));
@@ -114,7 +114,7 @@ impl News {
     /// Subscribes to the group, or unsubscribes from it.
     pub(crate) fn subscribe(&mut self, subscribed: bool, tabs: &mut Tabs, cx: &mut Context) {
         let Some((server, group, _)) = group_here(tabs) else {
-            return cx.notify("no group here");
+            return cx.notify("No group here");
         };
         self.history.begin();
         self.change(&server, &group, MarkChange::Subscribe(subscribed), tabs, cx);

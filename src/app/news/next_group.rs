@@ -38,7 +38,7 @@ impl News {
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
-            return cx.notify("not a page of a news server");
+            return cx.notify("Not a page of a news server");
         };
         let here = group_of(&page.url);
         let subscribed = self.marks(&server).map(ServerMarks::subscribed);
@@ -60,10 +60,10 @@ impl News {
         if let Some(group) = next {
             let shown = Text::new(group, Charset::default());
             WantedArticle::unread(server, group.to_vec(), search).open_group(tabs, cx);
-            return cx.notify(&format!("next group: {shown}"));
+            return cx.notify(&format!("Next group: {shown}"));
         }
         if search.is_counted || subscribed.is_empty() {
-            return cx.notify("no unread articles in subscribed groups");
+            return cx.notify("No unread articles in subscribed groups");
         }
         let count = text::count(subscribed.len());
         let search = GroupSearch {

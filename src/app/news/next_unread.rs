@@ -85,7 +85,7 @@ impl News {
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
             let open = cx.key_of(Action::WholeThread);
             return cx.notify(&format!(
-                "the group of this article is not open ({open} open)"
+                "The group of this article is not open ({open} open)"
             ));
         };
         let next = page.own_document().and_then(|document| {
@@ -101,7 +101,7 @@ impl News {
         match next {
             Some(next) => shown.open_listed(next, None, tabs, cx),
             None if page.state.is_arriving() => {
-                cx.notify("wait until the group is loaded");
+                cx.notify("Wait until the group is loaded");
             }
             None if self.marks(&shown.server).is_none() => shown.open_unread_later(tabs),
             None if self.has_more_unread(page) => {
@@ -175,14 +175,14 @@ impl News {
                 search.tried.push(wanted.group);
                 self.open_next_group(search, tabs, cx);
             }
-            (None, GroupTarget::Article(_)) => cx.notify("the group does not list this article"),
+            (None, GroupTarget::Article(_)) => cx.notify("The group does not list this article"),
         }
     }
 
     /// Goes from an article to its group, with the cursor on it and its thread unfolded; in a group, unfolds the thread.
     pub(crate) fn whole_thread(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         let Some(shown) = CurrentArticle::of(tabs) else {
-            return cx.notify("the group of this article is unknown");
+            return cx.notify("The group of this article is unknown");
         };
         if shown.context == ArticleContext::Group {
             return self.fold_thread(Some(Fold::Open), tabs, cx);

@@ -17,7 +17,7 @@ impl News {
     /// Handles a saved rule: all rules of the file now apply.
     pub(crate) fn rule_added(&self, rules: ScoreRules, tabs: &mut Tabs, cx: &mut Context) {
         cx.settings.rules = Arc::new(rules);
-        cx.notify("rule added to score.txt");
+        cx.notify("Rule added to score.txt");
         self.apply_news_state(|_| true, tabs, cx);
         if tabs.page().is_some_and(|page| page.group().is_some()) {
             tabs.ask(cx, |view, at| {
@@ -78,6 +78,6 @@ pub(crate) fn ask_scope(
 pub(crate) fn add_rule(wildmat: String, rule: NewRule, cx: &mut Context) {
     match cx.settings.score.clone() {
         Some(path) => cx.emit(NewsEffect::Rule(path, wildmat, rule)),
-        None => cx.notify("rules cannot be saved here"),
+        None => cx.notify("Rules cannot be saved here"),
     }
 }

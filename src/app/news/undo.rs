@@ -76,7 +76,7 @@ impl News {
     /// Undoes the last change of marks.
     pub(crate) fn undo(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         if let Some(step) = self.history.undo.pop() {
-            cx.notify(&format!("undone: {}", step.words));
+            cx.notify(&format!("Undone: {}", step.words));
             let inverse = self.apply_step(step, tabs, cx);
             self.history.redo.extend(inverse);
         }
@@ -85,7 +85,7 @@ impl News {
     /// Redoes the last change of marks that was undone.
     pub(crate) fn redo(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         if let Some(step) = self.history.redo.pop() {
-            cx.notify(&format!("redone: {}", step.words));
+            cx.notify(&format!("Redone: {}", step.words));
             let inverse = self.apply_step(step, tabs, cx);
             self.history.undo.extend(inverse);
         }

@@ -170,7 +170,7 @@ impl Transfers {
             Ok(arguments) => {
                 let note = file.end.note();
                 let note = note.map_or(String::new(), |note| format!("; {note}"));
-                cx.notify(&format!("{} shows it{note}", command.program()));
+                cx.notify(&format!("Opened in {}{note}", command.program()));
                 cx.emit(Effect::Run(Program {
                     arguments,
                     in_terminal: needs_terminal,
@@ -218,7 +218,9 @@ pub(crate) fn ask_about_file(
         }
         Some((Ok(_), _)) | None => String::new(),
     };
-    let remark = format!("This is {what}{size}. Enter saves it, Esc leaves it.{why}");
+    let noun = what.split_once(' ').map_or(what, |(_, noun)| noun);
+    let noun = text::sentence_case(noun, "");
+    let remark = format!("{noun}{size} · Enter save · Esc cancel{why}");
     ask_where(pending, name, &remark, cx);
 }
 

@@ -37,7 +37,7 @@ impl Tabs {
             let up = parent_page(&url, rules.as_ref()).or_else(|| url.up());
             return self.open_above(up, url, cx);
         }
-        cx.notify("requesting the parent directory");
+        cx.notify("Requesting the parent directory");
         let mut request = Request::show(caps);
         credentials.apply_defaults(&mut request, &cx.settings);
         cx.emit(TabsEffect::Rules(
@@ -80,7 +80,7 @@ impl Tabs {
                 let request = self.request_from_page(url);
                 cx.open(OpenPage::from(request).then(NextStep::SelectLink(left)));
             }
-            None => cx.notify("no level above"),
+            None => cx.notify("No level above"),
         }
     }
 }

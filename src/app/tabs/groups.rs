@@ -39,7 +39,7 @@ impl Tabs {
         cx: &mut Context,
     ) {
         let Some(marks) = news.marks(server) else {
-            return cx.notify("read marks are still loading");
+            return cx.notify("Read marks are still loading");
         };
         let read = ReadArticles::Known(marks.read(group));
         let load = cx.next_load();
@@ -74,7 +74,7 @@ impl Tabs {
 pub(crate) fn load_older(page: Option<&Page>, goal: OverviewGoal, cx: &mut Context) {
     let is_begun = |page: &&Page| page.group().is_some_and(|group| group.overview.is_begun());
     let Some(page) = page.filter(is_begun) else {
-        return cx.notify("not a group of a news server");
+        return cx.notify("Not a group of a news server");
     };
     if page.missing_articles().is_empty() {
         return cx.notify("All articles are loaded");
@@ -111,11 +111,11 @@ pub(crate) fn load_older_at_end(page: Option<&Page>, motion: Motion, cx: &mut Co
 /// Asks whether to mark these articles of a group read. By default: all articles, or the range that is shown.
 pub(crate) fn ask_catch_up(range: Option<CatchUpRange>, tabs: &Tabs, cx: &mut Context) {
     let Some((server, group, here)) = group_here(tabs) else {
-        return cx.notify("no group here");
+        return cx.notify("No group here");
     };
     let numbers = range.unwrap_or(here);
     if numbers.change().is_none() {
-        return cx.notify("no article here");
+        return cx.notify("No article here");
     }
     let unread = tabs.group_page(&server, &group).and_then(Page::unread);
     let name = Text::new(&group, Charset::default());
@@ -167,7 +167,7 @@ pub(crate) fn ask_rule(tabs: &Tabs, cx: &mut Context) {
     });
     let Some((group, author, subject, thread)) = article else {
         let open = cx.key_of(Action::WholeThread);
-        return cx.notify(&format!("open the group of the article first ({open})"));
+        return cx.notify(&format!("Open the group of the article first ({open})"));
     };
     let name = Text::new(&group, Charset::default());
     let lines = vec![

@@ -13,7 +13,7 @@ impl Tabs {
             Some((row, rows, area))
         });
         let Some((row, rows, area)) = found else {
-            cx.report_error(&format!("no link has the number {digits}"));
+            cx.report_error(&format!("No link has the number {digits}"));
             return false;
         };
         rows.scroller(area).go_to(row);
@@ -53,7 +53,7 @@ impl Tabs {
             cx.reveal_all();
             cx.pages_changed();
         } else {
-            cx.notify(&format!("no tab {}", tab + 1));
+            cx.notify(&format!("No tab {}", tab + 1));
         }
     }
 
@@ -71,8 +71,8 @@ impl Tabs {
                 cx.reveal_all();
                 cx.cancel(dropped);
             }
-            None if forward => cx.notify("no page forward"),
-            None => cx.notify("no page back"),
+            None if forward => cx.notify("No page forward"),
+            None => cx.notify("No page back"),
         }
     }
 

@@ -270,7 +270,7 @@ impl Pane {
     /// there is none of these.
     pub(crate) fn stop(&mut self, cx: &mut Context) -> bool {
         if let Some(incoming) = self.incoming.take() {
-            cx.notify("stopped");
+            cx.notify("Stopped");
             cx.cancel([incoming.load]);
             return true;
         }

@@ -204,7 +204,7 @@ impl Page {
         if let Some(rows) = self.view.rows_mut() {
             rows.finish(cx);
         }
-        cx.notify("stopped: partial page");
+        cx.notify("Stopped: partial page");
     }
 
     /// Replaces the document by the one that was finished or sorted.

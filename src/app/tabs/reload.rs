@@ -71,7 +71,7 @@ impl Tabs {
         if cx.settings.offline && is_shown && cache_key(&request).is_none() {
             // The page on screen is better than the message that no server was contacted.
             let online = cx.key_of(Action::Offline);
-            cx.notify(&format!("offline ({online} go online)"));
+            cx.notify(&format!("Offline ({online} go online)"));
             return;
         }
         cx.load(PendingRequest::for_pane(request, title, Arrival::Reload));

@@ -111,7 +111,7 @@ impl Tabs {
             }
         }
         if let FormAnswers::Hidden(_) = request.answers {
-            cx.notify("an answer is hidden, so this page has the URL of its form");
+            cx.notify("An answer is hidden, so this page has the URL of its form");
         }
         if !head.from.is_empty() {
             cx.notify(&redirected(&head.from));
@@ -121,7 +121,7 @@ impl Tabs {
         }
         if let Some((why, mirror)) = head.alternate_reason.zip(head.url) {
             let mirror = shown_url(&mirror);
-            cx.notify(&format!("answered by the mirror {mirror}: {why}"));
+            cx.notify(&format!("Answered by the mirror {mirror}: {why}"));
         }
     }
 }

@@ -120,7 +120,7 @@ impl Tabs {
     pub(crate) fn reopen_tab(&mut self, cx: &mut Context) {
         let reopened = std::iter::from_fn(|| self.closed.0.pop()).find_map(|state| tab(&state));
         let Some(tab) = reopened else {
-            return cx.notify("no tab was closed");
+            return cx.notify("No tab was closed");
         };
         self.add_next();
         if let Some(shown) = self.tab_mut() {

@@ -13,7 +13,7 @@ impl Transfers {
     /// Joins and saves the binary of the shown article, or of the article under the cursor of a group.
     pub(crate) fn save_binary(&mut self, tabs: &Tabs, credentials: &Credentials, cx: &mut Context) {
         let Some(shown) = CurrentArticle::of(tabs) else {
-            return cx.notify("no article of a group here");
+            return cx.notify("No article of a group here");
         };
         let page = tabs.group_page(&shown.server, &shown.group);
         let listed = page.and_then(Page::own_document).and_then(|group| {

@@ -30,7 +30,7 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
         inputs.extend(document.map(Box::new).map(PipeInput::Document));
     }
     if inputs.is_empty() {
-        return cx.notify("nothing to pipe");
+        return cx.notify("Nothing to pipe");
     }
     let input = TextInput::new(PathInput::Pipe(inputs), "");
     cx.ask(Dialog::input("Pipe to", input));
@@ -41,7 +41,7 @@ impl Transfers {
     pub(crate) fn pipe(&mut self, inputs: Vec<PipeInput>, typed: &str, cx: &mut Context) {
         let arguments = match mailcap::command_words(typed) {
             Ok(arguments) => arguments,
-            Err(reason) => return cx.report_error(&format!("{typed} not run: {reason}")),
+            Err(reason) => return cx.report_error(&format!("Cannot run {typed}: {reason}")),
         };
         let Some(program) = arguments.first() else {
             return;

@@ -51,7 +51,7 @@ impl Transfers {
     /// Shows a page that is being saved in the status line, and returns its load.
     fn begin_saving(&mut self, path: &Path, cx: &mut Context) -> LoadId {
         let name = name_of(path);
-        cx.notify(&format!("saving {name}"));
+        cx.notify(&format!("Saving {name}"));
         self.begin_download(name, None, cx)
     }
 
@@ -106,7 +106,7 @@ impl Transfers {
 pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
     let page = tabs.page();
     let Some((page, document)) = page.and_then(|page| Some((page, page.offer()?))) else {
-        return cx.notify("nothing to save");
+        return cx.notify("Nothing to save");
     };
     let name = if let View::Terminal(_) = page.view {
         let log = format!("{}.log", title_of(&page.url));
@@ -163,6 +163,6 @@ pub(crate) fn is_in_downloads(path: &Path, cx: &Context) -> bool {
 
 pub(crate) fn copy(url: &Url, cx: &mut Context) {
     let text = url.without_password().to_string();
-    cx.notify(&format!("copied {text}"));
+    cx.notify(&format!("Copied {text}"));
     cx.emit(Effect::Copy(text));
 }

@@ -111,7 +111,7 @@ impl Transfers {
             State::Asking(_) | State::Done(_) => {}
             State::Failed(_) => {
                 let key = cx.key_of(Action::Retry);
-                cx.notify(&format!("it has failed ({key} retry)"));
+                cx.notify(&format!("Failed ({key} retry)"));
             }
         }
     }
@@ -193,9 +193,9 @@ impl Transfers {
             return;
         };
         match (&item.state, &item.to) {
-            (State::Done(_), _) => cx.notify("the download is complete: delete the file yourself"),
+            (State::Done(_), _) => cx.notify("The download is complete: delete the file yourself"),
             (_, Destination::Directory(_)) => {
-                cx.notify("only the transfer is removed: delete the files yourself");
+                cx.notify("Removed from the list (files stay)");
                 self.remove_transfer(cx);
             }
             (_, Destination::File(_)) => {
@@ -216,7 +216,7 @@ impl Transfers {
             cx.emit(TransferEffect::RemovePartial(load, Box::new(order)));
         }
         item.state = State::Paused;
-        cx.notify(&format!("removed {} and its partial file", item.name));
+        cx.notify(&format!("Removed {} and its partial file", item.name));
     }
 
     /// Removes all complete transfers from the queue.
@@ -306,7 +306,7 @@ impl Transfers {
             return false;
         };
         let name = download.name;
-        cx.notify(&format!("stopped: {name} has a .part file"));
+        cx.notify(&format!("Stopped: {name} has a .part file"));
         cx.cancel([download.progress.load]);
         true
     }
@@ -321,7 +321,7 @@ impl Dialogs {
         cx: &mut Context,
     ) {
         if self.overlay.is_some() {
-            return cx.notify("directory not saved: answer the open question first");
+            return cx.notify("Directory not saved: answer the open question first");
         }
         let shown = path.display().to_string();
         // A key press shortly before caused this question.

@@ -81,9 +81,9 @@ impl Viewport {
         at.cx.focus = Focus::Panes;
         match (self.scroller(at.area).step_link(forward), forward) {
             (FoundLink::Row(_), _) => {}
-            (FoundLink::None, true) => at.cx.notify("no more links below"),
-            (FoundLink::None, false) => at.cx.notify("no more links above"),
-            (FoundLink::Beyond(_), _) => at.cx.notify("No link so far. Press again to search on"),
+            (FoundLink::None, true) => at.cx.notify("No more links below"),
+            (FoundLink::None, false) => at.cx.notify("No more links above"),
+            (FoundLink::Beyond(_), _) => at.cx.notify("No link yet, press again to continue"),
         }
     }
 
@@ -91,7 +91,7 @@ impl Viewport {
         at.cx.focus = Focus::Panes;
         let links = self.on_screen(at.area).links(Hints::MAX_LINKS);
         if links.is_empty() {
-            at.cx.notify("no link on this screen");
+            at.cx.notify("No link on this screen");
         } else {
             at.cx.show(Overlay::Hints(Hints::new(links)));
         }
@@ -113,7 +113,7 @@ impl Viewport {
         self.position.left = left.min(hidden);
         if hidden == 0 {
             let wrap = at.cx.key_of(Action::Wrap);
-            at.cx.notify(&format!("lines are wrapped ({wrap} unwrap)"));
+            at.cx.notify(&format!("Lines are wrapped ({wrap} unwrap)"));
         }
     }
 
@@ -133,7 +133,7 @@ impl Viewport {
         if at.state.is_arriving() {
             return at
                 .cx
-                .notify("wait until the page is loaded to show the source");
+                .notify("Wait until the page is loaded to show the source");
         }
         // The matches are those of the document that is left.
         self.search.forget_matches();
@@ -141,7 +141,7 @@ impl Viewport {
             Some(rendered) => {
                 self.document = rendered.document;
                 (self.position, self.wrap) = (rendered.position, rendered.wrap);
-                at.cx.notify("the page");
+                at.cx.notify("The page");
             }
             None => {
                 let source = self.document.source_view();
@@ -152,7 +152,7 @@ impl Viewport {
                 });
                 self.wrap = true;
                 self.position.go_to_top();
-                at.cx.notify("the source, as it came");
+                at.cx.notify("Source");
             }
         }
     }

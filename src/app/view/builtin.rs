@@ -63,7 +63,7 @@ impl BuiltinView {
             return Outcome::Ignored;
         }
         let Some(url) = self.rows.link().and_then(|link| link.target.ok()) else {
-            at.cx.notify("no visit on this row");
+            at.cx.notify("Not a visited page");
             return Outcome::Done;
         };
         let question = format!("Remove all visits of {}?", shown_url(&url));

@@ -9,19 +9,19 @@ use crate::app::{Command, Dialog};
 
 /// The charsets of the question: letter, name and use.
 const CHARSETS: [(char, &str, &str); 13] = [
-    ('a', CharsetSetting::AUTO, "each page by its octets"),
+    ('a', CharsetSetting::AUTO, "detect for each page"),
     ('w', "windows-1252", "Western"),
     ('m', "macintosh", "old Macs"),
     ('l', "iso-8859-2", "Central European"),
     ('k', "koi8-r", "Russian"),
     ('c', "windows-1251", "Cyrillic"),
-    ('d', "ibm866", "Cyrillic of DOS"),
+    ('d', "ibm866", "DOS Cyrillic"),
     ('s', "shift_jis", "Japanese"),
-    ('j', "euc-jp", "Japanese of Unix"),
+    ('j', "euc-jp", "Unix Japanese"),
     ('g', "gb18030", "Chinese"),
     ('b', "big5", "Chinese, traditional"),
     ('e', "euc-kr", "Korean"),
-    ('p', "cp437", "drawings of the PC"),
+    ('p', "cp437", "DOS graphics"),
 ];
 
 impl Viewport {
@@ -91,7 +91,7 @@ pub(super) fn remember_charset(
     };
     let description = match read_as {
         CharsetSetting::Set(charset) => format!("read as {}", charset.name()),
-        CharsetSetting::Detected => "read as its octets suggest".to_owned(),
+        CharsetSetting::Detected => "detected".to_owned(),
     };
     at.cx.notify(&format!("{description}, {extent}"));
 }

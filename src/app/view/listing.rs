@@ -37,7 +37,7 @@ impl ListingView {
         let rows = &self.rows;
         let row = rows.document.row(rows.position.cursor);
         if row.is_none_or(|row| row.kind == Kind::Up) {
-            at.cx.notify("no member under the cursor");
+            at.cx.notify("No member under the cursor");
         } else {
             at.cx.command(Command::CarryOut(Action::DownloadAs));
         }
@@ -66,7 +66,7 @@ impl Viewport {
         if let Some(columns) = self.other_columns(column) {
             let column = column.name();
             at.cx
-                .notify(&format!("cannot sort by {column} here; columns: {columns}"));
+                .notify(&format!("Cannot sort by {column} here; columns: {columns}"));
             return;
         }
         self.reorder(|order| order.by(column), at);
@@ -75,7 +75,7 @@ impl Viewport {
     /// Toggles between directories first and directories among the other rows.
     pub(super) fn toggle_directories(&mut self, at: &mut ViewContext<'_>) {
         if self.other_columns(SortColumn::Name).is_some() {
-            return at.cx.notify("no directories on this page");
+            return at.cx.notify("No directories on this page");
         }
         self.reorder(ListOrder::with_directories_toggled, at);
         if let Some(order) = self.target_arrangement().order {
@@ -99,10 +99,10 @@ impl Viewport {
     fn reorder(&mut self, change: impl FnOnce(ListOrder) -> ListOrder, at: &mut ViewContext<'_>) {
         // The result would replace the rows that arrive meanwhile.
         if at.state.is_arriving() {
-            return at.cx.notify("wait until the page is loaded to sort");
+            return at.cx.notify("Wait until the page is loaded to sort");
         }
         if self.document.order().is_none() {
-            return at.cx.notify("nothing to sort here");
+            return at.cx.notify("Nothing to sort here");
         }
         let order = self.target_arrangement().order.map(change);
         if let Some(order) = order {
@@ -115,7 +115,7 @@ impl Viewport {
     /// Asks for filter words, with the current words in the line.
     pub(super) fn ask_filter(&self, at: &mut ViewContext<'_>) -> Outcome {
         if at.state.is_arriving() {
-            at.cx.notify("wait until the page is loaded to filter");
+            at.cx.notify("Wait until the page is loaded to filter");
             return Outcome::Done;
         }
         if !self.is_list() {
@@ -150,11 +150,11 @@ impl Viewport {
         at: &mut ViewContext<'_>,
     ) -> Option<T> {
         if at.state.is_arriving() {
-            at.cx.notify("wait until the group is loaded");
+            at.cx.notify("Wait until the group is loaded");
             return None;
         }
         if self.document.shape() != Shape::Group {
-            at.cx.notify("not a group");
+            at.cx.notify("Not a group");
             return None;
         }
         let target = self.target_arrangement();
@@ -209,6 +209,6 @@ pub(crate) fn notify_order(old: &Arrangement, new: &Arrangement, cx: &mut Contex
     if let (Some(old), Some(new)) = (old.order, new.order)
         && (old.column, old.reverse) != (new.column, new.reverse)
     {
-        cx.notify(&format!("sorted by {}", new.words()));
+        cx.notify(&format!("Sorted by {}", new.words()));
     }
 }

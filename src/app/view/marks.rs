@@ -15,7 +15,7 @@ impl Viewport {
     /// Marks the row of the cursor, or removes its mark, and moves one row down.
     pub(super) fn toggle_mark(&mut self, at: &mut ViewContext<'_>) {
         let Some(line) = self.line_with_link(self.position.cursor) else {
-            return at.cx.notify("no link on this row");
+            return at.cx.notify("No link on this row");
         };
         if !self.marked.remove(&line) {
             self.marked.insert(line);

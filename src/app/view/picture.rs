@@ -145,7 +145,7 @@ impl PictureView {
         };
         match action {
             Action::ZoomIn if window.can_zoom(self.part) => self.part.zoom += 1,
-            Action::ZoomIn => at.cx.notify("no larger zoom"),
+            Action::ZoomIn => at.cx.notify("No larger zoom"),
             Action::ZoomOut if self.part.zoom > 0 => self.part.zoom -= 1,
             _ => self.part = PicturePart::default(),
         }

@@ -33,7 +33,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u8).range(1..=64))]
     jobs: u8,
 
-    /// List those that have been dead so long: 30d, 12h, 2w
+    /// List bookmarks dead for at least AGE (30d, 12h, 2w)
     ///
     /// By the stored results; nothing is sent.
     #[arg(long, value_name = "AGE", value_parser = age)]

@@ -194,7 +194,7 @@ fn question(request: &Request) -> Result<ServerForm, Stop> {
             Ok(form)
         }
         Purpose::Save | Purpose::Picture | Purpose::Check => {
-            Err(Failure::new("this URL takes an upload, and is no file").into())
+            Err(Failure::new("this URL takes an upload; it cannot be saved").into())
         }
     }
 }

@@ -73,7 +73,7 @@ async fn ftp_check_without_login_is_refused_or_unreachable() {
     for (script, expected) in [
         (
             "S: 220 hello\nC: USER anonymous\nS: 530 members only",
-            "refused: 127.0.0.1:PORT requires a user name, and there is no terminal to ask for it: 530 members only",
+            "refused: 127.0.0.1:PORT requires a user name, but there is no terminal to ask for it: 530 members only",
         ),
         (
             "S: 421 too many",

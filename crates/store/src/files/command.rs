@@ -98,9 +98,9 @@ pub fn quoted(arguments: &[String]) -> String {
 /// Returns a sentence about the exit status of a program.
 pub fn exit_sentence(program: &str, status: ExitStatus) -> String {
     match status.code() {
-        Some(0) => format!("{program} exited"),
-        Some(code) => format!("{program} exited with status {code}"),
-        None => format!("{program} was killed by a signal"),
+        Some(0) => format!("“{program}” exited"),
+        Some(code) => format!("“{program}” exited with status {code}"),
+        None => format!("“{program}” was killed by a signal"),
     }
 }
 

@@ -19,7 +19,7 @@ pub enum NetError {
         source: io::Error,
     },
     /// The name has characters that no host name may have (RFC 5891).
-    #[error("{host} is no host name: it has letters that no name service takes")]
+    #[error("{host} is not a host name: no name service takes its letters")]
     InvalidHost {
         /// The name as it was requested.
         host: String,
@@ -210,9 +210,7 @@ impl NetError {
             Self::ProxyUnreachable { .. } => {
                 Some("start the proxy, or change proxy in settings.toml; Geomys never bypasses it")
             }
-            Self::Offline { .. } => {
-                Some("to go online, start without --offline, or choose “offline” in the palette")
-            }
+            Self::Offline { .. } => Some("start without --offline to go online"),
             Self::ProxyRefused { .. }
             | Self::LocalAddress { .. }
             | Self::Identity { .. }

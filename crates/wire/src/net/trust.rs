@@ -138,7 +138,7 @@ impl UntrustedCertificate {
             None => vec![
                 format!("Unknown certificate of {authority}"),
                 format!(
-                    "It is not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one from another source."
+                    "Not verified: {why}. Nothing was sent yet. If you can, compare the fingerprint with one from another source."
                 ),
             ],
             Some(pin) if self.is_renewed => vec![
@@ -160,8 +160,8 @@ impl UntrustedCertificate {
             ],
         };
         sentences.push(match &self.valid {
-            Some((from, to)) => format!("shown now, valid from {from} to {to}:"),
-            None => "shown now, dates unreadable:".to_owned(),
+            Some((from, to)) => format!("Fingerprint (valid {from} to {to}):"),
+            None => "Fingerprint (dates unreadable):".to_owned(),
         });
         sentences.push(self.fingerprint.to_string());
         sentences

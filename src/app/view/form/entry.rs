@@ -80,8 +80,8 @@ impl Entry {
             _ => Vec::new(),
         };
         let own = match &value {
-            Value::Receipt(_) => "a file for the reply, among your downloads",
-            Value::File(_) => "a file of yours, to send",
+            Value::Receipt(_) => "file name for the reply",
+            Value::File(_) => "local file to send",
             _ => "",
         };
         Self {

@@ -42,7 +42,7 @@ impl TerminalView {
         if load.is_none() {
             let again = at.cx.key_of(Action::Reload);
             at.cx
-                .notify(&format!("session ended ({again} new session)"));
+                .notify(&format!("Session ended ({again} new session)"));
         }
         load
     }
@@ -77,7 +77,7 @@ impl TerminalView {
         if self.keys == KeyReceiver::Browser {
             let back = at.cx.key_of(Action::SessionKeys);
             at.cx.notify(&format!(
-                "browser keys active ({back} or Enter returns to the session)"
+                "Browser keys active ({back} or Enter returns to the session)"
             ));
         }
     }

@@ -182,17 +182,17 @@ impl Question {
                 ..
             } => format!("the password of {} was refused: {said}", Text::of(user)),
             Self::Password { said: None, .. } => {
-                "a password is required, and there is no terminal to ask for it".to_owned()
+                "a password is required, but there is no terminal to ask for it".to_owned()
             }
             Self::Login {
                 host,
                 said: Some(said),
             } => format!(
-                "{} requires a user name, and there is no terminal to ask for it: {said}",
+                "{} requires a user name, but there is no terminal to ask for it: {said}",
                 Text::of(host)
             ),
             Self::Login { said: None, .. } => {
-                "a user name is required, and there is no terminal to ask for it".to_owned()
+                "a user name is required, but there is no terminal to ask for it".to_owned()
             }
             Self::Account { said, .. } => format!(
                 "an account is required beside the password, and there is no terminal to ask for it{}",
@@ -211,10 +211,7 @@ impl Question {
             Self::Identity { .. } => {
                 format!("{}; open it in the browser to choose one", reason())
             }
-            Self::Hazards(_) => format!(
-                "not opened: it needs a confirmation, and there is no terminal to ask: {}",
-                reason()
-            ),
+            Self::Hazards(_) => reason(),
             Self::LocalAddress(_) => format!("not opened: {}", reason()),
             Self::Save { .. } => "this is a file to save: use `geomys get`".to_owned(),
             Self::Changed { .. } => {

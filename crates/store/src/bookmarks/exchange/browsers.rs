@@ -182,7 +182,7 @@ pub(super) fn read_lagrange(text: &str) -> Result<BookmarkTree, FormatError> {
             let label = record.entry.label();
             builder
                 .losses()
-                .entry(&label, "its folder is in itself, or is no folder");
+                .entry(&label, "its folder is inside itself or not a folder");
         }
     }
     Ok(builder.finish())

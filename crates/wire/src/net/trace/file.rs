@@ -16,7 +16,7 @@ pub(super) fn open(path: &Path) -> io::Result<File> {
     let is_link = fs::symlink_metadata(path).is_ok_and(|is| is.is_symlink());
     match fs::metadata(path) {
         Ok(is) if is_open_file(path) || is_stream(&is) => File::options().append(true).open(path),
-        Ok(is) if !is.is_file() => Err(refused("it is no file")),
+        Ok(is) if !is.is_file() => Err(refused("not a regular file")),
         Ok(_) | Err(_) if is_link => Err(refused("it is a symbolic link to a file")),
         Ok(_) => reopen(path),
         Err(_) => {
@@ -32,7 +32,7 @@ fn reopen(path: &Path) -> io::Result<File> {
     let mut start = Vec::new();
     (&file).take(MAX_FIRST_LINE_BYTES).read_to_end(&mut start)?;
     if !start.is_empty() && !is_trace(&start) {
-        return Err(refused("the file exists, and is no log; remove it first"));
+        return Err(refused("the file exists and is not a log; remove it first"));
     }
     // It may have another mode.
     file.set_permissions(Permissions::from_mode(0o600))?;
