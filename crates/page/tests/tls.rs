@@ -207,7 +207,7 @@ async fn accepted_certificate_of_the_web_is_a_key() {
     }
 }
 
-/// Whoever has the certificate of a server but not its key is found out.
+/// A server that has the certificate but not its key is refused.
 #[tokio::test]
 async fn accepted_certificate_needs_its_key() {
     let net = Net::new(Limits::default());
