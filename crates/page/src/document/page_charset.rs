@@ -66,7 +66,7 @@ impl Utf16 {
                 }
                 let text = rest.drain(..whole).collect::<Vec<u8>>();
                 // A mark counts at the beginning of the page only, not at that of each piece.
-                Cow::Owned(charset.decoder().decode(&text).into_bytes())
+                Cow::Owned(charset.decode_unmarked(&text).into_owned().into_bytes())
             }
         }
     }
@@ -232,6 +232,20 @@ mod tests {
             let mut utf16 = Utf16::default();
             let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
             prop_assert_eq!(String::from_utf8(pieces.collect::<Vec<_>>().concat()).unwrap(), text);
+        }
+
+        #[test]
+        fn utf_16_does_not_depend_on_the_pieces(
+            units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd800..0xe000_u16, Just(0xfffe), Just(0xfeff)], 0..40),
+            is_big: bool,
+            size in 1..9_usize,
+        ) {
+            let units = std::iter::once(0xfeff).chain(units);
+            let octets: Vec<u8> = units.flat_map(|unit: u16| if is_big { unit.to_be_bytes() } else { unit.to_le_bytes() }).collect();
+            let whole = Utf16::default().convert(Cow::Borrowed(&octets)).into_owned();
+            let mut utf16 = Utf16::default();
+            let pieces = octets.chunks(size).map(|piece| utf16.convert(Cow::Borrowed(piece)).into_owned());
+            prop_assert_eq!(pieces.collect::<Vec<_>>().concat(), whole);
         }
 
         #[test]

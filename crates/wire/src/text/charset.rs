@@ -128,6 +128,15 @@ impl Charset {
         }
     }
 
+    /// Decodes whole characters in the middle of a text: a byte order mark counts as a character. Like that of
+    /// [`Charset::decode`], the result is not safe to show.
+    pub fn decode_unmarked(self, octets: &[u8]) -> Cow<'_, str> {
+        match self.0 {
+            CharsetTable::Listed(encoding) => encoding.decode_without_bom_handling(octets).0,
+            CharsetTable::Row(_) | CharsetTable::Stateful(_) => self.decode(octets),
+        }
+    }
+
     /// Decodes octets by the charset with this name. Returns `None` if the charset is unknown, or the octets are malformed in
     /// it. The result is not safe to show.
     pub fn decode_declared(name: &[u8], octets: &[u8]) -> Option<String> {
