@@ -1,7 +1,7 @@
 //! The part of a picture that is on the screen, scaled to dots.
 //!
 //! A dot is a half of a cell with half-blocks, and a pixel of the screen with graphics. A picture that is larger than its
-//! area is reduced to fit; each step of zoom then enlarges it by half.
+//! area is reduced to fit, and a small one is enlarged by a whole factor; each step of zoom then enlarges it by half.
 
 use std::sync::Arc;
 
@@ -19,6 +19,9 @@ const STEPS: u8 = 16;
 
 /// The maximum number of dots for the side of a pixel.
 const MAX_DOTS_PER_PIXEL: f64 = 16.0;
+
+/// The share of its area that a small picture takes at least, in the direction that leaves less room.
+const SMALL_SHARE: f64 = 1.0 / 3.0;
 
 /// The zoom of a picture, and the part of it that is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,7 +89,13 @@ impl Window {
     pub fn new(pixels: &Pixels, request: &RenderRequest) -> Self {
         let (width, height) = (pixels.width.max(1) as f64, pixels.height.max(1) as f64);
         let (across, down) = request.area;
-        let fit = (across as f64 / width).min(down as f64 / height).min(1.0);
+        let room = (across as f64 / width).min(down as f64 / height);
+        // Whole factors keep the pixels of a small picture sharp; a third of the area is enough to see it.
+        let fit = if room < 1.0 {
+            room
+        } else {
+            (room * SMALL_SHARE).ceil()
+        };
         let scale =
             (fit * 1.5_f64.powi(i32::from(request.view.zoom))).min(MAX_DOTS_PER_PIXEL.max(fit));
         let whole = ((width * scale).max(1.0), (height * scale).max(1.0));

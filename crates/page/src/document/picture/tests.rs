@@ -260,10 +260,18 @@ fn document_tells_format_size_and_fault() {
 #[test]
 fn picture_fits_into_its_area() {
     let picture = picture(100, 50);
-    // A small picture is not enlarged.
     let rendered = render(&picture, &request((300, 200), 0, (0.5, 0.5)));
     assert_eq!((rendered.width, rendered.dots.len()), (100, 5000));
     assert_eq!(rendered.percent, 100);
+    // A small picture is enlarged by whole factors until it takes a third of the area.
+    for (area, percent) in [((301, 999), 200), ((999, 151), 200), ((650, 400), 300)] {
+        let rendered = render(&picture, &request(area, 0, (0.5, 0.5)));
+        let rows = rendered.dots.len() / rendered.width;
+        assert_eq!(
+            (rendered.percent, rendered.width, rows),
+            (percent, percent as usize, percent as usize / 2)
+        );
+    }
     let rendered = render(&picture, &request((10, 200), 0, (0.5, 0.5)));
     assert_eq!((rendered.width, rendered.dots.len()), (10, 50));
     assert_eq!(rendered.dots[0], [255, 0, 0]);
@@ -324,5 +332,10 @@ proptest! {
         let (width, height) = Window::new(&picture.pixels, &request).size;
         prop_assert_eq!((rendered.width, rendered.dots.len()), (width, width * height));
         prop_assert!(width <= area.0.max(1) && height <= area.1.max(1));
+        let fits = area.0 >= size.0 as usize && area.1 >= size.1 as usize;
+        if fits && zoom == 0 {
+            prop_assert_eq!(rendered.percent % 100, 0);
+            prop_assert!(3 * width >= area.0 || 3 * height >= area.1);
+        }
     }
 }
