@@ -100,6 +100,20 @@ async fn transfers_survive_a_restart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn stalled_transfer_shows_what_has_arrived() {
+    let behavior = ServerBehavior {
+        cuts: vec![33_000; 2],
+        stalls: true,
+        ..ServerBehavior::default()
+    };
+    let archive = Archive::of_one_file(behavior).await;
+    let session = Browser::new().open(archive.url("/a;type=i")).start();
+    session.wait("Save as").await;
+    session.press("Enter D");
+    session.wait("33.0 of 50.0 kB").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn running_transfers_resume_at_the_next_start_and_paused_ones_do_not() {
     for is_paused in [false, true] {
         let behavior = ServerBehavior {

@@ -49,26 +49,14 @@ pub(super) async fn fetch(
     name: String,
 ) {
     let url = request.url.clone();
-    let fetching = view::fetch(&net, request, &name, progress(&messages, id));
+    let reports = ReportThrottle::new(&messages);
+    let report = |octets, size| reports.offer(TransferMessage::DownloadProgress(id, octets, size));
+    let fetching = reports.during(view::fetch(&net, request, &name, report));
     let fetched = match AssertUnwindSafe(fetching).catch_unwind().await {
         Ok(fetched) => fetched.map_err(|error| sentence(&error)),
         Err(_) => Err(panic_sentence("fetch", &url)),
     };
     let _ = messages.send(TransferMessage::Fetched(id, fetched).into());
-}
-
-/// Reports the progress of a file, at most a few times a second, as the screen shows no more.
-fn progress(
-    messages: &UnboundedSender<Message>,
-    id: LoadId,
-) -> impl FnMut(u64, Option<u64>) + use<> {
-    let messages = messages.clone();
-    let mut throttle = ReportThrottle::default();
-    move |octets, size| {
-        if throttle.is_due() {
-            let _ = messages.send(TransferMessage::DownloadProgress(id, octets, size).into());
-        }
-    }
 }
 
 /// The largest text that is taken back from an editor, in octets.

@@ -2,34 +2,73 @@
 //! terminal session.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use geomys_page::load::{LoadId, Request, TelnetInput, is_telnet};
 use geomys_store::transfer::download;
 use rfc1738::Url;
+use tokio::sync::Notify;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::Instant;
 
 use crate::app::Message;
 
 /// The minimum time between two frames.
 pub(super) const FRAME: Duration = Duration::from_millis(16);
 
-/// Limits reports to a few times a second, as the screen shows no more.
-#[derive(Default)]
-pub(super) struct ReportThrottle(Option<Instant>);
+/// Sends the reports of a task a few times a second, as the screen shows no more: a report that waits is replaced by a newer
+/// one, and the last one is sent too, so that a stalled load shows what has arrived.
+pub(super) struct ReportThrottle {
+    messages: UnboundedSender<Message>,
+    waiting: Mutex<Option<Message>>,
+    added: Notify,
+}
 
 impl ReportThrottle {
-    /// Returns true if a report is due, which counts as sent then.
-    pub(super) fn is_due(&mut self) -> bool {
-        let now = Instant::now();
-        let is_due = self
-            .0
-            .is_none_or(|last| now.duration_since(last) > FRAME * 6);
-        if is_due {
-            self.0 = Some(now);
+    pub(super) fn new(messages: &UnboundedSender<Message>) -> Self {
+        Self {
+            messages: messages.clone(),
+            waiting: Mutex::default(),
+            added: Notify::new(),
         }
-        is_due
+    }
+
+    /// Sends a report at once; one that waits is obsolete.
+    pub(super) fn send(&self, report: impl Into<Message>) {
+        self.replace(None);
+        let _ = self.messages.send(report.into());
+    }
+
+    /// Lets a report wait until the next one is due.
+    pub(super) fn offer(&self, report: impl Into<Message>) {
+        self.replace(Some(report.into()));
+        self.added.notify_one();
+    }
+
+    /// Carries out a task, and sends its reports meanwhile.
+    pub(super) async fn during<T>(&self, task: impl Future<Output = T>) -> T {
+        tokio::select! {
+            biased;
+            result = task => result,
+            never = self.send_due() => match never {},
+        }
+    }
+
+    async fn send_due(&self) -> Infallible {
+        loop {
+            self.added.notified().await;
+            if let Some(report) = self.replace(None) {
+                let _ = self.messages.send(report);
+                tokio::time::sleep(FRAME * 6).await;
+            }
+        }
+    }
+
+    fn replace(&self, report: Option<Message>) -> Option<Message> {
+        let waiting = self.waiting.lock();
+        let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *waiting, report)
     }
 }
 

@@ -58,26 +58,24 @@ async fn carry_out(
     job: TransferJob,
     (sources, retry_policy): (&DirectoryRecords, &RetryPolicy),
 ) -> Result<TransferOutcome, Error> {
-    let mut throttle = ReportThrottle::default();
+    let reports = ReportThrottle::new(messages);
     match job {
         TransferJob::File(order) => {
-            let mut on_progress = |report| {
-                let is_reported = match &report {
-                    TransferEvent::Octets(octets, size) => {
-                        *size == Some(*octets) || throttle.is_due()
-                    }
-                    TransferEvent::Restarted | TransferEvent::Busy | TransferEvent::Retry(..) => {
-                        true
-                    }
+            let mut on_progress = |event| {
+                let is_last =
+                    matches!(event, TransferEvent::Octets(octets, Some(size)) if octets == size);
+                match event {
                     // The remaining time follows.
-                    TransferEvent::Outage(..) => false,
-                };
-                if is_reported {
-                    let _ = messages.send(TransferMessage::Progress(id, report).into());
+                    TransferEvent::Outage(..) => {}
+                    TransferEvent::Octets(..) if !is_last => {
+                        reports.offer(TransferMessage::Progress(id, event));
+                    }
+                    event => reports.send(TransferMessage::Progress(id, event)),
                 }
             };
             let path = order.target.path().to_owned();
-            match transfer(net, order, retry_policy, &mut on_progress).await {
+            let saving = transfer(net, order, retry_policy, &mut on_progress);
+            match reports.during(saving).await {
                 Err(Error::AlreadyComplete) => Ok(TransferOutcome::Skipped(path)),
                 saved => saved.map(TransferOutcome::File),
             }
@@ -85,13 +83,15 @@ async fn carry_out(
         TransferJob::Directory(order) => {
             let path = order.into.clone();
             let mut on_progress = |step: &TreeProgress| {
-                if step.retry.is_some() || throttle.is_due() {
-                    let _ =
-                        messages.send(TransferMessage::DirectoryProgress(id, step.clone()).into());
+                let report = TransferMessage::DirectoryProgress(id, step.clone());
+                if step.retry.is_some() {
+                    reports.send(report);
+                } else {
+                    reports.offer(report);
                 }
             };
-            let summary =
-                Box::pin(tree(net, order, sources, retry_policy, &mut on_progress)).await?;
+            let walk = Box::pin(tree(net, order, sources, retry_policy, &mut on_progress));
+            let summary = reports.during(walk).await?;
             Ok(TransferOutcome::Directory(path, summary))
         }
     }
@@ -146,7 +146,8 @@ pub(super) async fn save(
     job: BinaryJob,
 ) {
     let url = job.request.url.clone();
-    let saving = save_joined(&net, &messages, id, job);
+    let reports = ReportThrottle::new(&messages);
+    let saving = reports.during(save_joined(&net, &reports, id, job));
     let saved = match AssertUnwindSafe(saving).catch_unwind().await {
         Ok(saved) => saved.map_err(|why| format!("not saved: {why}")),
         Err(_) => Err(panic_sentence("save", &url)),
@@ -156,7 +157,7 @@ pub(super) async fn save(
 
 async fn save_joined(
     net: &Net,
-    messages: &UnboundedSender<Message>,
+    reports: &ReportThrottle,
     id: LoadId,
     job: BinaryJob,
 ) -> Result<(SavedFile, binary::FileCheck), String> {
@@ -169,7 +170,7 @@ async fn save_joined(
     let parts = blocking(move || group.binary_parts(line)).await;
     let urls = complete(parts)?;
     let mut articles = Vec::with_capacity(urls.len());
-    let (mut octets, mut throttle) = (0, ReportThrottle::default());
+    let mut octets = 0;
     for (number, url) in (1..).zip(urls) {
         let request = Request {
             url,
@@ -180,10 +181,7 @@ async fn save_joined(
             .map_err(|why| format!("part {number}: {why}"))?;
         octets += article.len();
         articles.push(article);
-        if throttle.is_due() {
-            let progress = TransferMessage::DownloadProgress(id, octets as u64, None);
-            let _ = messages.send(Message::Transfers(progress));
-        }
+        reports.offer(TransferMessage::DownloadProgress(id, octets as u64, None));
     }
     let joined = blocking(move || binary::join(&articles)).await;
     let JoinedFile {
