@@ -7,18 +7,30 @@ use geomys::app::action::Action;
 use geomys::app::manual::TOPICS;
 use geomys::config::{Environment, UserPaths, read};
 
-use crate::picture::PICTURE;
+use crate::picture::DIRECTORY;
 use crate::support::command::{geomys, text};
 
 #[test]
-fn readme_is_short_and_names_topics_and_the_picture() {
+fn readme_is_short_and_names_topics_and_pictures() {
     let readme = file("README.md");
     assert!(readme.len() <= 8000, "{} bytes", readme.len());
     let topics: Vec<&str> = TOPICS.iter().map(|topic| topic.name).collect();
     assert!(readme.contains(&format!("Topics: {}\n", topics.join(", "))));
-    assert!(readme.contains(&format!("({PICTURE})")));
-    let picture = file(PICTURE);
-    assert!(picture.contains("market square") && !picture.contains("127.0.0.1"));
+    let mut bytes = 0;
+    for (name, words) in [
+        ("menu", "market square"),
+        ("thread", "cloakroom ticket"),
+        ("listing", "drum.img"),
+        ("session", "U N D E R L O A M"),
+    ] {
+        let path = format!("{DIRECTORY}/{name}.svg");
+        assert!(readme.contains(&format!("]({path})")), "{path}");
+        let picture = file(&path);
+        assert!(picture.contains(words), "{path}");
+        assert!(!picture.contains("127.0.0.1"), "{path}");
+        bytes += picture.len();
+    }
+    assert!(bytes < 400_000, "{bytes} bytes");
 }
 
 #[test]
