@@ -30,7 +30,7 @@ use ratatui::text::Line;
 use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
 use crate::app::layout::Divider;
-use crate::app::tabs::pointer::labels;
+use crate::app::tabs::motion::labels;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::picture::picture_area;
 use crate::app::{App, Focus, Layout, Overlay, Page};

@@ -8,7 +8,6 @@
 //! all of it and confirmed.
 
 mod drafts;
-pub mod kind;
 pub mod message;
 mod questions;
 mod send_all;
@@ -25,8 +24,8 @@ use geomys_store::files::draft::{
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
-use self::kind::{DraftKind, MailReplyReason, MailtoDraft};
 use self::message::DraftJob;
+use self::message::{DraftKind, MailReplyReason, MailtoDraft};
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::next_unread::CurrentArticle;

@@ -1,9 +1,8 @@
 //! Credentials: the logins, certificates and hazards that the user or a server has accepted.
 
-pub mod certificate;
+pub mod consents;
 pub mod keyring;
 pub mod message;
-pub mod plain_login;
 pub mod request_defaults;
 mod update;
 

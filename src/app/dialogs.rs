@@ -11,11 +11,10 @@ pub mod ask;
 pub mod dialog;
 pub mod help;
 mod keys;
-mod name_match;
+pub(crate) mod name_match;
 pub mod palette;
 pub mod search_history;
 pub mod suggest;
-pub(crate) mod synonyms;
 pub mod text_input;
 
 use std::collections::VecDeque;

@@ -8,7 +8,7 @@ use crate::app::action::Action;
 use crate::app::layout::Divider;
 use crate::app::motion::Motion;
 use crate::app::panes::drag;
-use crate::app::tabs::pointer::labels;
+use crate::app::tabs::motion::labels;
 use crate::app::{BookmarksPane, Command, Context, Dialogs, Focus, Overlay, Tabs, Transfers};
 
 /// The number of lines that one step of the wheel scrolls.

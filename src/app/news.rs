@@ -4,22 +4,18 @@
 //! changes are written within two seconds (`marks`). Changes by other newsreaders are read back with the answer.
 
 mod counts;
-mod cross_post_load;
 mod cross_posts;
 mod fetch_ahead;
 mod folds;
 pub mod mark;
-mod mark_shown;
 mod marks;
 pub mod message;
 pub mod next_group;
 pub mod next_unread;
-pub mod overview;
-mod page;
+pub mod page;
 pub(crate) mod rules;
 pub mod server;
 mod undo;
-mod unseen_cross_posts;
 mod update;
 
 pub use self::marks::SOON;
@@ -31,7 +27,7 @@ use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
 
 use self::counts::GroupCounts;
-use self::cross_post_load::CrossPostLoad;
+use self::cross_posts::CrossPostLoad;
 use self::fetch_ahead::ArticleAhead;
 use self::folds::FoldState;
 use self::message::MarkChanges;

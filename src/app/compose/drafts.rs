@@ -8,7 +8,7 @@ use geomys_store::files::draft::{DeliveryMethod, StoredDraft};
 use geomys_wire::text::Text;
 use rfc1738::{Dialect, Url};
 
-use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
 use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};

@@ -5,7 +5,7 @@ use geomys_store::files::command::quoted;
 use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
 use geomys_wire::text::{Charset, Text};
 
-use crate::app::compose::kind::{DraftKind, MailReplyReason};
+use crate::app::compose::message::{DraftKind, MailReplyReason};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_line, server_of};
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 

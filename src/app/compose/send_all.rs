@@ -6,7 +6,7 @@
 use geomys_store::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
 use geomys_wire::text::Text;
 
-use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{ComposeCommand, DraftJob};
 use crate::app::compose::{BUSY, DraftBatch, DraftInProgress, DraftStep, NO_MAIL_PROGRAM};
 use crate::app::{Command, Compose, Context, Credentials, Dialog, Effect, Tabs};

@@ -11,7 +11,7 @@ use geomys_store::files::draft::{
 use geomys_wire::text::Text;
 
 use crate::app::compose::drafts::draft_removed;
-use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, group_url, stored_sentence};
 use crate::app::requester::Requester;

@@ -3,7 +3,7 @@
 use tui_input::Input;
 
 use crate::app::action::Action;
-use crate::app::dialogs::synonyms::meaning;
+use crate::app::dialogs::name_match::meaning;
 use crate::keymap::{KeyContext, Keymap};
 
 /// The keys of all contexts, those in force first.

@@ -13,8 +13,8 @@ use rfc1738::{Dialect, Url};
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
+use crate::app::dialogs::name_match::with_synonyms;
 use crate::app::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
-use crate::app::dialogs::synonyms::with_synonyms;
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::theme::ThemeName;
 use crate::keymap::{KeyContext, Keymap};

@@ -12,7 +12,7 @@ use rfc1738::join_lines;
 use tui_input::{Input, InputRequest};
 
 use crate::app::PendingRequest;
-use crate::app::compose::kind::DraftKind;
+use crate::app::compose::message::DraftKind;
 use crate::app::dialogs::answer::with_line;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::suggest::Suggestions;

@@ -1,11 +1,19 @@
-//! The messages and commands to the tabs.
+//! The messages and commands to the tabs, the parts of loads whose page grows or ends, and the results of computations.
 
-use geomys_page::load::Request;
+use geomys_page::load::{LoadId, Part, Request, Stop};
+use geomys_wire::net::TransferEnd;
+use ratatui::layout::Rect;
 
-use crate::app::tabs::Tabs;
 use crate::app::tabs::external::run;
-use crate::app::view::context::Outcome;
-use crate::app::{Context, Credentials, Dialogs, Mailcaps, News, Page, TabsCommand, TabsMessage};
+use crate::app::tabs::pane::{IncomingPage, Pane};
+use crate::app::tabs::tab::Tab;
+use crate::app::view::View;
+use crate::app::view::context::{Outcome, State};
+use crate::app::view::terminal::kind::session_ended;
+use crate::app::view::work::{WorkId, WorkResult};
+use crate::app::{
+    Context, Credentials, Dialogs, Mailcaps, News, Page, Tabs, TabsCommand, TabsMessage,
+};
 
 impl Tabs {
     /// Handles a message.
@@ -62,5 +70,90 @@ impl Tabs {
                 self.load_articles(&server, &group, goal, (news, credentials), cx);
             }
         }
+    }
+}
+
+impl Tabs {
+    /// Handles a part for a page whose response has begun.
+    pub(crate) fn later_part(&mut self, load: LoadId, part: Part, cx: &mut Context) {
+        match part {
+            Part::End(end) => self.load_ended(load, end, cx),
+            part => {
+                if let Some(page) = self.find_page(|page| page.load() == Some(load)) {
+                    page.take_part(part, cx);
+                }
+            }
+        }
+    }
+
+    /// Handles the end of a load.
+    fn load_ended(&mut self, load: LoadId, end: Result<TransferEnd, Stop>, cx: &mut Context) {
+        let is_shown = self.page().and_then(Page::load) == Some(load);
+        let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
+            return;
+        };
+        if let View::Terminal(_) = page.view {
+            page.state = match end {
+                Err(Stop::Failed(failure)) => State::Broken(failure),
+                Ok(_) | Err(Stop::Truncated(_) | Stop::Needs(_) | Stop::Closed) => State::Whole,
+            };
+            return session_ended(&page.url, &page.state, cx);
+        }
+        if page.is_updating() {
+            return self.list_changes_ended(load, end, cx);
+        }
+        let order = page.shape().map(|shape| (shape, page.url.clone()));
+        let order = order.and_then(|(shape, url)| self.choices.order_of(shape, &url));
+        let Some(page) = self.find_page(|page| page.load() == Some(load)) else {
+            return;
+        };
+        if let Some(error) = page.load_ended(end, order, cx) {
+            // A message about another page names that page.
+            let named = (!is_shown).then(|| format!("{}: {error}", page.title));
+            cx.report_error(&named.unwrap_or(error));
+        }
+    }
+
+    /// Handles the result of a computation.
+    pub(crate) fn worked(&mut self, work: WorkId, result: WorkResult, cx: &mut Context) {
+        let awaits = |page: &Page| page.view.kind().awaits(work);
+        match result {
+            WorkResult::Finished(document) => {
+                if let Some(page) = self.find_page(awaits) {
+                    page.finished(document, cx);
+                }
+            }
+            WorkResult::LaidOut(document) => {
+                if let Some(page) = self.find_page(awaits) {
+                    page.laid_out(&document, cx);
+                }
+            }
+            // The user is told of these only where the page is in front.
+            WorkResult::Found(_) | WorkResult::Read(_) => {
+                if self.page().is_some_and(awaits) {
+                    self.have_done(cx, |view, at| view.take(work, result, at));
+                }
+            }
+            WorkResult::Counted(_) | WorkResult::Rendered(_) => {
+                let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
+                let mut pages = panes.flat_map(Pane::pages_mut);
+                if let Some(page) = pages.find(|page| awaits(page)) {
+                    let place = (Rect::default(), true);
+                    let (view, mut at) = page.lend(place, &mut self.choices, cx);
+                    view.take(work, result, &mut at);
+                }
+            }
+        }
+    }
+
+    /// Returns the pane that waits for a load.
+    pub(crate) fn pane_awaiting(&mut self, load: LoadId) -> Option<&mut Pane> {
+        let mut panes = self.list.iter_mut().flat_map(Tab::panes_mut);
+        panes.find(|pane| pane.incoming.as_ref().map(|incoming| incoming.load) == Some(load))
+    }
+
+    /// Returns the incoming page of a load.
+    pub(crate) fn incoming_mut(&mut self, load: LoadId) -> Option<&mut IncomingPage> {
+        self.pane_awaiting(load)?.incoming.as_mut()
     }
 }

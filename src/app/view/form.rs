@@ -3,7 +3,6 @@
 
 mod entry;
 mod send;
-mod upload;
 mod web;
 
 pub use self::entry::{Entry, Secret, Value};

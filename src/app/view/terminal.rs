@@ -4,7 +4,6 @@
 //! keys of pages scroll the scrollback.
 
 mod filter;
-mod glyphs;
 pub(crate) mod kind;
 
 use std::borrow::Cow;

@@ -1,19 +1,20 @@
-//! A form as a view: its keys, and the sending of its answers to the server.
+//! A form as a view: its keys, and the sending of its answers, of a text or of a file to the server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crossterm::event::KeyEvent;
-use geomys_page::document::Document;
-use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, Request};
+use geomys_page::document::{Document, suffix};
+use geomys_page::load::{FormAnswers, FormKind, HiddenAnswers, PostedAnswers, Request};
 use geomys_store::files::regular;
 use rfc1738::Url;
+use tui_input::Input;
 
-use super::{FormEvent, FormView};
 use crate::app::action::Action;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::transfers::save::{download_path, is_in_downloads};
 use crate::app::view::context::{Outcome, State, ViewContext};
+use crate::app::view::form::{FormEvent, FormView, Secret, Value};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::work::{WorkId, WorkResult};
 use crate::app::{Command, Context, Dialog, Effect, Focus, PendingRequest, Settings};
@@ -216,5 +217,58 @@ impl ViewKind for FormView {
             }
         }
         Outcome::Done
+    }
+}
+
+/// The media type of a text.
+const TEXT: &str = "text/gemini";
+
+/// The media type of a file whose name says none.
+const FILE: &str = "application/octet-stream";
+
+impl FormView {
+    /// Returns the request that uploads the text, or `file` if there is one.
+    ///
+    /// # Errors
+    /// The line that cannot be sent, and the reason.
+    pub(crate) fn upload_request(&self, file: Option<Vec<u8>>) -> Result<Request, (usize, String)> {
+        let (mut text, mut media, mut token) = ((0, String::new()), String::new(), String::new());
+        for (number, entry) in self.entries.iter().enumerate() {
+            match &entry.value {
+                Value::Lines(lines, _) => {
+                    let lines: Vec<&str> = lines.iter().map(Input::value).collect();
+                    text = (number, lines.join("\n"));
+                }
+                Value::Line(input) => input.value().trim().clone_into(&mut media),
+                Value::Secret(Secret(input)) => input.value().clone_into(&mut token),
+                Value::Note
+                | Value::Receipt(_)
+                | Value::Select(_)
+                | Value::Choose(..)
+                | Value::File(_) => {}
+            }
+        }
+        let (line, text) = text;
+        if file.is_some() && !text.is_empty() {
+            return Err((line, "both a text and a file: leave one empty".to_owned()));
+        }
+        if file.is_none() && text.is_empty() {
+            return Err((line, "nothing to send: enter a text or a file".to_owned()));
+        }
+        if media.is_empty() {
+            let name = self.file().map_or("", |(_, path)| path);
+            let known = suffix::media_type(name.as_bytes()).unwrap_or(FILE);
+            let default = if file.is_some() { known } else { TEXT };
+            default.clone_into(&mut media);
+        }
+        let posted = PostedAnswers {
+            media,
+            token,
+            octets: file.unwrap_or_else(|| text.into_bytes()),
+        };
+        Ok(Request {
+            answers: FormAnswers::Posted(posted),
+            ..self.request.clone()
+        })
     }
 }

@@ -1,10 +1,12 @@
-//! The certificate prompt, and the certificates that the user trusts.
+//! What the user consents to: certificates, and a password that is sent unencrypted though the server has offered TLS.
 
-use geomys_page::load::Request;
+use geomys_page::load::{QuestionWords, Request};
 use geomys_wire::net::UntrustedCertificate;
 
 use crate::app::credentials::message::TrustDuration;
-use crate::app::{Context, CredentialEffect, Credentials, Dialog, PendingRequest};
+use crate::app::{
+    Context, CredentialCommand, CredentialEffect, Credentials, Dialog, PendingRequest,
+};
 
 impl Credentials {
     /// Opens the certificate prompt, unless the user has trusted the certificate meanwhile for another page.
@@ -48,6 +50,45 @@ impl Credentials {
             self.trusted_once
                 .retain(|(trusted, _)| *trusted != authority);
             self.trusted_once.push((authority, fingerprint));
+        }
+        cx.load(pending);
+    }
+}
+
+impl Dialog {
+    /// Creates the question whether to send a password without TLS.
+    pub(crate) fn plain_login(
+        pending: PendingRequest,
+        authority: &str,
+        words: QuestionWords,
+    ) -> Self {
+        let accept = CredentialCommand::AcceptPlainLogin(
+            Box::new(pending.clone()),
+            authority.to_ascii_lowercase(),
+        );
+        Self::new(&words.prompt)
+            .no("do not send")
+            .answer('s', "send unencrypted", accept)
+            .with_lines(words.remarks)
+            .about(pending)
+    }
+}
+
+impl Credentials {
+    /// Returns true if the user accepted passwords without TLS for this authority.
+    pub(crate) fn is_plain_login(&self, authority: &str) -> bool {
+        self.plain_logins.contains(&authority.to_ascii_lowercase())
+    }
+
+    /// Accepts passwords without TLS for this authority until the program ends, and continues the load that asked.
+    pub(crate) fn accept_plain_login(
+        &mut self,
+        pending: PendingRequest,
+        authority: String,
+        cx: &mut Context,
+    ) {
+        if !self.plain_logins.contains(&authority) {
+            self.plain_logins.push(authority);
         }
         cx.load(pending);
     }
