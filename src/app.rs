@@ -65,8 +65,6 @@ pub(crate) use self::transfers::message::TransferCommand;
 pub use self::transfers::message::{TransferEffect, TransferMessage};
 pub use self::view::work::{Work, WorkId, WorkResult};
 
-use std::time::Duration;
-
 use geomys_page::document::{Document, Link, facts};
 use geomys_page::load::{
     FormAnswers, GopherItem, GopherRequest, NameHints, Request, request_preview,
@@ -78,7 +76,7 @@ use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::transfer::queue::UnfinishedTransfer;
 use geomys_wire::text::Text;
-use rfc1738::{Dialect, Url};
+use rfc1738::Url;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
@@ -116,7 +114,7 @@ pub struct App {
     /// The list of keys that may follow a prefix key.
     pub continuations: Continuations,
     /// The read articles and subscriptions of news servers.
-    news: News,
+    pub(crate) news: News,
     /// The article or mail being written.
     pub(crate) compose: Compose,
     /// The logins, certificates and hazards that were accepted.
@@ -160,16 +158,10 @@ impl App {
         }
     }
 
-    /// Sets the accepted certificates.
+    /// Sets the certificates that the user accepted, and the charsets that the user chose for hosts.
     #[must_use]
-    pub fn with_pins(mut self, pins: Pins) -> Self {
+    pub fn with_choices(mut self, pins: Pins, charsets: HostCharsets) -> Self {
         self.credentials = Credentials::of_pins(pins);
-        self
-    }
-
-    /// Sets the charsets that the user chose for hosts.
-    #[must_use]
-    pub fn with_charsets(mut self, charsets: HostCharsets) -> Self {
         self.tabs.choices.charsets = charsets;
         self
     }
@@ -218,11 +210,6 @@ impl App {
         self
     }
 
-    /// Returns the time of the last message, by the loop's clock.
-    pub fn now(&self) -> Duration {
-        self.cx.now
-    }
-
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let has_overlay = self.dialogs.overlay.is_some();
@@ -252,11 +239,6 @@ impl App {
             },
         };
         Layout::new(size.0, size.1, params)
-    }
-
-    /// Returns the number of unread articles in the subscribed groups, as far as they were counted.
-    pub fn new_articles(&self) -> u64 {
-        self.news.new_articles()
     }
 
     /// Returns the page with the focus.
@@ -337,7 +319,12 @@ impl App {
         };
         let from_page = match self.cx.focus {
             Focus::Panes => {
-                let entry_page = self.page_of_entry(&url);
+                // The home page has new entries of the watched pages.
+                let checks = self
+                    .tabs
+                    .shows(builtin::HOME)
+                    .then_some(&self.bookmarks.checks);
+                let entry_page = checks.and_then(|checks| checks.page_of_entry(&url));
                 let request = self.tabs.request_from_page(url);
                 let referrer = entry_page.or(request.referrer);
                 Request {
@@ -363,16 +350,6 @@ impl App {
             ..from_page
         };
         Some((label, request))
-    }
-
-    /// Returns the watched page that named the URL of a new entry on the home page.
-    fn page_of_entry(&self, url: &Url) -> Option<Url> {
-        self.tabs
-            .page()
-            .filter(|page| page.url.as_str() == builtin::HOME)?;
-        let entries = self.bookmarks.checks.watched.entries().into_iter();
-        let mut pages = entries.filter(|(_, entry)| entry.url().as_ref() == Some(url));
-        Dialect::Extended.parse(pages.next()?.0.as_str()).ok()
     }
 
     /// Returns the selected link's label and URL. If there is none, the status line shows the reason.
@@ -484,7 +461,7 @@ impl App {
         let Some((requests, rows)) = requests.zip(marked) else {
             return false;
         };
-        rows.marked.clear();
+        rows.marks.clear();
         let count = requests.len();
         for request in requests {
             self.transfers.download_marked(request, &mut self.cx);

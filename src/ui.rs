@@ -123,7 +123,7 @@ impl Screen<'_> {
 
     /// Draws the number of new articles at the right of the tabs, if there is room behind their `taken` columns.
     fn write_new(&self, area: Rect, taken: usize, buffer: &mut Buffer) {
-        let new = match self.app.new_articles() {
+        let new = match self.app.news.new_articles() {
             0 => return,
             new => format!(" {new} new "),
         };
@@ -159,7 +159,9 @@ impl Screen<'_> {
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
         // A page that is loading has no connection state to show yet.
-        let security = page.filter(|_| !is_loading).and_then(|page| page.security);
+        let security = page
+            .filter(|_| !is_loading)
+            .and_then(|page| page.answer.security);
         let state = match coming {
             Some(coming) => status::phase(coming),
             None => self.state(url, page.filter(|_| !is_loading)),
@@ -190,13 +192,13 @@ impl Screen<'_> {
     /// The connection of a page, or the time since which it is cached.
     fn state(&self, url: &Url, page: Option<&Page>) -> String {
         let settings = &self.app.cx.settings;
-        let security = page.and_then(|page| page.security);
+        let security = page.and_then(|page| page.answer.security);
         let state = match page.and_then(|page| page.cached.as_ref()) {
             Some(cached) => format!("cached {}", settings.zone.written(cached.stored_at)),
             None if settings.offline && security.is_none() => String::new(),
             None => connection(url, security),
         };
-        let state = match page.and_then(|page| page.identity.as_ref()) {
+        let state = match page.and_then(|page| page.answer.identity.as_ref()) {
             Some(name) => format!("as {name}, {state}"),
             None => state,
         };

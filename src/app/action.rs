@@ -229,8 +229,8 @@ macro_rules! with_actions {
     Rule "rule" "add a score rule for an author, subject or thread" Any |app| ask_rule(&app.tabs, &mut app.cx);
     NextPane "next-pane" "go to the next pane" Any |app| app.move_focus(true);
     PreviousPane "previous-pane" "go to the previous pane" Any |app| app.move_focus(false);
-    WidenPane "widen-pane" "widen the pane, or the bookmarks" Any |app| widen(true, &mut app.tabs, &mut app.bookmarks, &mut app.cx);
-    NarrowPane "narrow-pane" "narrow the pane, or the bookmarks" Any |app| widen(false, &mut app.tabs, &mut app.bookmarks, &mut app.cx);
+    WidenPane "widen-pane" "widen the pane, or the bookmarks" Any |app| widen(true, app.tabs.tab_mut(), &mut app.bookmarks, &mut app.cx);
+    NarrowPane "narrow-pane" "narrow the pane, or the bookmarks" Any |app| widen(false, app.tabs.tab_mut(), &mut app.bookmarks, &mut app.cx);
     StackPanes "stack-panes" "stack the panes, or put them side by side" Any |app| if let Some(tab) = app.tabs.tab_mut() { tab.stack(&mut app.cx); };
     ClosePane "close-pane" "close the pane, or the tab with its last pane" Any |app| app.close_pane();
     NextTab "next-tab" "go to the next tab" Any |app| app.tabs.switch_tab(true, &mut app.cx);

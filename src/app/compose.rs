@@ -30,6 +30,7 @@ use crate::app::action::Action;
 use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::news::next_unread::CurrentArticle;
 use crate::app::news::server::NewsAuthority;
+use crate::app::requester::NextStep;
 use crate::app::{Command, ComposeCommand, Context, Dialog, Page, Tabs};
 
 const BUSY: &str = "a draft is open already";
@@ -176,10 +177,11 @@ impl Compose {
         let shown = tabs.page().and_then(Page::own_document);
         let Some(parent) = shown.and_then(Document::parent) else {
             let shown = CurrentArticle::of(tabs);
-            if !shown.is_some_and(|shown| shown.fetch_for(action, tabs, cx)) {
-                cx.report_error(&format!("Only an article can be {participle}"));
-            }
-            return;
+            let listed = shown.and_then(|shown| Some((shown.listed(tabs)?, shown)));
+            let Some((listed, shown)) = listed else {
+                return cx.report_error(&format!("Only an article can be {participle}"));
+            };
+            return tabs.open_listed(&shown, listed, Some(NextStep::Run(action)), cx);
         };
         let kind = kind(Box::new(parent));
         if kind.replaced().is_some_and(|parent| parent.id.is_empty()) {
@@ -298,7 +300,7 @@ fn refusal(kind: &DraftKind, tabs: &Tabs, cx: &Context) -> Option<String> {
     let page = tabs
         .page()
         .filter(|_| kind.delivery() == DeliveryMethod::Post)?;
-    if page.refuses_posts {
+    if page.answer.refuses_posts {
         return Some("This server refuses posts".to_owned());
     }
     let server = NewsAuthority::of(page)?;

@@ -17,7 +17,8 @@ use crate::app::tabs::pane::Pane;
 use crate::app::view::context::ViewContext;
 use crate::app::view::kind::ViewKind;
 use crate::app::{
-    App, BookmarksPane, Command, Continuations, Dialog, Focus, OpenIn, Overlay, Page, PendingKeys,
+    App, BookmarksPane, Command, Context, Continuations, Dialog, Focus, OpenIn, Overlay, Page,
+    PendingKeys,
 };
 use crate::keymap::{Key, KeyMatch, write_keys};
 
@@ -233,7 +234,10 @@ impl App {
 
     /// Runs an action in its scope.
     pub(crate) fn carry_out(&mut self, action: Action) {
-        if self.tabs.act(action, &mut self.cx) {
+        if self
+            .tabs
+            .have_done(&mut self.cx, |view, at| view.act(action, at))
+        {
             return;
         }
         match action.scope() {
@@ -242,11 +246,11 @@ impl App {
                 self.cx.focus = Focus::Bookmarks;
                 self.bookmarks.sidebar.shown = true;
                 self.cx.reveal_all();
-                self.notify_list_opened("bookmark", action);
+                notify_list_opened("bookmark", action, &mut self.cx);
             }
             Scope::Transfers if self.cx.focus != Focus::Transfers => {
                 self.transfers.toggle(&mut self.cx);
-                self.notify_list_opened("transfer", action);
+                notify_list_opened("transfer", action, &mut self.cx);
             }
             Scope::Bookmarks => {
                 action.run(self);
@@ -256,13 +260,6 @@ impl App {
                 action.run(self);
             }
         }
-    }
-
-    /// Tells how to run an action on an entry of the list that it has just opened.
-    fn notify_list_opened(&mut self, entry: &str, action: Action) {
-        let key = self.cx.key_of(action);
-        self.cx
-            .notify(&format!("Choose a {entry}, then press {key}"));
     }
 
     /// Moves the cursor of the part with the focus.
@@ -287,7 +284,8 @@ impl App {
             } else {
                 Action::PreviousLink
             };
-            self.tabs.act(step, &mut self.cx);
+            self.tabs
+                .have_done(&mut self.cx, |view, at| view.act(step, at));
             self.tabs.follow_cursor(&mut self.cx);
         } else {
             self.move_cursor(Motion::Rows(if forward { 1 } else { -1 }));
@@ -318,7 +316,7 @@ impl App {
 
     /// Undoes the last change, of bookmarks or of marks.
     pub(crate) fn undo(&mut self) {
-        if self.news.last_change() > self.bookmarks.changes.last_change() {
+        if self.news.history.last_change() > self.bookmarks.changes.last_change() {
             self.news.undo(&mut self.tabs, &mut self.cx);
         } else {
             self.bookmarks.undo(&mut self.cx);
@@ -327,7 +325,7 @@ impl App {
 
     /// Redoes the change that was undone last.
     pub(crate) fn redo(&mut self) {
-        if self.news.last_undone() > self.bookmarks.changes.last_undone() {
+        if self.news.history.last_undone() > self.bookmarks.changes.last_undone() {
             self.news.redo(&mut self.tabs, &mut self.cx);
         } else {
             self.bookmarks.redo(&mut self.cx);
@@ -404,4 +402,10 @@ impl App {
             || self.transfers.stop_download(cx)
             || bookmarks.stop_background(cx);
     }
+}
+
+/// Tells how to run an action on an entry of the list that it has just opened.
+fn notify_list_opened(entry: &str, action: Action, cx: &mut Context) {
+    let key = cx.key_of(action);
+    cx.notify(&format!("Choose a {entry}, then press {key}"));
 }

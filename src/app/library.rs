@@ -17,7 +17,7 @@ use jiff::Timestamp;
 use rfc1738::{Dialect, Protocol, Scheme, Url};
 
 use crate::app::action::Action;
-use crate::app::library::identities::show_identities;
+use crate::app::library::identities::identities_page;
 use crate::app::library::later::notify_saved;
 use crate::app::library::message::{
     LibraryCommand, LibraryEffect, LibraryMessage, StoredGroup, VisitList,
@@ -150,8 +150,13 @@ impl Library {
             LibraryMessage::LaterRemoved(listed) => {
                 Self::later_listed(listed, Arrival::Reload, tabs, None, cx);
             }
-            LibraryMessage::IdentitiesListed(listed, arrival) => {
-                show_identities(listed, arrival, tabs, cx);
+            LibraryMessage::IdentitiesListed(Err(sentence), _) => cx.report_error(&sentence),
+            LibraryMessage::IdentitiesListed(Ok(identities), arrival) => {
+                let is_left = arrival == Arrival::Reload && !tabs.shows(builtin::IDENTITIES);
+                if let Some(page) = identities_page(&identities).filter(|_| !is_left) {
+                    tabs.arrive(page, arrival, cx);
+                    cx.reveal_all();
+                }
             }
             LibraryMessage::SessionSaved(Ok(())) => {}
             LibraryMessage::SessionSaved(Err(sentence)) => {

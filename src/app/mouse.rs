@@ -49,7 +49,13 @@ impl Mouse {
             }
             MouseEventKind::Drag(MouseButton::Left) => {
                 if let Some(divider) = self.dragged {
-                    drag(divider, (at.x, at.y), parts.tabs, parts.bookmarks, cx);
+                    drag(
+                        divider,
+                        (at.x, at.y),
+                        parts.tabs.tab_mut(),
+                        parts.bookmarks,
+                        cx,
+                    );
                 }
             }
             MouseEventKind::Up(_) => self.dragged = None,

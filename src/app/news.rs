@@ -26,9 +26,9 @@ use std::collections::{HashMap, VecDeque};
 use geomys_page::document::Shape;
 use geomys_page::document::marks::ServerMarks;
 
-use self::counts::GroupCounts;
+use self::counts::{GroupCounts, Schedule};
 use self::cross_posts::CrossPostLoad;
-use self::fetch_ahead::ArticleAhead;
+use self::fetch_ahead::FetchAhead;
 use self::folds::FoldState;
 use self::message::MarkChanges;
 use self::server::NewsAuthority;
@@ -60,13 +60,13 @@ pub(crate) struct News {
     /// The loads that look for cross-posts of articles that were marked read.
     cross_post_loads: Vec<CrossPostLoad>,
     /// The article that is fetched ahead.
-    ahead: Option<ArticleAhead>,
+    pub(super) ahead: FetchAhead,
     /// The changes of marks that can be undone and redone.
-    history: MarkHistory,
-    /// True while a write is scheduled.
-    is_scheduled: bool,
-    /// True while a request of counts is scheduled.
-    is_refresh_scheduled: bool,
+    pub(super) history: MarkHistory,
+    /// The next write of changes.
+    write: Schedule,
+    /// The next request of counts.
+    refresh: Schedule,
 }
 
 impl News {
@@ -118,10 +118,5 @@ impl News {
                 document.set_marks(marks.clone());
             }
         }
-    }
-
-    fn is_read(&self, server: &NewsAuthority, group: &[u8], number: u64) -> bool {
-        self.marks(server)
-            .is_some_and(|marks| marks.read(group).contains(number))
     }
 }

@@ -1,7 +1,8 @@
 //! The sizes of the parts beside each other: the bookmarks and the panes.
 
 use crate::app::layout::Divider;
-use crate::app::{BookmarksPane, Context, Focus, Tabs};
+use crate::app::tabs::tab::Tab;
+use crate::app::{BookmarksPane, Context, Focus};
 
 /// The number of columns, or of lines in a stack, of one step of resizing.
 const STEP: (i16, i16) = (4, 2);
@@ -9,7 +10,7 @@ const STEP: (i16, i16) = (4, 2);
 /// Gives the part with the focus a step more room, or less.
 pub(crate) fn widen(
     is_wider: bool,
-    tabs: &mut Tabs,
+    tab: Option<&mut Tab>,
     bookmarks: &mut BookmarksPane,
     cx: &mut Context,
 ) {
@@ -18,7 +19,7 @@ pub(crate) fn widen(
     let step = if is_wider { step } else { -step };
     match (cx.focus, cx.layout.bookmarks) {
         (Focus::Panes, _) => {
-            if let Some(tab) = tabs.tab_mut() {
+            if let Some(tab) = tab {
                 tab.widen(step, cx);
             }
         }
@@ -34,14 +35,14 @@ pub(crate) fn widen(
 pub(crate) fn drag(
     divider: Divider,
     to: (u16, u16),
-    tabs: &mut Tabs,
+    tab: Option<&mut Tab>,
     bookmarks: &mut BookmarksPane,
     cx: &mut Context,
 ) {
     match divider {
         Divider::Bookmarks => bookmarks.set_width(to.0, cx),
         Divider::Pane(pane) => {
-            if let Some(tab) = tabs.tab_mut() {
+            if let Some(tab) = tab {
                 tab.drag_divider(pane, to, cx);
             }
         }

@@ -25,7 +25,6 @@ pub mod update;
 
 use rfc1738::Url;
 
-use crate::app::action::Action;
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::tabs::tab::{ClosedTabs, Tab};
 use crate::app::tabs::tls_port::SelectorRules;
@@ -188,11 +187,6 @@ impl Tabs {
                 page.finish_own(cx);
             }
         }
-    }
-
-    /// Has the view with the focus carry out an action. Returns false if it is not for this view.
-    pub(crate) fn act(&mut self, action: Action, cx: &mut Context) -> bool {
-        self.have_done(cx, |view, at| view.act(action, at))
     }
 
     /// Returns the active key contexts, the most specific first.

@@ -64,8 +64,8 @@ impl App {
             Message::Load(load, part) if self.news.is_finding_cross_posts(load) => {
                 self.news.cross_post_part(load, part, tabs, cx);
             }
-            Message::Load(load, part) if self.news.is_fetching_ahead(load) => {
-                self.news.ahead_part(part, cx);
+            Message::Load(load, part) if self.news.ahead.is_fetching_ahead(load) => {
+                self.news.ahead.ahead_part(part, cx);
             }
             Message::Load(load, mut part) => {
                 if let Part::End(Err(Stop::Failed(failure))) = &mut part
@@ -150,7 +150,7 @@ impl App {
                 tab.fit_pages(&mut self.cx);
             }
             self.news.mark_shown(&mut self.tabs, &mut self.cx);
-            self.news.cancel_left_ahead(&self.tabs, &mut self.cx);
+            self.news.ahead.cancel_left_ahead(&self.tabs, &mut self.cx);
         }
         if follow_ups.transfers || self.cx.follow_ups.transfers {
             self.transfers
@@ -369,7 +369,7 @@ impl App {
             // The next typed characters are search words.
             return cx.command(Command::Ask(Question::Search, Box::new(pending)));
         }
-        if let Some((load, parts)) = self.news.take_ahead(&pending.request) {
+        if let Some((load, parts)) = self.news.ahead.take_ahead(&pending.request) {
             pane.incoming = Some(IncomingPage::new(load, pending, arrival));
             for part in parts {
                 self.tabs.part(load, part, cx);

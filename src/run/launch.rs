@@ -78,8 +78,7 @@ impl Launch {
             .map(|file| or_default(file.load(), &mut file_error));
         let retry_policy = config.settings.transfers.retry_policy();
         let mut app = App::new(config.keymap, config.settings, bookmarks, size)
-            .with_pins(pins)
-            .with_charsets(charsets)
+            .with_choices(pins, charsets)
             .with_history()
             .with_session(session)
             .with_unfinished_transfers(unfinished)

@@ -285,7 +285,7 @@ fn state(screen: &Screen<'_>, item: &Transfer) -> (String, Role) {
             )
         }
         State::Retrying(_, until, _) => {
-            let left = until.saturating_sub(screen.app.now());
+            let left = until.saturating_sub(screen.app.cx.now);
             let seconds = left.as_millis().div_ceil(1000);
             (format!("again in {seconds} s"), Role::Fault)
         }

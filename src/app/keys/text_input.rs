@@ -174,7 +174,7 @@ impl InputParts<'_> {
             InputCommand::Filter => self.filter(answer),
             InputCommand::MarkPattern => {
                 if let Some((rows, _)) = tabs.rows_mut(cx) {
-                    rows.mark_pattern(answer, cx);
+                    rows.marks.mark_pattern(answer, &rows.document, cx);
                 }
             }
             InputCommand::Request(pending, input) => {

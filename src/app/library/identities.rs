@@ -23,28 +23,13 @@ pub(crate) fn toggle_identities(tabs: &Tabs, cx: &mut Context) {
     }
 }
 
-/// Shows the client certificates.
-pub(super) fn show_identities(
-    listed: Result<Vec<StoredIdentity>, String>,
-    arrival: Arrival,
-    tabs: &mut Tabs,
-    cx: &mut Context,
-) {
-    let identities = match listed {
-        Ok(identities) => identities,
-        Err(error) => return cx.report_error(&error),
-    };
-    let Ok(url) = Dialect::Extended.parse(IDENTITIES) else {
-        return;
-    };
-    if arrival == Arrival::Reload && !tabs.shows(IDENTITIES) {
-        return;
-    }
+/// Returns the page of the client certificates.
+pub(super) fn identities_page(identities: &[StoredIdentity]) -> Option<Page> {
+    let url = Dialect::Extended.parse(IDENTITIES).ok()?;
     let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
-    document.append(menu(&identities).as_bytes());
-    let page = Page::new(url, Text::of("Certificates"), document, State::Whole);
-    tabs.arrive(page, arrival, cx);
-    cx.reveal_all();
+    document.append(menu(identities).as_bytes());
+    let title = Text::of("Certificates");
+    Some(Page::new(url, title, document, State::Whole))
 }
 
 /// Returns the menu of the client certificates, each above the scopes that it is used for.

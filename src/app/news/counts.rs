@@ -67,6 +67,34 @@ impl GroupCounts {
     }
 }
 
+/// An effect that happens later, and is scheduled at most once until then.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    is_scheduled: bool,
+}
+
+impl Schedule {
+    /// Schedules the effect, unless it is scheduled already.
+    pub(super) fn begin(&mut self, effect: NewsEffect, cx: &mut Context) {
+        if !std::mem::replace(&mut self.is_scheduled, true) {
+            cx.emit(effect);
+        }
+    }
+
+    /// Notes that the effect is due.
+    pub(super) fn end(&mut self) {
+        self.is_scheduled = false;
+    }
+
+    /// Schedules the next request of counts, if the user wants them.
+    pub(super) fn begin_counts(&mut self, cx: &mut Context) {
+        let interval = cx.settings.news_refresh;
+        if interval > Duration::ZERO {
+            self.begin(NewsEffect::Refresh(interval), cx);
+        }
+    }
+}
+
 impl Page {
     /// Returns true if the page is a complete list of all groups of a server.
     fn is_list_of(&self, server: &NewsAuthority) -> bool {
@@ -233,17 +261,9 @@ impl News {
         notify_new_articles(server, &highest, tabs, cx);
     }
 
-    /// Schedules the next request of counts, unless one is scheduled already.
-    pub(crate) fn schedule_refresh(&mut self, cx: &mut Context) {
-        let interval = cx.settings.news_refresh;
-        if interval > Duration::ZERO && !std::mem::replace(&mut self.is_refresh_scheduled, true) {
-            cx.emit(NewsEffect::Refresh(interval));
-        }
-    }
-
     /// Requests the counts of all servers with an open page.
     pub(crate) fn refresh_due(&mut self, tabs: &Tabs, cx: &mut Context) {
-        self.is_refresh_scheduled = false;
+        self.refresh.end();
         let servers = self.servers.iter().map(|state| &state.server);
         let is_open = |server: &&NewsAuthority| tabs.pages().any(|page| page.is_of(server));
         let open: Vec<NewsAuthority> = servers.filter(is_open).cloned().collect();
@@ -255,7 +275,7 @@ impl News {
                 cx.command(NewsCommand::CountGroups(server, None));
             }
         }
-        self.schedule_refresh(cx);
+        self.refresh.begin_counts(cx);
     }
 }
 

@@ -6,14 +6,20 @@ use rfc1738::Url;
 use crate::app::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::app::view::View;
 use crate::app::view::context::State;
-use crate::app::{Context, Credentials, Effect, News, Page, Tabs};
+use crate::app::{Context, Credentials, Effect, Page, Tabs};
 
 /// The most octets of an article that is fetched ahead.
 const MAX_BYTES: usize = 1 << 20;
 
+/// The article that is fetched while one is read, if there is one.
+#[derive(Debug, Default)]
+pub(crate) struct FetchAhead {
+    article: Option<ArticleAhead>,
+}
+
 /// An article that is fetched ahead.
 #[derive(Debug)]
-pub(crate) struct ArticleAhead {
+struct ArticleAhead {
     load: LoadId,
     /// The URL of the article that is read meanwhile.
     read: Url,
@@ -38,10 +44,11 @@ impl ArticleAhead {
     }
 }
 
-impl News {
+impl FetchAhead {
     /// Returns true if a load fetches an article ahead.
     pub(crate) fn is_fetching_ahead(&self, load: LoadId) -> bool {
-        self.ahead.as_ref().is_some_and(|ahead| ahead.load == load)
+        let article = self.article.as_ref();
+        article.is_some_and(|article| article.load == load)
     }
 
     /// Fetches the unread article that follows the shown one, when that is complete and its group is loaded.
@@ -65,16 +72,13 @@ impl News {
             return;
         };
         credentials.apply_defaults(&mut request, &cx.settings);
-        if self
-            .ahead
-            .as_ref()
-            .is_some_and(|ahead| ahead.is_for(&request))
-        {
+        let article = self.article.as_ref();
+        if article.is_some_and(|article| article.is_for(&request)) {
             return;
         }
         self.drop_ahead(cx);
         let load = cx.next_load();
-        self.ahead = Some(ArticleAhead {
+        self.article = Some(ArticleAhead {
             load,
             read: url.clone(),
             request: request.clone(),
@@ -88,7 +92,7 @@ impl News {
     /// Stores a part of an article that is fetched ahead. After an error nothing is stored: the key that opens the article
     /// loads it, and gets the error.
     pub(crate) fn ahead_part(&mut self, part: Part, cx: &mut Context) {
-        let Some(ahead) = &mut self.ahead else {
+        let Some(ahead) = &mut self.article else {
             return;
         };
         match &part {
@@ -96,7 +100,7 @@ impl News {
             Part::End(end) => {
                 ahead.is_complete = true;
                 if end.is_err() {
-                    self.ahead = None;
+                    self.article = None;
                     return;
                 }
             }
@@ -110,20 +114,20 @@ impl News {
 
     /// Returns the load that has fetched the article of this request, or is fetching it, and its parts up to now.
     pub(crate) fn take_ahead(&mut self, request: &Request) -> Option<(LoadId, Vec<Part>)> {
-        let ahead = self.ahead.take_if(|ahead| ahead.is_for(request))?;
+        let ahead = self.article.take_if(|ahead| ahead.is_for(request))?;
         Some((ahead.load, ahead.parts))
     }
 
     /// Cancels the load of an article ahead when the reader has left the article before it, or is about to.
     pub(crate) fn cancel_left_ahead(&mut self, tabs: &Tabs, cx: &mut Context) {
-        let running = self.ahead.as_ref().filter(|ahead| !ahead.is_complete);
+        let running = self.article.as_ref().filter(|ahead| !ahead.is_complete);
         if running.is_some_and(|ahead| !tabs.stay_on(&ahead.read)) {
             self.drop_ahead(cx);
         }
     }
 
     fn drop_ahead(&mut self, cx: &mut Context) {
-        let dropped = self.ahead.take().filter(|ahead| !ahead.is_complete);
+        let dropped = self.article.take().filter(|ahead| !ahead.is_complete);
         cx.cancel(dropped.map(|ahead| ahead.load));
     }
 }

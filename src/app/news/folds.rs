@@ -160,6 +160,6 @@ impl News {
             folds.apply(&group, &change);
         }
         state.folds.unwritten.push((group, change));
-        self.schedule_write(cx);
+        self.write.begin(NewsEffect::Schedule, cx);
     }
 }

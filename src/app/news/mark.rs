@@ -73,7 +73,8 @@ impl News {
             self.mark_cross_posts(server, group, &unread, tabs, cx);
         }
         self.change(server, group, change, tabs, cx);
-        self.end_step(server, &format!("{what} marked {how}"), cx);
+        self.history
+            .end_step(server, &format!("{what} marked {how}"), cx);
     }
 
     /// Marks these articles of a group read.
@@ -104,7 +105,7 @@ impl News {
             self.find_unseen_cross_posts(server, group, unread, (tabs, credentials), cx);
         }
         self.change(server, group, change, tabs, cx);
-        self.end_step(server, &words, cx);
+        self.history.end_step(server, &words, cx);
     }
 
     /// Subscribes to the group, or unsubscribes from it if it is subscribed to.
@@ -130,7 +131,7 @@ impl News {
         } else {
             format!("unsubscribed from {name}")
         };
-        self.end_step(&server, &words, cx);
+        self.history.end_step(&server, &words, cx);
         let is_list = |page: &Page| page.shape() == Some(Shape::Groups) && page.is_of(&server);
         // The row of the group moves to its new position, and the cursor with it.
         let list = tabs.page_mut().filter(|page| is_list(page));

@@ -80,7 +80,7 @@ impl News {
         later.for_each(|(group, change)| marks.apply(group, change));
         state.marks = Some(marks);
         if changes == 0 {
-            self.schedule_refresh(cx);
+            self.refresh.begin_counts(cx);
             let Some(state) = self.server_mut(server) else {
                 return;
             };
@@ -130,10 +130,13 @@ impl News {
         tabs: &mut Tabs,
         cx: &mut Context,
     ) {
+        let marks = self.marks(server);
+        let is_read =
+            |group: &[u8], number| marks.is_some_and(|marks| marks.read(group).contains(number));
         let unread: Vec<_> = numbers
             .into_iter()
             .take(MAX_GROUPS)
-            .filter(|(group, number)| !self.is_read(server, group, *number))
+            .filter(|(group, number)| !is_read(group, *number))
             .collect();
         if unread.is_empty() {
             return;
@@ -177,24 +180,12 @@ impl News {
                 .map_or(*highest, |read| read.max(*highest));
         }
         state.unwritten.push((group.to_vec(), change));
-        self.schedule_write(cx);
-    }
-
-    /// Schedules the write of a change, unless one is scheduled already.
-    pub(crate) fn schedule_write(&mut self, cx: &mut Context) {
-        if !std::mem::replace(&mut self.is_scheduled, true) {
-            cx.emit(NewsEffect::Schedule);
-        }
-    }
-
-    /// Writes the changes when the scheduled write is due.
-    pub(crate) fn marks_due(&mut self, cx: &mut Context) {
-        self.is_scheduled = false;
-        self.write_marks(cx);
+        self.write.begin(NewsEffect::Schedule, cx);
     }
 
     /// Writes all changes.
     pub(crate) fn write_marks(&mut self, cx: &mut Context) {
+        self.write.end();
         for state in &mut self.servers {
             let changes: MarkChanges = std::mem::take(&mut state.unwritten);
             let path = cx.settings.newsrcs.path(&state.server);

@@ -99,11 +99,19 @@ impl News {
             here.or_else(|| document.next_unread(line))
         });
         match next {
-            Some(next) => shown.open_listed(next, None, tabs, cx),
+            Some(next) => tabs.open_listed(&shown, next, None, cx),
             None if page.state.is_arriving() => {
                 cx.notify("Wait until the group is loaded");
             }
-            None if self.marks(&shown.server).is_none() => shown.open_unread_later(tabs),
+            None if self.marks(&shown.server).is_none() => {
+                // The first unread article is opened when the marks are loaded.
+                let is_group = |page: &Page| page.is_whole_group(&shown.server, &shown.group);
+                if let Some(page) = tabs.find_page(is_group) {
+                    let search = GroupSearch::to(UnreadStep::Open);
+                    let wanted = WantedArticle::unread(shown.server, shown.group, search);
+                    page.next_step = Some(NextStep::Select(wanted));
+                }
+            }
             None if self.has_more_unread(page) => {
                 cx.notify("Older unread articles are loading");
                 let command =
@@ -150,7 +158,14 @@ impl News {
             GroupTarget::Unread(_) | GroupTarget::Article(_) => None,
         };
         if let Some(goal) = missing.filter(|_| found.is_none()) {
-            return wanted.wait_for_articles(goal, tabs, cx);
+            let (server, group) = (wanted.server.clone(), wanted.group.clone());
+            let is_group =
+                |page: &Page| page.is_whole_group(&server, &group) && page.can_load_more();
+            if let Some(page) = tabs.find_page(is_group) {
+                page.next_step = Some(NextStep::Select(wanted));
+                cx.command(TabsCommand::LoadArticles(server, group, goal));
+            }
+            return;
         }
         match (found, wanted.target) {
             (Some(found), GroupTarget::Article(_)) if is_current => {
@@ -165,7 +180,7 @@ impl News {
                     number: found.number,
                     context: ArticleContext::Group,
                 };
-                shown.open_listed(found, None, tabs, cx);
+                tabs.open_listed(&shown, found, None, cx);
             }
             (Some(found), _) => {
                 tabs.move_cursor_to(&wanted.server, &wanted.group, found.line, cx);

@@ -39,17 +39,6 @@ impl Page {
         }
     }
 
-    /// Returns true if the page shows that the server has no article of this number.
-    pub(super) fn is_article_missing(&self) -> bool {
-        match &self.view {
-            View::Failure(view) => {
-                let said = view.failure.said.first();
-                said.is_some_and(|said| said.as_str().starts_with("423"))
-            }
-            _ => false,
-        }
-    }
-
     /// Returns the server that the `news:` links of the page lead to: the one that the page came from.
     pub(crate) fn news_host(&self) -> Option<NewsHost> {
         let server = self.request.news_server.as_ref();

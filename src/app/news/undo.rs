@@ -40,6 +40,25 @@ impl MarkHistory {
         }
     }
 
+    /// Ends a new step of the user, and says what it did.
+    pub(super) fn end_step(&mut self, server: &NewsAuthority, words: &str, cx: &mut Context) {
+        if let Some(step) = self.end(server, words, cx) {
+            self.undo.push(step);
+            self.redo.clear();
+        }
+        cx.notify(words);
+    }
+
+    /// Returns the position of the last change that can be undone.
+    pub(crate) fn last_change(&self) -> Option<u64> {
+        self.undo.last().map(|step| step.id)
+    }
+
+    /// Returns the position of the last change that was undone.
+    pub(crate) fn last_undone(&self) -> Option<u64> {
+        self.redo.last().map(|step| step.id)
+    }
+
     /// Ends a step. Returns it if it has changed something.
     fn end(&mut self, server: &NewsAuthority, words: &str, cx: &mut Context) -> Option<MarkStep> {
         let mut changes = self.recorded.take()?;
@@ -54,25 +73,6 @@ impl MarkHistory {
 }
 
 impl News {
-    /// Ends a new step of the user, and says what it did.
-    pub(super) fn end_step(&mut self, server: &NewsAuthority, words: &str, cx: &mut Context) {
-        if let Some(step) = self.history.end(server, words, cx) {
-            self.history.undo.push(step);
-            self.history.redo.clear();
-        }
-        cx.notify(words);
-    }
-
-    /// Returns the position of the last change that can be undone.
-    pub(crate) fn last_change(&self) -> Option<u64> {
-        self.history.undo.last().map(|step| step.id)
-    }
-
-    /// Returns the position of the last change that was undone.
-    pub(crate) fn last_undone(&self) -> Option<u64> {
-        self.history.redo.last().map(|step| step.id)
-    }
-
     /// Undoes the last change of marks.
     pub(crate) fn undo(&mut self, tabs: &mut Tabs, cx: &mut Context) {
         if let Some(step) = self.history.undo.pop() {

@@ -6,6 +6,7 @@ use rfc1738::Url;
 use crate::app::news::rules::{add_rule, ask_scope};
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{News, article_of, group_of};
+use crate::app::view::View;
 use crate::app::{Context, Credentials, NewsCommand, NewsMessage, Tabs};
 
 impl News {
@@ -18,7 +19,7 @@ impl News {
             NewsMessage::Folds(server, changes, result) => {
                 self.folds_loaded(&server, changes, result, tabs, cx);
             }
-            NewsMessage::Due => self.marks_due(cx),
+            NewsMessage::Due => self.write_marks(cx),
             NewsMessage::RefreshDue => self.refresh_due(tabs, cx),
             NewsMessage::Rule(rules) => self.rule_added(rules, tabs, cx),
         }
@@ -84,9 +85,11 @@ impl News {
         let Some((group, number)) = article_of(url) else {
             return;
         };
-        let missing = tabs
-            .page()
-            .filter(|page| page.url == *url && page.is_article_missing());
+        let missing = tabs.page().filter(|page| {
+            let failed =
+                |view: &View| matches!(view, View::Failure(failed) if failed.is_missing_article());
+            page.url == *url && failed(&page.view)
+        });
         let Some(server) = missing.and_then(NewsAuthority::of) else {
             return;
         };
@@ -117,6 +120,6 @@ impl News {
         if let Some(page) = fetched.filter(|page| page.url == *url && page.is_article()) {
             page.run_on_fetched(cx);
         }
-        self.fetch_ahead(url, tabs, credentials, cx);
+        self.ahead.fetch_ahead(url, tabs, credentials, cx);
     }
 }

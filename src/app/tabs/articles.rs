@@ -1,17 +1,15 @@
 //! The article that keys act on, its group, and the way to others: to parents, to replies, and to what is opened beside.
 
 use geomys_page::document::{GroupArticle, Relation};
-use geomys_page::load::OverviewGoal;
 use rfc1738::Url;
 
-use crate::app::action::Action;
-use crate::app::news::message::{GroupSearch, UnreadStep, WantedArticle};
+use crate::app::news::message::WantedArticle;
 use crate::app::news::next_unread::{ArticleContext, CurrentArticle};
 use crate::app::news::server::NewsAuthority;
 use crate::app::news::{article_of, group_of};
 use crate::app::requester::{Arrival, NextStep, OpenPage, PendingRequest};
 use crate::app::tabs::pane::Pane;
-use crate::app::{Command, Context, Page, Tabs, TabsCommand};
+use crate::app::{Command, Context, Page, Tabs};
 
 impl Tabs {
     /// Returns a page of a group: the nearest one back in the history, else one in another pane. A page of the complete
@@ -81,10 +79,47 @@ impl Tabs {
                     context: ArticleContext::Group,
                     ..shown
                 };
-                shown.open_listed(related, None, self, cx);
+                self.open_listed(&shown, related, None, cx);
             }
             (None, _) => go_to_reference(self, here.map(|here| here.line), relation, none, cx),
         }
+    }
+}
+
+impl Tabs {
+    /// Opens another article of the group. It replaces a shown article, so that the way back leads to the group.
+    pub(crate) fn open_listed(
+        &mut self,
+        shown: &CurrentArticle,
+        listed: GroupArticle,
+        next_step: Option<NextStep>,
+        cx: &mut Context,
+    ) {
+        let page = self.group_page(&shown.server, &shown.group);
+        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
+        let Some(link) = link else {
+            return;
+        };
+        let url = match link.target {
+            Ok(url) => url,
+            Err(error) => {
+                return cx.report_error(&error.to_string());
+            }
+        };
+        self.move_cursor_to(&shown.server, &shown.group, listed.line, cx);
+        let arrival = match shown.context {
+            ArticleContext::Group => Arrival::Append,
+            ArticleContext::Article => Arrival::Replace,
+        };
+        let request = self.request_from_page(url);
+        if shown.context == ArticleContext::Group
+            && next_step.is_none()
+            && let Some(tab) = self.tab_mut()
+            && tab.open_beside_group(&request, &link.label, cx)
+        {
+            return;
+        }
+        cx.load(PendingRequest::for_pane(request, link.label, arrival).then(next_step));
     }
 }
 
@@ -122,62 +157,11 @@ impl CurrentArticle {
         })
     }
 
-    /// Opens the first unread article of the group when its marks are loaded.
-    pub(crate) fn open_unread_later(&self, tabs: &mut Tabs) {
-        let (server, group) = (&self.server, &self.group);
-        if let Some(page) = tabs.find_page(|page| page.is_whole_group(server, group)) {
-            let search = GroupSearch::to(UnreadStep::Open);
-            let wanted = WantedArticle::unread(server.clone(), group.clone(), search);
-            page.next_step = Some(NextStep::Select(wanted));
-        }
-    }
-
-    /// Opens another article of the group. It replaces a shown article, so that the way back leads to the group.
-    pub(crate) fn open_listed(
-        &self,
-        listed: GroupArticle,
-        next_step: Option<NextStep>,
-        tabs: &mut Tabs,
-        cx: &mut Context,
-    ) {
-        let page = tabs.group_page(&self.server, &self.group);
-        let link = page.and_then(|page| page.own_document()?.article_link(listed.line));
-        let Some(link) = link else {
-            return;
-        };
-        let url = match link.target {
-            Ok(url) => url,
-            Err(error) => {
-                return cx.report_error(&error.to_string());
-            }
-        };
-        tabs.move_cursor_to(&self.server, &self.group, listed.line, cx);
-        let arrival = match self.context {
-            ArticleContext::Group => Arrival::Append,
-            ArticleContext::Article => Arrival::Replace,
-        };
-        let request = tabs.request_from_page(url);
-        if self.context == ArticleContext::Group
-            && next_step.is_none()
-            && let Some(tab) = tabs.tab_mut()
-            && tab.open_beside_group(&request, &link.label, cx)
-        {
-            return;
-        }
-        cx.load(PendingRequest::for_pane(request, link.label, arrival).then(next_step));
-    }
-
-    /// Opens this article under the cursor of a group for this action. Returns false if no group is shown.
-    pub(crate) fn fetch_for(self, action: Action, tabs: &mut Tabs, cx: &mut Context) -> bool {
-        if self.context != ArticleContext::Group {
-            return false;
-        }
+    /// Returns this article as the shown group lists it; `None` if no group is shown.
+    pub(crate) fn listed(&self, tabs: &Tabs) -> Option<GroupArticle> {
         let document = tabs.page().and_then(Page::document);
-        let listed = document.and_then(|document| document.numbered_article(self.number));
-        if let Some(listed) = listed {
-            self.open_listed(listed, Some(NextStep::Run(action)), tabs, cx);
-        }
-        listed.is_some()
+        let document = document.filter(|_| self.context == ArticleContext::Group);
+        document?.numbered_article(self.number)
     }
 }
 
@@ -191,18 +175,6 @@ impl WantedArticle {
             }
             Err(error) => cx.report_error(&error.to_string()),
         }
-    }
-
-    /// Requests the articles that the open group needs to find it, which follows when they are there.
-    pub(crate) fn wait_for_articles(self, goal: OverviewGoal, tabs: &mut Tabs, cx: &mut Context) {
-        let (server, group) = (self.server.clone(), self.group.clone());
-        let is_group = |page: &Page| page.is_whole_group(&server, &group) && page.can_load_more();
-        let Some(page) = tabs.find_page(is_group) else {
-            return;
-        };
-        page.next_step = Some(NextStep::Select(self));
-        let command = TabsCommand::LoadArticles(server, group, goal);
-        cx.command(command);
     }
 }
 

@@ -12,6 +12,7 @@ use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::requester::{
     Arrival, MadePage, NextStep, OpenIn, OpenPage, OpenTarget, PendingRequest,
 };
+use crate::app::tabs::page::AnswerFacts;
 use crate::app::tabs::pane::Pane;
 use crate::app::view::builtin;
 use crate::app::view::context::State;
@@ -68,7 +69,7 @@ impl Tabs {
         if let Some(document) = builtin::page(&url, &cx.keymap, &cx.settings) {
             let mut page = Page::new(url, title, document, State::Whole);
             page.next_step = page.url.fragment().map(|_| NextStep::GoToFragment);
-            page.scroll_to_fragment(cx);
+            page.go_to_named_row(cx);
             return self.arrive(page, Arrival::Append, cx);
         }
         if url.as_str() == builtin::HOME {
@@ -144,7 +145,10 @@ impl Tabs {
         cx.cancel(incoming.map(|incoming| incoming.load));
         let title = link_title(title, &made.url);
         let mut page = Page {
-            security: made.security,
+            answer: AnswerFacts {
+                security: made.security,
+                ..AnswerFacts::default()
+            },
             ..Page::new(made.url, title, made.document, State::Whole)
         };
         if let Some(rows) = page.view.rows_mut() {
@@ -171,8 +175,8 @@ impl Tabs {
     pub(crate) fn marked_requests(&self, cx: &Context) -> Option<Vec<Request>> {
         let page = self.page().filter(|_| cx.focus == Focus::Panes)?;
         let rows = page.rows()?;
-        let links = Some(rows.marked_links()).filter(|links| !links.is_empty())?;
         let document = &rows.document;
+        let links = Some(rows.marks.links(document)).filter(|links| !links.is_empty())?;
         let (charset, prior) = (document.charset_setting(), document.expected_charset());
         let request = |link: Link| {
             let gopher_item = GopherItem::of(&link);
@@ -217,7 +221,7 @@ impl Page {
         rows.position.top = (0, 0);
         self.url = url.clone();
         self.next_step = Some(NextStep::GoToFragment);
-        self.scroll_to_fragment(cx);
+        self.go_to_named_row(cx);
         true
     }
 }
@@ -283,9 +287,7 @@ impl Pane {
             return true;
         }
         let rows = page.view.rows_mut();
-        rows.is_some_and(|rows| {
-            rows.search.clear() || rows.unfilter(cx) || !std::mem::take(&mut rows.marked).is_empty()
-        })
+        rows.is_some_and(|rows| rows.search.clear() || rows.unfilter(cx) || rows.marks.clear())
     }
 }
 

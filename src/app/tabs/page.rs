@@ -38,28 +38,35 @@ pub struct Page {
     pub state: State,
     /// The parts, beside the URL, of the request that gets it again.
     pub request: PageRequest,
-    /// The security of the connection that it came over; `None` if it came over no connection.
-    pub security: Option<Security>,
-    /// The name of the client certificate that its server could see.
-    pub identity: Option<Text>,
-    /// True if its news server has said that it refuses posts.
-    pub refuses_posts: bool,
+    /// What is known of the answer that it came with.
+    pub answer: AnswerFacts,
     /// The end of the transfer of a complete page.
     pub end: TransferEnd,
-    /// The languages that the server declares.
-    pub languages: Option<Text>,
     /// The time of the cached copy and the reason for its use, if the page comes from the cache.
     pub cached: Option<CachedInfo>,
     /// The URL under which the complete page is cached; `None` if it is not to be cached.
     pub cache_key: Option<Url>,
-    /// The file that was unpacked for the page; `None` if it is shown as it came.
-    pub unpacked: Option<UnpackedFile>,
     /// The last time when it was on the screen, by the clock of the main loop.
     pub shown_at: Duration,
     /// True until its visit is stored, which waits for the title in the page.
     pub(crate) has_new_visit: bool,
     /// The step that follows when the page is complete.
     pub next_step: Option<NextStep>,
+}
+
+/// What is known of the answer that a page came with.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerFacts {
+    /// The security of the connection that it came over; `None` if it came over no connection.
+    pub security: Option<Security>,
+    /// The name of the client certificate that its server could see.
+    pub identity: Option<Text>,
+    /// True if its news server has said that it refuses posts.
+    pub refuses_posts: bool,
+    /// The languages that the server declares.
+    pub languages: Option<Text>,
+    /// The file that was unpacked for the page; `None` if it is shown as it was sent.
+    pub unpacked: Option<UnpackedFile>,
 }
 
 /// The parts, beside the URL, of the request that gets a page again.
@@ -129,14 +136,10 @@ impl Page {
             view,
             state: State::Whole,
             request: PageRequest::default(),
-            security: None,
-            identity: None,
-            refuses_posts: false,
+            answer: AnswerFacts::default(),
             end: TransferEnd::default(),
-            languages: None,
             cached: None,
             cache_key: None,
-            unpacked: None,
             shown_at: Duration::ZERO,
             has_new_visit: false,
             next_step: None,
@@ -154,7 +157,12 @@ impl Page {
     /// Returns true for an archive, its members, and a message inside a message: the fragment of the URL names it.
     pub(crate) fn is_in_archive(&self) -> bool {
         let is_member = self.document().is_some_and(Document::is_member);
-        is_member || self.unpacked.as_ref().is_some_and(|file| file.in_archive)
+        is_member
+            || self
+                .answer
+                .unpacked
+                .as_ref()
+                .is_some_and(|file| file.in_archive)
     }
 
     /// Returns the newsgroup, if the page is one.
@@ -239,7 +247,7 @@ impl Page {
 
     /// Returns what the panel of a link tells about its row and its page.
     pub(crate) fn details(&self) -> Vec<(Text, Text)> {
-        let languages = self.languages.clone();
+        let languages = self.answer.languages.clone();
         let languages = languages.map(|languages| (Text::of("language of this page"), languages));
         let details = self.view.kind().details();
         let about_page = languages.into_iter().chain(self.end_detail());

@@ -30,7 +30,7 @@ impl Page {
         match part {
             Part::Head(head) => match &mut self.view {
                 View::Groups(groups) if is_updating => {
-                    (groups.date, self.security) = (head.list_date, Some(head.security));
+                    (groups.date, self.answer.security) = (head.list_date, Some(head.security));
                 }
                 View::Group(group) if group.overview.is_update => {
                     group.highest = head.highest;
@@ -177,8 +177,7 @@ impl Page {
         }
         if self.rows().is_some_and(|rows| rows.finishing.is_none()) {
             self.store_visit(cx);
-            self.select_link();
-            self.scroll_to_fragment(cx);
+            self.go_to_named_row(cx);
             if is_update {
                 // No article was new.
                 cx.command(NewsCommand::PageFinished(self.url.clone()));
@@ -218,8 +217,7 @@ impl Page {
             self.title = title;
         }
         self.store_visit(cx);
-        self.select_link();
-        self.scroll_to_fragment(cx);
+        self.go_to_named_row(cx);
         cx.reveal_all();
         notify_order(&old, &new, cx);
         notify_new_groups(more, cx);
@@ -246,28 +244,21 @@ impl Page {
         }
     }
 
-    /// Puts the cursor on the link that the next step names, unless the user has moved it.
-    fn select_link(&mut self) {
-        let is_selection = |step: &mut NextStep| matches!(step, NextStep::SelectLink(_));
-        if let Some(NextStep::SelectLink(url)) = self.next_step.take_if(is_selection)
-            && let Some(rows) = self.view.rows_mut()
-        {
-            rows.select_link_to(&url);
-        }
-    }
-
-    /// Scrolls to the row that the fragment names, if that is the next step and the user has not scrolled. A missing one is
-    /// reported.
-    pub(super) fn scroll_to_fragment(&mut self, cx: &mut Context) {
-        let is_wanted = |step: &mut NextStep| matches!(step, NextStep::GoToFragment);
-        let is_wanted = self.next_step.take_if(is_wanted).is_some();
-        let rows = self.view.rows_mut().filter(|_| is_wanted);
-        let Some((rows, fragment)) = rows.zip(self.url.fragment()) else {
+    /// Goes to the link or the fragment that the next step names, unless the user has moved. A missing fragment is reported.
+    pub(super) fn go_to_named_row(&mut self, cx: &mut Context) {
+        let names_row =
+            |step: &mut NextStep| matches!(step, NextStep::SelectLink(_) | NextStep::GoToFragment);
+        let step = self.next_step.take_if(names_row);
+        let Some((step, rows)) = step.zip(self.view.rows_mut()) else {
             return;
         };
-        if rows.position.top != (0, 0) {
-            return;
+        if let NextStep::SelectLink(url) = step {
+            return rows.select_link_to(&url);
         }
+        let is_at_top = rows.position.top == (0, 0);
+        let Some(fragment) = self.url.fragment().filter(|_| is_at_top) else {
+            return;
+        };
         match rows.document.row_of_fragment(fragment) {
             Some(row) => {
                 rows.position.top = (row, 0);
@@ -315,7 +306,7 @@ impl Page {
         let head = PageHeader {
             shape: document.shape(),
             charset: document.declared_charset(),
-            languages: self.languages.as_ref().map(ToString::to_string),
+            languages: self.answer.languages.as_ref().map(ToString::to_string),
             offset: document.clock(),
             title: Some(self.title.to_string()),
             highest,

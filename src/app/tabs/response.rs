@@ -15,7 +15,7 @@ use geomys_wire::text::Text;
 use crate::app::news::range_of;
 use crate::app::requester::{Arrival, NextStep, Requester};
 use crate::app::tabs::offline::notify_cached;
-use crate::app::tabs::page::{PageRequest, ReloadPolicy, Restored};
+use crate::app::tabs::page::{AnswerFacts, PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::transfers::Progress;
 use crate::app::view::View;
@@ -219,7 +219,10 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
             Page {
                 state: State::InSession(incoming.load),
                 request: PageRequest::from(&incoming.request),
-                security: Some(security),
+                answer: AnswerFacts {
+                    security: Some(security),
+                    ..AnswerFacts::default()
+                },
                 ..Page::of(url, title, View::Terminal(terminal))
             }
         }
@@ -312,16 +315,18 @@ fn new_page(
     Page {
         state,
         request,
-        languages: head.languages,
-        security,
-        refuses_posts: head.refuses_posts,
-        identity: head.identity.map(|name| Text::of(&name)),
+        answer: AnswerFacts {
+            security,
+            identity: head.identity.map(|name| Text::of(&name)),
+            refuses_posts: head.refuses_posts,
+            languages: head.languages,
+            unpacked: head.unpacked,
+        },
         cache_key: cache_key(&incoming.request)
             .filter(|_| head.cached.is_none() && head.storage == PageStorage::Allowed)
             .filter(|_| options.is_stored && !options.is_private)
             .filter(|_| !incoming.request.sends_answers()),
         cached: head.cached,
-        unpacked: head.unpacked,
         shown_at: options.now,
         next_step: incoming
             .next_step

@@ -5,7 +5,6 @@ use geomys_wire::text::Text;
 
 use crate::app::dialogs::text_input::{PathInput, TextInput};
 use crate::app::transfers::message::{PipeInput, PipeJob};
-use crate::app::view::viewport::Viewport;
 use crate::app::{Context, Credentials, Dialog, Effect, Tabs, TransferEffect, Transfers};
 
 /// Asks for the program that gets the marked rows, or else the page, its attachment or the link under the cursor.
@@ -13,7 +12,9 @@ pub(crate) fn ask_pipe(tabs: &Tabs, credentials: &Credentials, cx: &mut Context)
     let Some(page) = tabs.page() else {
         return;
     };
-    let mut links = page.rows().map(Viewport::marked_links).unwrap_or_default();
+    let rows = page.rows();
+    let marked = rows.map(|rows| rows.marks.links(&rows.document));
+    let mut links = marked.unwrap_or_default();
     if links.is_empty() && page.is_list() {
         links.extend(page.link());
     }

@@ -119,7 +119,10 @@ pub(crate) fn ask_save(tabs: &Tabs, cx: &mut Context) {
         };
         let member = page.url.fragment().filter(|_| document.is_member());
         let member = member.map(|path| segments(&path.octets()));
-        match (&page.unpacked, member.and_then(|mut path| path.pop())) {
+        match (
+            &page.answer.unpacked,
+            member.and_then(|mut path| path.pop()),
+        ) {
             (_, Some(name)) => hints.file_name(&name),
             (Some(file), None) => hints.file_name(&file.name),
             (None, None) => file_name_of(&page.url, &hints),

@@ -9,6 +9,7 @@ use crate::app::motion::{Edge, Motion};
 use crate::app::settings::Colours;
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::hints::Hints;
+use crate::app::view::marks::ask_mark_pattern;
 use crate::app::view::position::TextArea;
 use crate::app::view::viewport::{RenderedDocument, Viewport};
 use crate::app::{Context, Focus, Overlay};
@@ -28,10 +29,17 @@ impl Viewport {
             Action::Find => return self.ask_find(),
             Action::FindNext => self.find_again(Direction::Down, at),
             Action::FindPrevious => self.find_again(Direction::Up, at),
-            Action::MarkRow => self.toggle_mark(at),
-            Action::MarkRows => return self.mark_rows(at),
-            Action::InvertMarks => return self.invert_marks(at),
-            Action::MarkPattern => return self.ask_mark_pattern(),
+            Action::MarkRow => {
+                if self
+                    .marks
+                    .toggle(self.position.cursor, &self.document, at.cx)
+                {
+                    self.scroller(at.area).step(1);
+                }
+            }
+            Action::MarkRows => return self.marks.mark_rows(&self.document, at.cx),
+            Action::InvertMarks => return self.marks.invert(&self.document, at.cx),
+            Action::MarkPattern => return ask_mark_pattern(&self.document),
             Action::Source => self.toggle_source(at),
             Action::Charset => return self.ask_charset(),
             Action::Wrap => self.toggle_wrap(at),

@@ -63,6 +63,12 @@ impl FailureView {
         }
     }
 
+    /// Returns true if the server has no article of this number (423).
+    pub(crate) fn is_missing_article(&self) -> bool {
+        let said = self.failure.said.first();
+        self.is_article && said.is_some_and(|said| said.as_str().starts_with("423"))
+    }
+
     /// Returns the copies of the page; none where the server names another URL.
     pub fn copies(&self, url: &Url, settings: &Settings) -> PageCopies {
         if self.failure.next.is_some() {

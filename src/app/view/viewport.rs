@@ -1,12 +1,11 @@
 //! A document in a pane, with its cursor and scroll position: what all lists and texts share, and what is stored of it.
 
-use std::collections::BTreeSet;
-
 use geomys_page::document::{Arrangement, ArticleState, Document, Link, Shape};
 
 use crate::app::Context;
 use crate::app::view::document_view::DocumentView;
 use crate::app::view::find::Search;
+use crate::app::view::marks::Marks;
 use crate::app::view::position::ScrollPosition;
 use crate::app::view::work::{Work, WorkId};
 use crate::keymap::KeyContext;
@@ -22,8 +21,8 @@ pub struct Viewport {
     pub position: ScrollPosition,
     /// True if long lines are wrapped, false if they are scrolled sideways.
     pub wrap: bool,
-    /// The marked rows of a list, by their lines.
-    pub marked: BTreeSet<usize>,
+    /// The marked rows of a list.
+    pub marks: Marks,
     /// The search.
     pub search: Search,
     /// The task that lays out the document while it arrives.
@@ -62,7 +61,7 @@ impl From<Document> for Viewport {
             rendered: None,
             position: ScrollPosition::default(),
             wrap,
-            marked: BTreeSet::new(),
+            marks: Marks::default(),
             search: Search::default(),
             laying_out: None,
             finishing: None,

@@ -64,7 +64,7 @@ impl Rows<'_> {
                     screen.style(Role::Hint),
                 ),
                 None => {
-                    let mark = if first && self.view.is_marked(number) {
+                    let mark = if first && self.view.marks.is_marked(number, &self.view.document) {
                         "+"
                     } else {
                         " "
