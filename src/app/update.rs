@@ -7,6 +7,7 @@ use geomys_page::load::{Part, Question, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
+use crate::app::context::FollowUps;
 use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
@@ -106,53 +107,54 @@ impl App {
             }
         }
         self.run_commands();
-        self.follow_up(is_open);
-        if !is_own_write {
-            self.library.session.changed(&mut self.cx);
-        }
+        let changed = std::mem::take(&mut self.cx.follow_ups);
+        self.fill_panes(changed);
+        self.open_questions(changed, is_open);
+        self.follow_changes(changed, is_own_write);
         if self.cx.should_exit {
-            // Nothing is due any more: what waits for a batch is written now.
-            self.news.write_marks(&mut self.cx);
-            let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
-            self.library.session.save(&self.tabs, &chosen, &mut self.cx);
-            let bookmarks = &mut self.bookmarks;
-            let listed = &bookmarks.sidebar.bookmarks;
-            bookmarks.checks.save_check_results(listed, &mut self.cx);
+            self.write_all();
         }
         self.take_effects()
     }
 
-    /// Does what the message requests beside its commands; `was_open` is true if an element was above the page before.
-    fn follow_up(&mut self, was_open: bool) {
-        let follow_ups = std::mem::take(&mut self.cx.follow_ups);
-        if follow_ups.pages {
-            // Every command that moves in the history, the tabs or the panes can show a dropped page.
-            self.load_dropped();
-            if let Some(tab) = self.tabs.tab_mut() {
-                tab.decode_pictures(&mut self.cx);
-            }
-            self.tabs.enforce_memory_limit(&mut self.cx);
-            self.run_commands();
+    /// Loads and renders what the panes on the screen lack, within the memory limit.
+    fn fill_panes(&mut self, changed: FollowUps) {
+        if !changed.pages {
+            return;
         }
+        // Every command that moves in the history, the tabs or the panes can show a dropped page.
+        self.load_dropped();
+        if let Some(tab) = self.tabs.tab_mut() {
+            tab.decode_pictures(&mut self.cx);
+        }
+        self.tabs.enforce_memory_limit(&mut self.cx);
+        self.run_commands();
+        if let Some(tab) = self.tabs.tab_mut() {
+            tab.fit_panes(&mut self.cx);
+        }
+    }
+
+    /// Opens the next question, and guards one that no key has opened; `was_open` is true if an element was above the page
+    /// before the message.
+    fn open_questions(&mut self, changed: FollowUps, was_open: bool) {
         if !self.cx.by_key && !was_open {
             self.question_opened_unprompted();
         }
-        if follow_ups.pages
-            && let Some(tab) = self.tabs.tab_mut()
-        {
-            tab.fit_panes(&mut self.cx);
-        }
-        if follow_ups.questions || self.cx.follow_ups.questions {
+        if changed.questions || self.cx.follow_ups.questions {
             self.ask();
         }
-        if follow_ups.pages {
+    }
+
+    /// Brings what depends on the state up to date: layouts, read marks, the queue of transfers, the home page and the session.
+    fn follow_changes(&mut self, changed: FollowUps, is_own_write: bool) {
+        if changed.pages {
             if let Some(tab) = self.tabs.tab_mut() {
                 tab.fit_pages(&mut self.cx);
             }
             self.news.mark_shown(&mut self.tabs, &mut self.cx);
             self.news.ahead.cancel_left_ahead(&self.tabs, &mut self.cx);
         }
-        if follow_ups.transfers || self.cx.follow_ups.transfers {
+        if changed.transfers || self.cx.follow_ups.transfers {
             self.transfers
                 .update_transfer_queue(&self.credentials, &mut self.cx);
         }
@@ -160,6 +162,19 @@ impl App {
         if follow_home(self) {
             self.run_commands();
         }
+        if !is_own_write {
+            self.library.session.changed(&mut self.cx);
+        }
+    }
+
+    /// Writes what waits for a batch: nothing is due any more.
+    fn write_all(&mut self) {
+        self.news.write_marks(&mut self.cx);
+        let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
+        self.library.session.save(&self.tabs, &chosen, &mut self.cx);
+        let bookmarks = &mut self.bookmarks;
+        let listed = &bookmarks.sidebar.bookmarks;
+        bookmarks.checks.save_check_results(listed, &mut self.cx);
     }
 
     /// Loads the pages on the screen again that were dropped, or left before they were complete.
