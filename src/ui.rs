@@ -3,6 +3,7 @@
 mod bookmark;
 mod bookmarks;
 mod drafts;
+mod failure;
 mod find;
 mod form;
 mod help;
