@@ -66,6 +66,7 @@ mod schemes;
 mod sentences;
 mod servers;
 mod session;
+mod sizes;
 mod socks;
 mod subscriptions;
 mod suggest;

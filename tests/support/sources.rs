@@ -1,7 +1,8 @@
 //! The source files of both packages.
 
-use std::fs;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::{fs, iter};
 
 /// The directories of the sources, below the root of the repository.
 const ROOTS: [&str; 6] = [
@@ -20,6 +21,22 @@ pub fn source_files() -> Vec<(PathBuf, PathBuf)> {
     let files = roots.iter().flat_map(|root| {
         let files = files_below(root).into_iter();
         files.map(move |path| (path.strip_prefix(root).unwrap().to_owned(), path))
+    });
+    files.collect()
+}
+
+/// The code of every file, without comments, literals and unit tests.
+pub fn sources() -> BTreeMap<String, String> {
+    let code = |text: &str| -> String {
+        let text = text.split("#[cfg(test)]").next().unwrap();
+        let lines = text.lines().map(|line| line.split("//").next().unwrap());
+        lines
+            .flat_map(|line| line.split('"').step_by(2).chain(iter::once("\n")))
+            .collect()
+    };
+    let files = source_files().into_iter().map(|(_, path)| {
+        let text = fs::read_to_string(&path).unwrap();
+        (path.to_str().unwrap().to_owned(), code(&text))
     });
     files.collect()
 }
