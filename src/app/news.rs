@@ -10,7 +10,6 @@ mod folds;
 pub mod mark;
 mod marks;
 pub mod message;
-pub mod next_group;
 pub mod next_unread;
 pub mod page;
 pub(crate) mod rules;
