@@ -110,7 +110,9 @@ async fn article_ahead_is_cancelled_when_the_reader_goes_elsewhere() {
         let session = Browser::new().open(format!("nntp://{address}/a.b")).start();
         session.wait("2 unread of 2").await;
         session.press("Space");
-        session.wait("<2@x>").await;
+        session.wait("Text.").await;
+        // The next article is requested when this one is complete.
+        session.settle().await;
         session.press(elsewhere);
         // The script ends when the connection is closed.
         assert_played(playing).await;
