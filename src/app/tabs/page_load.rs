@@ -113,8 +113,12 @@ impl Page {
 
     /// Lays out the page for a pane.
     pub(super) fn fit(&mut self, pane: Rect, cx: &mut Context) {
+        let area = self.text_area(pane, cx.settings.reading);
         if let Some(rows) = self.view.rows_mut() {
             rows.fit(pane);
+            if !self.state.is_arriving() {
+                rows.scroller(area).follow_resize();
+            }
         }
         self.lay_out(cx);
     }

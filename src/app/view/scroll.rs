@@ -322,6 +322,28 @@ impl Scroller<'_> {
         }
     }
 
+    /// After a resize, scrolls back so far that the rows fill the screen; the cursor of a list stays on it.
+    pub(crate) fn follow_resize(&mut self) {
+        let rows = &mut *self.rows;
+        let is_moving = rows.saved.is_some() || rows.finishing.is_some();
+        if is_moving || rows.laying_out.is_some() || rows.document.wants_layout() {
+            return;
+        }
+        let size = (self.area.width, self.area.height);
+        let before = rows.fitted.replace(size);
+        if before.is_none_or(|before| before == size) {
+            return;
+        }
+        let (row, line) = rows.position.top;
+        let line = line.min(self.on_screen().height_of(row).saturating_sub(1));
+        self.rows.position.top = (row, line).min(self.on_screen().last_top());
+        if self.rows.is_list() {
+            self.reveal();
+        } else if self.rows.position.link.is_none() {
+            self.rows.position.cursor = self.rows.position.top.0;
+        }
+    }
+
     /// Scrolls by lines, at most to the last screen.
     pub fn scroll(&mut self, lines: isize) {
         let mut left = lines.unsigned_abs();

@@ -19,6 +19,8 @@ pub struct Viewport {
     pub rendered: Option<RenderedDocument>,
     /// The cursor and the scroll position.
     pub position: ScrollPosition,
+    /// The columns and lines that the scroll position is for; `None` before the first complete page is on the screen.
+    pub(super) fitted: Option<(usize, usize)>,
     /// True if long lines are wrapped, false if they are scrolled sideways.
     pub wrap: bool,
     /// The marked rows of a list.
@@ -60,6 +62,7 @@ impl From<Document> for Viewport {
             document: document.into(),
             rendered: None,
             position: ScrollPosition::default(),
+            fitted: None,
             wrap,
             marks: Marks::default(),
             search: Search::default(),
@@ -242,6 +245,8 @@ impl Viewport {
     /// Takes the view of an earlier copy: the position at once, the rest when the document is complete.
     pub(crate) fn begin_restore(&mut self, saved: SavedView) {
         (self.position, self.wrap) = (saved.position, saved.wrap);
+        // The screen may have had another size.
+        self.fitted = Some((0, 0));
         self.saved = Some(saved).filter(|saved| saved.arrangement.is_some());
     }
 
