@@ -38,7 +38,7 @@ pub(super) fn draw(screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) -> Opti
             let line = BookmarkRow::new(screen, &item, here, area.width).line(item);
             screen.write(buffer, line_at(y), &line);
             if here && is_focused {
-                screen.highlight(buffer, line_at(y));
+                screen.highlight_below(buffer, line_at(y));
                 cursor = Some(line_at(y).as_position());
             }
         }
@@ -149,7 +149,12 @@ impl<'a> BookmarkRow<'a> {
         };
         let style = screen.style(role);
         let mark = if here {
-            let role = if focused { Role::Mark } else { Role::MarkAway };
+            let is_below = screen.has_element_above();
+            let role = if focused && !is_below {
+                Role::Mark
+            } else {
+                Role::MarkAway
+            };
             screen.span(screen.glyph(Glyph::Cursor), role)
         } else if is_cached == Some(true) {
             screen.span(screen.glyph(Glyph::Cached), Role::Cached)

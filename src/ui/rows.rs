@@ -63,7 +63,7 @@ impl Rows<'_> {
                 let line = self.line(&row, index == 0, range);
                 self.screen.write(buffer, area, &line);
                 if self.is_lit(number) {
-                    self.screen.highlight(buffer, area);
+                    self.screen.highlight_below(buffer, area);
                 }
                 if index == 0 && number == self.view.position.cursor {
                     cursor = area.as_position();
@@ -375,7 +375,8 @@ impl Rows<'_> {
     fn link_style(&self, visible: &VisibleRow<'_>, link: usize, text: Style) -> Style {
         let (screen, number) = (self.screen, visible.number);
         let position = &self.view.position;
-        if self.focused && number == position.cursor && position.link == Some(link) {
+        let is_chosen = number == position.cursor && position.link == Some(link);
+        if self.focused && is_chosen && !screen.has_element_above() {
             return text.patch(screen.style(Role::LinkChosen));
         }
         let style = text.patch(screen.style(Role::Link));

@@ -9,8 +9,8 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::theme::{Glyph, Role, Theme};
-use crate::app::App;
 use crate::app::action::Action;
+use crate::app::{App, Overlay};
 
 /// The data that every part of the screen needs for drawing.
 pub(super) struct Screen<'a> {
@@ -82,6 +82,24 @@ impl Screen<'_> {
                 cell.modifier.remove(Modifier::REVERSED);
             }
         }
+    }
+
+    /// Gives the row of the cursor in a page or a list its style: grey while an element above it takes the keys.
+    pub(super) fn highlight_below(&self, buffer: &mut Buffer, row: Rect) {
+        if !self.has_element_above() {
+            return self.highlight(buffer, row);
+        }
+        for position in row.intersection(self.area).positions() {
+            if let Some(cell) = buffer.cell_mut(position) {
+                cell.set_style(Style::reset().patch(self.style(Role::CursorAway)));
+            }
+        }
+    }
+
+    /// Returns true if an element above the page takes the keys. The hints of links are in the page.
+    pub(super) fn has_element_above(&self) -> bool {
+        let overlay = self.app.dialogs.overlay.as_ref();
+        overlay.is_some_and(|overlay| !matches!(overlay, Overlay::Hints(_)))
     }
 
     /// Dims an area that is behind a drawer.

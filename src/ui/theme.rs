@@ -39,6 +39,7 @@ names! {
         Dim "dim",
         Rule "rule",
         Cursor "cursor",
+        CursorAway "cursor-away",
         Mark "mark",
         MarkAway "mark-away",
         Heading "heading",

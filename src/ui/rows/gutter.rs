@@ -22,7 +22,7 @@ impl Rows<'_> {
         let screen = self.screen;
         let is_cached = || first && self.is_cached(number, 0) == Some(true);
         line.push_span(if marked {
-            let role = if self.focused {
+            let role = if self.focused && !screen.has_element_above() {
                 Role::Mark
             } else {
                 Role::MarkAway
