@@ -231,6 +231,7 @@ impl App {
             shares: &shares,
             is_stacked: tab.is_some_and(|tab| tab.is_stacked),
             focus: tab.map_or(0, Tab::focus),
+            article: tab.and_then(Tab::article_beside),
             bookmarks: BookmarksParams {
                 shown: sidebar.shown,
                 wide: sidebar.is_wide || sidebar.is_filtered(),

@@ -35,7 +35,7 @@ impl Browser {
         };
         let bookmarks = Bookmarks::parse(b"");
         Self {
-            app: App::new(config.keymap, settings, bookmarks, (100, 24)),
+            app: App::new(config.keymap, settings, bookmarks, (160, 24)),
             now: Duration::ZERO,
         }
     }

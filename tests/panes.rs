@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use crossterm::event::{MouseButton, MouseEventKind};
 use geomys_demo::Demo;
+use ratatui::style::Modifier;
 
 use crate::support::screen::{Browser, Session};
 
@@ -119,22 +120,150 @@ async fn split_without_room_opens_a_tab_and_says_so() {
     let demo = Demo::start().await.unwrap();
     let session = menu(&demo, (80, 24)).await;
     session.press("3 s");
-    session
-        .wait("A pane needs 40 columns: opened in a tab")
-        .await;
+    session.wait("No room for two panes: opened in a tab").await;
     session.wait("Newest first").await;
     session.wait(" 2 ").await;
     assert_eq!(rule(&session), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn panes_have_titles_and_are_resized_and_stacked() {
+async fn second_pane_stands_beside_below_or_in_a_tab_by_the_room_of_both() {
     let demo = Demo::start().await.unwrap();
-    let session = menu(&demo, (120, 40)).await;
+    for (size, is_beside, is_below) in [
+        ((149, 24), true, false),
+        ((148, 24), false, false),
+        ((148, 27), false, false),
+        ((148, 28), false, true),
+        ((80, 28), false, true),
+        ((149, 40), true, false),
+    ] {
+        let session = menu(&demo, size).await;
+        session.press("3 s");
+        session.wait("Newest first").await;
+        session.settle().await;
+        let screen = session.screen();
+        let shows_both = screen.contains(MENU) && screen.contains("Newest first");
+        assert_eq!(shows_both, is_beside || is_below, "{size:?}\n{screen}");
+        let titles = screen.lines().nth(1).unwrap_or_default();
+        let is_one_line = titles.contains("market square") && titles.contains("phlog");
+        assert_eq!(is_one_line, is_beside, "{size:?}\n{screen}");
+        let has_tabs = screen.starts_with(" 1 ");
+        assert_eq!(has_tabs, !shows_both, "{size:?}\n{screen}");
+        if is_beside {
+            // The bookmarks have folded away.
+            assert_eq!(rule(&session), Some(74), "{screen}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn other_one_of_two_panes_is_replaced_and_has_its_way_back() {
+    let demo = Demo::start().await.unwrap();
+    let session = menu(&demo, (160, 40)).await;
     session.press("3 s");
     session.wait("Newest first").await;
     session.settle().await;
-    insta::assert_snapshot!("panes-120x40", session.screen());
+    let before = rule_between(&session);
+    session.press("Shift-Tab 1 s");
+    session.wait_until_absent("Newest first").await;
+    session.settle().await;
+    assert_eq!(rule_between(&session), before);
+    assert!(session.screen().contains(MENU));
+    session.press("h");
+    session.wait("Newest first").await;
+    session.settle().await;
+    let screen = session.screen();
+    assert!(
+        screen.contains(MENU) && !screen.starts_with(" 1 "),
+        "{screen}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_is_not_scrolled_off_after_the_screen_has_grown() {
+    let directory = tempfile::tempdir().unwrap();
+    let lines: String = (1..=30).fold(String::new(), |mut lines, line| {
+        let _ = writeln!(lines, "line {line:02}");
+        lines
+    });
+    let text = directory.path().join("text.txt");
+    std::fs::write(&text, &lines).unwrap();
+    let menu = directory.path().join("gophermap");
+    let rows = lines
+        .lines()
+        .map(|line| format!("0{line}\t/{line}\th\t70\r\n"));
+    std::fs::write(&menu, rows.collect::<String>()).unwrap();
+    for path in [text, menu] {
+        let address = format!("file://{}", path.display());
+        let session = Browser::new().open(address).size((80, 24)).start();
+        session.wait("line 22").await;
+        session.press("G");
+        session.wait("line 30").await;
+        session.resize(20, 5);
+        session.wait_until_absent("line 25").await;
+        session.press("G");
+        session.wait("line 30").await;
+        session.resize(80, 24);
+        session.wait("line 09").await;
+        session.settle().await;
+        let screen = session.screen();
+        assert!(
+            screen.contains("line 30") && !screen.contains("line 08"),
+            "{screen}"
+        );
+        // In another tab meanwhile.
+        session.press("g g G Ctrl-T");
+        session.wait(" 2 ").await;
+        session.resize(20, 7);
+        session.press("Alt-1 G");
+        session.wait("line 30").await;
+        session.press("Alt-2");
+        session.resize(80, 24);
+        session.press("Alt-1");
+        session.wait("line 10").await;
+        session.settle().await;
+        assert!(session.screen().contains("line 30"), "{}", session.screen());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cursor_row_of_the_page_is_grey_while_an_element_is_above_it() {
+    let demo = Demo::start().await.unwrap();
+    for size in [(80, 24), (120, 40)] {
+        let session = menu(&demo, size).await;
+        session.press("j");
+        session.settle().await;
+        let screen = session.screen();
+        let row = usize::from(session.position_of("A map of the town").1);
+        let is_reversed = || {
+            let cells = session.grid();
+            let start = row * usize::from(size.0);
+            let cells = &cells[start..start + usize::from(size.0)];
+            cells
+                .iter()
+                .any(|cell| cell.modifier.contains(Modifier::REVERSED))
+        };
+        assert!(is_reversed(), "{screen}");
+        let is_covered = |screen: &str| !screen.contains("A map of the town");
+        for keys in ["o", ":", "/"] {
+            session.press(keys);
+            let is_grey = |now: &str| now != screen && (is_covered(now) || !is_reversed());
+            session.wait_until("a grey row", is_grey).await;
+            session.press("Esc");
+            let is_back = |now: &str| !is_covered(now) && is_reversed();
+            session.wait_until("the row of the cursor", is_back).await;
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn panes_have_titles_and_are_resized_and_stacked() {
+    let demo = Demo::start().await.unwrap();
+    let session = menu(&demo, (160, 40)).await;
+    session.press("3 s");
+    session.wait("Newest first").await;
+    session.settle().await;
+    insta::assert_snapshot!("panes-160x40", session.screen());
     let before = rule_between(&session);
     session.press("+");
     session.settle().await;
@@ -144,7 +273,7 @@ async fn panes_have_titles_and_are_resized_and_stacked() {
     assert_eq!(rule_between(&session), before + 4);
     session.press("_");
     session.settle().await;
-    insta::assert_snapshot!("stacked-120x40", session.screen());
+    insta::assert_snapshot!("stacked-160x40", session.screen());
     session.press("Shift-Tab");
     session.settle().await;
     let screen = session.screen();
@@ -289,6 +418,8 @@ async fn article_opens_beside_its_group_and_follows_the_cursor() {
     session.press("g g Enter");
     session.wait("Message-ID").await;
     session.settle().await;
+    // The group has 45 columns, the article 74.
+    assert_eq!(rule_between(&session), 45);
     insta::assert_snapshot!("article-beside-group", session.screen());
     let first = session.screen();
     session.press("j");

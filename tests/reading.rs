@@ -585,7 +585,7 @@ async fn newsrc_of_another_reader_is_shared() {
     let session = Browser::in_profile(profile)
         .news(news)
         .open(format!("news:{MENUS}"))
-        .size((100, 24))
+        .size((160, 24))
         .start();
     session.wait("1 unread of 19").await;
     // Changes that tin writes meanwhile stay in the file.

@@ -50,7 +50,7 @@ async fn search_item_prompts_and_words_go_into_the_url() {
 #[tokio::test(flavor = "multi_thread")]
 async fn panes_are_split_and_tabs_are_listed() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 100, 24);
+    let session = Session::demo(&demo, 160, 24);
     session.press("j Enter");
     session.wait("town below a meadow").await;
     session.press("B Tab");

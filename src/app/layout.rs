@@ -18,6 +18,12 @@ pub const MIN_PANE: u16 = 40;
 /// The smallest height of a pane above another one, in lines with its title.
 pub const MIN_PANE_LINES: u16 = 5;
 
+/// The width that a page needs to be read beside another one, in columns.
+const READING_COLUMNS: u16 = 74;
+
+/// The height that a page needs to be read above another one, in lines without its title.
+const READING_LINES: u16 = 12;
+
 /// The areas of all parts of the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -53,6 +59,8 @@ pub struct LayoutParams<'a> {
     pub is_stacked: bool,
     /// The index of the pane that must be visible.
     pub focus: usize,
+    /// The index of the pane with an article beside its group.
+    pub article: Option<usize>,
     /// The bookmarks.
     pub bookmarks: BookmarksParams,
 }
@@ -151,6 +159,20 @@ impl Layout {
         panes <= usize::from(fitting)
     }
 
+    /// Returns true if both of two panes have the space to be read. The bookmarks fold away for them.
+    pub(crate) fn has_room_for_two(&self, is_stacked: bool) -> bool {
+        if is_stacked {
+            self.transfers().height >= 2 * (READING_LINES + 1)
+        } else {
+            self.address.width > 2 * READING_COLUMNS
+        }
+    }
+
+    /// Returns true if an article beside its group has the space to be read. The bookmarks fold away for it.
+    pub(crate) fn has_room_for_article(&self) -> bool {
+        self.address.width > MIN_PANE + READING_COLUMNS
+    }
+
     /// Returns the greatest height of a pane, in lines.
     pub fn panes_height(&self) -> usize {
         let heights = self.panes.iter().map(|(_, area)| usize::from(area.height));
@@ -196,7 +218,9 @@ impl Layout {
         } else {
             params.shares.len()
         };
-        let beside = params.bookmarks.beside(width, columns);
+        let beside = params
+            .bookmarks
+            .beside(width, columns, params.article.is_some());
         let bookmarks = match beside {
             _ if !params.bookmarks.shown => None,
             Some(width) => Some(Rect { width, ..body }),
@@ -224,10 +248,17 @@ impl Layout {
 }
 
 impl BookmarksParams {
-    /// Returns the width of the bookmarks beside this number of columns of panes; `None` if there is no room for them.
-    fn beside(self, width: u16, columns: usize) -> Option<u16> {
+    /// Returns the width of the bookmarks beside this number of columns of panes, of which one may have an article beside its
+    /// group; `None` if the panes would not keep their space.
+    fn beside(self, width: u16, columns: usize, has_article: bool) -> Option<u16> {
         let columns = u16::try_from(columns).unwrap_or(u16::MAX).max(1);
-        let least = columns.saturating_mul(MIN_PANE + 1);
+        let least = match columns {
+            1 => MIN_PANE + 1,
+            columns if has_article => {
+                (columns - 1).saturating_mul(MIN_PANE + 1) + READING_COLUMNS + 1
+            }
+            columns => columns.saturating_mul(READING_COLUMNS + 1),
+        };
         let needed = if columns == 1 { PAGE + 1 } else { least };
         let most = width.checked_sub(needed)?;
         if most < MIN_BOOKMARKS_COLUMNS {
@@ -265,18 +296,35 @@ fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize
     } else {
         (room.width + 1) / (MIN_PANE + 1)
     };
-    let fitting = usize::from(fitting).clamp(1, panes);
+    let mut fitting = usize::from(fitting).clamp(1, panes);
+    // An article keeps its space, unless the user has moved the rules.
+    let is_chosen = params.is_stacked || !params.shares.contains(&0);
+    let article = params.article.filter(|_| !is_chosen);
+    if article.is_some() && fitting == panes {
+        let others = u16::try_from(panes - 1).unwrap_or(u16::MAX);
+        let needed = others.saturating_mul(MIN_PANE + 1) + READING_COLUMNS;
+        if needed > room.width {
+            fitting = (panes - 1).max(1);
+        }
+    }
     let first = params
         .focus
         .saturating_sub(fitting - 1)
         .min(panes - fitting);
-    let shares = params
-        .shares
-        .get(first..first + fitting)
-        .unwrap_or_default();
+    let parts = params.shares.iter().enumerate().skip(first).take(fitting);
+    let parts: Vec<Part> = parts
+        .map(|(index, &share)| Part {
+            share,
+            least: match params.is_stacked {
+                true => MIN_PANE_LINES,
+                false if article == Some(index) => READING_COLUMNS,
+                false => MIN_PANE,
+            },
+        })
+        .collect();
     let title = u16::from(has_titles);
     if params.is_stacked {
-        let heights = divide(room.height, shares, MIN_PANE_LINES);
+        let heights = divide(room.height, &parts);
         let mut y = room.y;
         let areas = heights.into_iter().map(|height| {
             let top = y + title;
@@ -291,7 +339,7 @@ fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize
         return (first..).zip(areas).collect();
     }
     let rules = u16::try_from(fitting - 1).unwrap_or(0);
-    let widths = divide(room.width - rules, shares, MIN_PANE);
+    let widths = divide(room.width - rules, &parts);
     let mut x = room.x;
     let areas = widths.into_iter().map(|width| {
         let left = x;
@@ -306,40 +354,48 @@ fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize
     (first..).zip(areas).collect()
 }
 
-/// Divides a length by shares, into parts of at least `least` where that is possible. Without chosen shares all parts are
-/// equal.
-fn divide(total: u16, shares: &[u16], least: u16) -> Vec<u16> {
-    let is_equal = shares.contains(&0);
-    let share = |share: u16| if is_equal { 1 } else { u32::from(share) };
-    let sum: u32 = shares.iter().map(|&of| share(of)).sum();
+/// A part of a length: its share, 0 without a chosen one, and the least that it keeps where that is possible.
+#[derive(Clone, Copy)]
+struct Part {
+    share: u16,
+    least: u16,
+}
+
+/// Divides a length by shares. Without chosen shares all parts are equal, apart from what each keeps at least.
+fn divide(total: u16, parts: &[Part]) -> Vec<u16> {
+    let is_equal = parts.iter().any(|part| part.share == 0);
+    let share = |part: &Part| if is_equal { 1 } else { u32::from(part.share) };
+    let sum: u32 = parts.iter().map(share).sum();
     let (mut upto, mut taken) = (0, 0);
-    let mut parts: Vec<u16> = shares
+    let mut sizes: Vec<(u16, u16)> = parts
         .iter()
-        .map(|&of| {
-            upto += share(of);
+        .map(|part| {
+            upto += share(part);
             let end = (u32::from(total) * upto).div_ceil(sum.max(1));
             let end = u16::try_from(end).unwrap_or(total).min(total);
-            let part = end.saturating_sub(taken);
+            let size = end.saturating_sub(taken);
             taken = end;
-            part
+            (size, part.least)
         })
         .collect();
-    for index in 0..parts.len() {
-        let mut lacking = least.saturating_sub(parts.get(index).copied().unwrap_or(least));
-        // The largest parts give what they can.
-        while let Some(largest) = parts.iter_mut().max().filter(|_| lacking > 0) {
-            let given = largest.saturating_sub(least).min(lacking);
+    for index in 0..sizes.len() {
+        let lacks = |(size, least): &(u16, u16)| least.saturating_sub(*size);
+        let mut lacking = sizes.get(index).map_or(0, lacks);
+        // Those with the most to spare give what they can.
+        let spare = |(size, least): &(u16, u16)| size.saturating_sub(*least);
+        while let Some(largest) = sizes.iter_mut().max_by_key(|part| spare(part)) {
+            let given = spare(largest).min(lacking);
             if given == 0 {
                 break;
             }
-            *largest -= given;
+            largest.0 -= given;
             lacking -= given;
-            if let Some(part) = parts.get_mut(index) {
-                *part += given;
+            if let Some((size, _)) = sizes.get_mut(index) {
+                *size += given;
             }
         }
     }
-    parts
+    sizes.into_iter().map(|(size, _)| size).collect()
 }
 
 /// The part of the screen that receives keys.
@@ -365,6 +421,7 @@ mod tests {
             shares,
             is_stacked: false,
             focus: 0,
+            article: None,
             bookmarks: BookmarksParams {
                 shown: true,
                 focused: true,
@@ -386,6 +443,32 @@ mod tests {
     }
 
     #[test]
+    fn article_beside_its_group_keeps_74_columns_or_the_panes_are_shown_one_at_a_time() {
+        let widths = |width| {
+            let of = LayoutParams {
+                article: Some(1),
+                ..params(&[0, 0])
+            };
+            let layout = Layout::new(width, 40, of);
+            let panes = layout.panes.iter().map(|(_, area)| area.width);
+            let bookmarks = layout.bookmarks.filter(|_| !layout.is_drawer);
+            (bookmarks.map(|area| area.width), panes.collect::<Vec<_>>())
+        };
+        assert_eq!(widths(114), (None, vec![114]));
+        assert_eq!(widths(115), (None, vec![40, 74]));
+        assert_eq!(widths(120), (None, vec![45, 74]));
+        assert_eq!(widths(140), (None, vec![65, 74]));
+        assert_eq!(widths(141), (Some(25), vec![40, 74]));
+        assert_eq!(widths(200), (Some(38), vec![81, 79]));
+    }
+
+    #[test]
+    fn bookmarks_fold_away_for_two_panes_that_would_not_keep_74_columns() {
+        let is_drawer = |width| Layout::new(width, 40, params(&[0, 0])).is_drawer;
+        assert!(is_drawer(174) && !is_drawer(175));
+    }
+
+    #[test]
     fn drawer_is_shown_only_while_it_has_the_focus() {
         let mut of = params(&[0]);
         of.bookmarks.focused = false;
@@ -395,10 +478,11 @@ mod tests {
 
     #[test]
     fn shares_move_the_rule_and_keep_the_smallest_width() {
-        assert_eq!(divide(119, &[0, 0], 40), [60, 59]);
-        assert_eq!(divide(119, &[70, 49], 40), [70, 49]);
-        assert_eq!(divide(119, &[118, 1], 40), [79, 40]);
-        assert_eq!(divide(120, &[66, 48, 1], 40), [40, 40, 40]);
+        let part = |share| Part { share, least: 40 };
+        assert_eq!(divide(119, &[0, 0].map(part)), [60, 59]);
+        assert_eq!(divide(119, &[70, 49].map(part)), [70, 49]);
+        assert_eq!(divide(119, &[118, 1].map(part)), [79, 40]);
+        assert_eq!(divide(120, &[66, 48, 1].map(part)), [40, 40, 40]);
     }
 
     proptest! {
@@ -409,6 +493,7 @@ mod tests {
             shares in prop::collection::vec(0u16..200, 1..5),
             is_stacked: bool,
             focus in 0usize..5,
+            has_article: bool,
             wide: bool,
             chosen in prop::option::of(1u16..300),
             shown: bool,
@@ -420,6 +505,7 @@ mod tests {
                 shares: &shares,
                 is_stacked,
                 focus,
+                article: (shares.len() > 1 && has_article).then_some(1),
                 bookmarks: BookmarksParams { shown, wide, width: chosen, focused },
             });
             let screen = Rect::new(0, 0, width, height);

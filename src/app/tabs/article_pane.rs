@@ -12,28 +12,27 @@ use crate::app::tabs::tab::Tab;
 use crate::app::view::View;
 use crate::app::{Context, Focus, Page, Tabs, TabsCommand};
 
-/// The screen width from which an article opens beside its group, in columns.
-const MIN_WIDTH: u16 = 120;
-
 impl Tab {
+    /// Returns the index of the pane with an article beside its group, if there is one.
+    pub(crate) fn article_beside(&self) -> Option<usize> {
+        let is_group = |pane: &Pane| pane.page().is_some_and(is_group);
+        let mut beside = self.panes().zip(self.panes().skip(1));
+        let group = beside.position(|(group, next)| is_group(group) && takes_article(next))?;
+        Some(group + 1)
+    }
+
     /// Returns the index of the pane with articles beside the shown group, if there is one.
     pub(crate) fn article_pane(&self, cx: &Context) -> Option<usize> {
         let beside = self.focus() + 1;
-        let pane = self.panes().nth(beside)?;
-        let is_free = match pane.page() {
-            Some(page) => page.is_article(),
-            None => pane.incoming.is_some(),
-        };
-        let is_on_screen = cx.layout.pane(beside).is_some();
-        (is_free && is_on_screen && self.has_room_beside(cx)).then_some(beside)
+        let is_beside = self.pane().page().is_some_and(is_group)
+            && self.panes().nth(beside).is_some_and(takes_article);
+        let is_on_screen = cx.layout.pane(beside).is_some() && cx.focus == Focus::Panes;
+        (is_beside && is_on_screen).then_some(beside)
     }
 
-    /// Returns true if the shown page is a group on a screen that is wide enough for an article beside it.
+    /// Returns true if the shown group can have a new pane beside it in which an article has the space to be read.
     fn has_room_beside(&self, cx: &Context) -> bool {
-        let is_group = |page: &Page| matches!(page.view, View::Group(_));
-        self.pane().page().is_some_and(is_group)
-            && cx.focus == Focus::Panes
-            && cx.layout.address.width >= MIN_WIDTH
+        self.count() == 1 && cx.focus == Focus::Panes && cx.layout.has_room_for_article()
     }
 
     /// Opens an article of the shown group in the pane beside it; the focus stays on the group. If it is open there already,
@@ -44,7 +43,8 @@ impl Tab {
         title: &Text,
         cx: &mut Context,
     ) -> bool {
-        if !self.pane().page().is_some_and(is_on_article) || !self.has_room_beside(cx) {
+        let is_on_article = |page: &Page| is_group(page) && is_on_article(page);
+        if !self.pane().page().is_some_and(is_on_article) {
             return false;
         }
         if let Some(pane) = self.article_pane(cx) {
@@ -55,10 +55,11 @@ impl Tab {
             }
             return true;
         }
-        if !cx.layout.has_room_for(self.count() + 1, self.is_stacked) {
+        if !self.has_room_beside(cx) {
             return false;
         }
         let group = self.focus();
+        self.is_stacked = false;
         self.split();
         self.set_focus(group);
         self.load_beside(group + 1, request.clone(), title.clone(), cx);
@@ -138,6 +139,16 @@ impl Tabs {
         self.focus_pane(focus);
         !is_at_end
     }
+}
+
+fn is_group(page: &Page) -> bool {
+    matches!(page.view, View::Group(_))
+}
+
+/// Returns true if an article takes the place of what a pane shows: of another article, or of nothing yet.
+fn takes_article(pane: &Pane) -> bool {
+    let page = pane.page();
+    page.map_or(pane.incoming.is_some(), Page::is_article)
 }
 
 /// Returns true if the cursor of a group is on an article.

@@ -2,6 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
+use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::View;
 use crate::app::view::builtin;
@@ -23,6 +24,28 @@ impl Tab {
             pane.share = 0;
         }
         cx.reveal_all();
+    }
+
+    /// Gives the focus to another pane: the next one, or a new one beside or below the only one. Returns false if two would
+    /// be too small to be read, or if the other one has a session.
+    fn go_to_other_pane(&mut self, cx: &Context) -> bool {
+        let count = self.count();
+        if count > 1 {
+            let other = (self.focus() + 1) % count;
+            let page = self.panes().nth(other).and_then(Pane::page);
+            let is_free = page.is_none_or(|page| !page.state.is_in_session());
+            if is_free {
+                self.set_focus(other);
+            }
+            return is_free;
+        }
+        let has_room = |is_stacked| cx.layout.has_room_for_two(is_stacked);
+        let possible = [false, true].into_iter().find(|way| has_room(*way));
+        if let Some(is_stacked) = possible {
+            self.is_stacked = is_stacked;
+            self.split();
+        }
+        possible.is_some()
     }
 
     /// Gives the pane with the focus `columns` more of its neighbour, or lines in a stack; negative numbers give some back.
@@ -82,20 +105,18 @@ impl Tab {
 }
 
 impl Tabs {
-    /// Inserts an empty pane after the one with the focus. Where the panes would be too small, opens a tab instead.
+    /// Gives the focus to the pane for another page: the other one of two, or a new one. Where two would be too small to be
+    /// read, that of a new tab.
     pub(crate) fn split(&mut self, cx: &mut Context) {
-        let Some(tab) = self.tab_mut() else {
-            return;
-        };
-        if cx.layout.has_room_for(tab.count() + 1, tab.is_stacked) {
-            return tab.split();
+        if let Some(tab) = self.tab_mut() {
+            if tab.go_to_other_pane(cx) {
+                return;
+            }
+            cx.notify(match tab.count() {
+                1 => "No room for two panes: opened in a tab",
+                _ => "The other pane has a session: opened in a tab",
+            });
         }
-        let least = if tab.is_stacked {
-            "No room for another pane: opened in a tab".to_owned()
-        } else {
-            format!("A pane needs {MIN_PANE} columns: opened in a tab")
-        };
-        cx.notify(&least);
         self.add_related();
     }
 
