@@ -2,6 +2,7 @@
 
 mod chosen;
 mod get;
+mod killed;
 mod names;
 
 use std::fs;

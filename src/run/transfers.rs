@@ -65,8 +65,8 @@ async fn carry_out(
                 let is_last =
                     matches!(event, TransferEvent::Octets(octets, Some(size)) if octets == size);
                 match event {
-                    // The remaining time follows.
-                    TransferEvent::Outage(..) => {}
+                    // The end, or the remaining time, follows.
+                    TransferEvent::Received | TransferEvent::Outage(..) => {}
                     TransferEvent::Octets(..) if !is_last => {
                         reports.offer(TransferMessage::Progress(id, event));
                     }

@@ -61,8 +61,8 @@ impl Transfers {
                 let sentence = format!("{}: cannot resume, downloading the whole file", item.name);
                 cx.notify(&sentence);
             }
-            // The remaining time follows.
-            TransferEvent::Outage(..) => {}
+            // The end, or the remaining time, follows.
+            TransferEvent::Received | TransferEvent::Outage(..) => {}
             TransferEvent::Busy => self.wait_for_host(load, cx),
             TransferEvent::Retry(left, why) => {
                 item.state = State::Retrying(load, now + left, Text::of(&why));

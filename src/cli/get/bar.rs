@@ -61,8 +61,8 @@ impl ProgressBar {
             TransferEvent::Restarted => {
                 self.print("cannot resume: downloading the whole file");
             }
-            // The report of the retry follows.
-            TransferEvent::Busy => {}
+            // The end, or the report of the retry, follows.
+            TransferEvent::Received | TransferEvent::Busy => {}
             TransferEvent::Outage(delay, reason) => {
                 self.is_starting = true;
                 self.log(&format!(

@@ -7,6 +7,8 @@
 //!
 //! A download is resumed some kB before the end of its partial file, and the overlap is compared: if the server sends other
 //! octets, or if the overlap cannot prove that both files are the same, the file is fetched again from the start.
+//!
+//! A file whose octets all come before any is written needs no partial file, where the file system has files without a name.
 
 mod finish;
 mod partial_file;
@@ -14,6 +16,7 @@ mod receive;
 mod reopen;
 mod state;
 mod target;
+mod whole;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,14 +27,16 @@ use futures_util::future::BoxFuture;
 pub use geomys_page::load::OversizePolicy;
 use geomys_page::load::{Failure, Request, Stop};
 use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::task::blocking;
 use geomys_wire::text;
 use rfc1738::Url;
 
 use self::partial_file::PartialFile;
 use self::receive::{AttemptError, StartPosition};
 pub(super) use self::reopen::lock;
-pub(super) use self::target::{NAMES, is_complete, numbered, take_name};
+pub(super) use self::target::{NAMES, is_complete, numbered, partial_bases, take_name};
 pub use self::target::{TakenName, Target};
+use super::records::RecordEntry;
 
 impl DownloadOrder {
     /// Removes the partial file of an earlier transfer.
@@ -39,11 +44,11 @@ impl DownloadOrder {
     /// # Errors
     /// [`Error::Busy`], [`Error::Create`].
     pub fn forget(&self) -> BoxFuture<'_, Result<(), Error>> {
-        let removing = async {
-            let url = self.request.url.without_password();
-            let part = PartialFile::earlier(&self.target, url.as_str()).await?;
+        let (target, url) = (self.target.clone(), self.request.url.without_password());
+        let removing = blocking(move || {
+            let part = PartialFile::earlier(&target, url.as_str())?;
             part.map_or(Ok(()), PartialFile::discard)
-        };
+        });
         removing.boxed()
     }
 }
@@ -97,11 +102,6 @@ async fn fetch_file(
     order: DownloadOrder,
     report: &mut EventReport<'_>,
 ) -> Result<SavedFile, Error> {
-    order.target.check().await?;
-    if let Target::Resume(path) = &order.target {
-        let url = order.request.url.without_password();
-        target::adopt(path, url.as_str()).await?;
-    }
     let mut result = receive::attempt(net, &order, StartPosition::Resume, report).await;
     if let Err(AttemptError::Mismatch) = result {
         report(TransferEvent::Restarted);
@@ -137,7 +137,8 @@ fn save_blocks<'a>(
             file.write(vec![block.to_vec()]).await?;
         }
         let end = TransferEnd::Confirmed;
-        file.finish(None, end, ShorterFilePolicy::Replace).await
+        file.finish(None, end, (ShorterFilePolicy::Replace, None))
+            .await
     };
     saving.boxed()
 }
@@ -246,6 +247,10 @@ pub struct DownloadOrder {
     pub existing: ExistingFilePolicy,
     /// Treatment of a file to be replaced by a shorter one whose end is unconfirmed.
     pub shorter: ShorterFilePolicy,
+    /// True if nothing of the target's name, and no partial file, was there when the directory was read. It is not searched again.
+    pub is_new: bool,
+    /// Entry in the record of a directory, added before the file gets its name.
+    pub entry: Option<RecordEntry>,
 }
 
 impl DownloadOrder {
@@ -260,6 +265,8 @@ impl DownloadOrder {
             oversize: OversizePolicy::default(),
             existing: ExistingFilePolicy::default(),
             shorter: ShorterFilePolicy::default(),
+            is_new: false,
+            entry: None,
         }
     }
 }
@@ -301,6 +308,8 @@ pub enum ShorterFilePolicy {
 pub enum TransferEvent {
     /// Octets received so far, and the total size if it is available.
     Octets(u64, Option<u64>),
+    /// All octets have come, and the connection is free for another load; the file is still to be synced and renamed.
+    Received,
     /// The partial file cannot be resumed: the file is fetched from its start. The partial file keeps its octets until as many
     /// have been received again.
     Restarted,

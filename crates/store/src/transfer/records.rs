@@ -7,7 +7,9 @@
 //! ```
 //!
 //! The name of a record is the SHA-256 of its directory's path, in hexadecimal digits. `from` is a URL that was downloaded to
-//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said. A file in another state than its last one was edited. URLs are without their passwords. Lines are only
+//! the directory, `name` a file's path below the directory, as octets. `deleted` ends what a `file` with the same name said.
+//! A file in another state than its last two was edited: a line is written before its file gets its name, so that a crash
+//! leaves the version before, or none. URLs are without their passwords. Lines are only
 //! added, under a lock, and a last line without a line end is ignored, so that a crash loses one line at most. A loss of
 //! power may lose the lines of the last second, but never the first ones.
 //!
@@ -25,9 +27,9 @@ use geomys_wire::text::system_message;
 use rfc1738::Url;
 use ring::digest::{SHA256, digest};
 
-pub use self::record::DirectoryRecord;
 use self::record::ParsedRecord;
-pub(in crate::transfer) use self::record::state_of;
+pub(in crate::transfer) use self::record::locked;
+pub use self::record::{DirectoryRecord, RecordEntry};
 use super::download::lock;
 use crate::files::{atomic, regular};
 
@@ -219,7 +221,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::record::HEAD;
+    use super::record::{HEAD, state_of};
     use super::*;
 
     fn url(text: &str) -> Url {
@@ -247,6 +249,13 @@ mod tests {
         }
     }
 
+    /// Records a file that has its name already.
+    fn add_now(record: &mut DirectoryRecord, name: &str, url: &Url) {
+        let state = state_of(&record.directory().join(name));
+        record.add(Path::new(name), url, state);
+        assert!(record.take_failure().is_none());
+    }
+
     #[test]
     fn directory_is_found_by_its_source_url() {
         let fixture = RecordsFixture::new();
@@ -256,9 +265,7 @@ mod tests {
         fs::create_dir(&base).unwrap();
         let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         fs::write(base.join("x"), "x").unwrap();
-        record
-            .add(Path::new("x"), &url("ftp://ada:secret@a.example/pub/x"))
-            .unwrap();
+        add_now(&mut record, "x", &url("ftp://ada:secret@a.example/pub/x"));
         assert!(matches!(
             fixture.sources.open(&base, &a, MergePolicy::Ask),
             Err(Error::Busy)
@@ -325,9 +332,7 @@ mod tests {
         let mut add = |content: &str, unsynced: usize| {
             fs::write(base.join("x"), content).unwrap();
             record.synced = Instant::now();
-            record
-                .add(Path::new("x"), &url("ftp://a.example/pub/x"))
-                .unwrap();
+            add_now(&mut record, "x", &url("ftp://a.example/pub/x"));
             assert_eq!(record.unsynced, unsynced, "{content}");
         };
         add("x", 1);
@@ -339,10 +344,31 @@ mod tests {
         // A second after the last sync the next file is synced.
         record.synced = Instant::now().checked_sub(Duration::from_secs(1)).unwrap();
         fs::write(base.join("x"), "x").unwrap();
-        record
-            .add(Path::new("x"), &url("ftp://a.example/pub/x"))
-            .unwrap();
+        add_now(&mut record, "x", &url("ftp://a.example/pub/x"));
         assert_eq!(record.unsynced, 0);
+    }
+
+    #[test]
+    fn version_before_a_crash_is_unedited() {
+        let fixture = RecordsFixture::new();
+        let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
+        fs::create_dir(&base).unwrap();
+        let (name, x) = (Path::new("x"), url("ftp://a.example/pub/x"));
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        // The record names a file before it is there.
+        record.add(name, &x, Some("1:7:0".to_owned()));
+        assert_eq!(record.source(name), Some(x.as_str()));
+        fs::write(base.join("x"), "1").unwrap();
+        assert!(record.is_edited(name) && !record.is_unedited(name));
+        add_now(&mut record, "x", &x);
+        assert!(record.is_unedited(name));
+        record.add(name, &x, Some("2:7:0".to_owned()));
+        drop(record);
+        let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
+        assert!(record.is_unedited(name) && !record.is_edited(name));
+        record.add(name, &x, Some("3:7:0".to_owned()));
+        assert!(record.is_edited(name));
+        assert!(!record.is_edited(Path::new("y")) && !record.is_unedited(Path::new("y")));
     }
 
     #[test]
@@ -352,9 +378,7 @@ mod tests {
         fs::create_dir(&base).unwrap();
         let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         fs::write(base.join("x"), "x").unwrap();
-        record
-            .add(Path::new("x"), &url("ftp://a.example/pub/x"))
-            .unwrap();
+        add_now(&mut record, "x", &url("ftp://a.example/pub/x"));
         record
             .file
             .as_mut()
@@ -363,9 +387,7 @@ mod tests {
             .unwrap();
         drop(record);
         let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
-        record
-            .add(Path::new("z"), &url("ftp://a.example/pub/z"))
-            .unwrap();
+        add_now(&mut record, "z", &url("ftp://a.example/pub/z"));
         drop(record);
         let record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         for (name, count) in [("x", 1), ("y", 0), ("z", 1)] {

@@ -180,6 +180,8 @@ async fn fetch_with_retries(
             // The policy for the old partial file has been applied.
             order.partial = PartialFilePolicy::ResumeUnchanged;
         }
+        // The attempt may have left a partial file.
+        order.is_new = false;
         wait(time, &why, report).await;
     }
 }

@@ -14,15 +14,17 @@ mod summary;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_page::load::{GopherRequest, Purpose, Request, SaveRequest, Stop};
 use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Charset, Text, exact_file_name};
 use rfc1738::Url;
 
+use self::files::TakenNames;
 use self::listing::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
@@ -169,7 +171,7 @@ struct TreeWalk<'a> {
     order: DirectoryOrder,
     sources: &'a DirectoryRecords,
     /// Record of the sources of the files; `None` if it cannot be written.
-    record: Option<DirectoryRecord>,
+    record: Option<Arc<Mutex<DirectoryRecord>>>,
     retry_policy: &'a RetryPolicy,
     report: &'a mut ProgressReport<'a>,
     waiting: VecDeque<PendingDirectory>,
@@ -251,12 +253,12 @@ impl TreeWalk<'_> {
             }
             Some(_) | None => {}
         }
+        let mut taken = TakenNames::default();
         if self.order.mirror.run == RunMode::Real {
             let path = directory.path.clone();
             // What cannot be replaced makes the next step fail.
             let _ = self.replace_file(&path, &directory.url).await;
-            let made = tokio::fs::create_dir_all(&path).await;
-            made.map_err(|source| Error::Create { path, source })?;
+            taken = blocking(move || TakenNames::in_new(path)).await?;
         }
         if directory.depth == 0 {
             self.open_record().await?;
@@ -277,7 +279,7 @@ impl TreeWalk<'_> {
         let names = local_names(&listed.items, listed.charset);
         let items = listed.items.into_iter().zip(names).collect();
         let items = self.admitted(&directory, items);
-        self.take(directory, items).await;
+        self.take(directory, items, &taken).await;
         Ok(())
     }
 
@@ -380,6 +382,7 @@ fn update_retry(step: &mut TreeProgress, event: &TransferEvent) {
     step.retry = match event {
         TransferEvent::Retry(left, why) => Some((*left, why.clone())),
         TransferEvent::Octets(..)
+        | TransferEvent::Received
         | TransferEvent::Restarted
         | TransferEvent::Busy
         | TransferEvent::Outage(..) => None,
@@ -396,7 +399,10 @@ fn event_line(event: &TransferEvent, name: &str) -> Option<String> {
         TransferEvent::Restarted => {
             Some(format!("{name}: cannot resume, downloading the whole file"))
         }
-        TransferEvent::Octets(..) | TransferEvent::Busy | TransferEvent::Retry(..) => None,
+        TransferEvent::Octets(..)
+        | TransferEvent::Received
+        | TransferEvent::Busy
+        | TransferEvent::Retry(..) => None,
     }
 }
 

@@ -95,9 +95,10 @@ async fn busy_server_is_reported_and_waited_for() {
         .filter_map(|event| match event {
             TransferEvent::Busy => Some("busy".to_owned()),
             TransferEvent::Retry(_, why) => Some(why.rsplit_once(": ").unwrap().1.to_owned()),
-            TransferEvent::Octets(..) | TransferEvent::Restarted | TransferEvent::Outage(..) => {
-                None
-            }
+            TransferEvent::Octets(..)
+            | TransferEvent::Received
+            | TransferEvent::Restarted
+            | TransferEvent::Outage(..) => None,
         })
         .collect();
     assert_eq!(

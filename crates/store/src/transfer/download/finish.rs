@@ -1,34 +1,36 @@
 //! End of a partial file: it gets its final name, or stays on disk for a later resume.
 
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Arc, Weak};
+use std::time::SystemTime;
+use std::{fs, io};
 
 use geomys_wire::net::TransferEnd;
 use geomys_wire::task::blocking;
 
 use super::partial_file::PartialFile;
 use super::state::{self, time};
-use super::target::is_beginning;
-use super::target::{FinalName, NAMES, Target, name_taken, numbered, take_name};
+use super::target::{CompleteFile, FinalName, ResolvedTarget, name_taken};
 use super::{Error, SavedFile, ShorterFilePolicy, create};
+use crate::transfer::records::RecordEntry;
 
 impl PartialFile {
-    /// Gives the complete file its final name and the modification time from the server.
+    /// Gives the complete file its final name and the modification time from the server, after it has been recorded.
     pub(super) async fn finish(
         mut self,
         modified: Option<&str>,
         end: TransferEnd,
-        shorter: ShorterFilePolicy,
+        (shorter, entry): (ShorterFilePolicy, Option<&RecordEntry>),
     ) -> Result<SavedFile, Error> {
-        if end.is_unconfirmed()
-            && shorter == ShorterFilePolicy::Leave
-            && let Some(path) = self.longer_file().await
-        {
-            self.discard()?;
-            return Err(Error::NotReplaced { path });
+        if end.is_unconfirmed() && shorter == ShorterFilePolicy::Leave {
+            let (target, length) = (self.target.clone(), self.position);
+            if let Some(path) = blocking(move || target.longer_file(length)).await {
+                self.discard()?;
+                return Err(Error::NotReplaced { path });
+            }
         }
-        let path = match self.rename(modified).await {
+        let path = match self.complete(modified, entry).await {
             Ok(path) => path,
             Err(source) if source.kind() == io::ErrorKind::AlreadyExists => {
                 // Another process has created the file meanwhile.
@@ -45,7 +47,7 @@ impl PartialFile {
             }
             Err(source) => return Err(self.write_error(source).await),
         };
-        if !self.is_direct() && self.state.is_some() && !self.is_state_due {
+        if !self.is_direct() && self.state.is_some() {
             state::remove(&self.path);
         }
         self.target.final_name = FinalName::Done;
@@ -56,71 +58,30 @@ impl PartialFile {
         })
     }
 
-    /// Returns the path of the file that is to be replaced, if it is longer than this one.
-    async fn longer_file(&self) -> Option<PathBuf> {
-        let FinalName::Named(Target::Replace(path)) = &self.target.final_name else {
-            return None;
-        };
-        let is = tokio::fs::metadata(path).await.ok()?;
-        (is.len() > self.position).then(|| path.clone())
-    }
-
-    /// Renames the file to its final name.
-    async fn rename(&mut self, modified: Option<&str>) -> io::Result<PathBuf> {
+    /// Syncs the file, and renames it to its final name.
+    async fn complete(
+        &mut self,
+        modified: Option<&str>,
+        entry: Option<&RecordEntry>,
+    ) -> io::Result<PathBuf> {
         if let Some(syncing) = self.synced.1.take() {
             syncing.await.map_err(io::Error::other)??;
         }
-        if !self.is_direct() {
-            let (file, position) = (Arc::clone(&self.file), self.position);
-            let is_shorter = self.stored > position;
-            let modified = modified.and_then(time);
-            let whole = blocking(move || {
-                if is_shorter {
-                    file.set_len(position)?;
-                }
-                if let Some(modified) = modified {
-                    // A file system without modification times still has the octets.
-                    let _ = file.set_modified(modified);
-                }
-                // A pipe or a device may have nothing to sync.
-                file.sync_all()
-            });
-            whole.await?;
-        }
-        match &self.target.final_name {
-            FinalName::Named(Target::New(path) | Target::Skip(path)) => {
-                take_name(&self.path, path).await?;
-                Ok(path.clone())
-            }
-            FinalName::Named(Target::Resume(path)) if self.continues(path).await => {
-                tokio::fs::rename(&self.path, path).await?;
-                Ok(path.clone())
-            }
-            FinalName::Named(
-                Target::Free(path) | Target::Suggested(path) | Target::Resume(path),
-            ) => {
-                for number in 1..=NAMES {
-                    let path = numbered(path, number);
-                    match take_name(&self.path, &path).await {
-                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                        taken => return taken.map(|()| path),
-                    }
-                }
-                Err(name_taken("all similar names are taken"))
-            }
-            FinalName::Named(Target::Replace(path)) => {
-                tokio::fs::rename(&self.path, &self.target.path).await?;
-                Ok(path.clone())
-            }
-            FinalName::Direct | FinalName::Done => Ok(self.path.clone()),
-        }
+        let completion = self.completion(modified, entry);
+        blocking(move || completion.run()).await
     }
 
-    /// Returns true if the complete file begins with the existing file of this path, which loses nothing by it.
-    async fn continues(&self, path: &Path) -> bool {
-        let (own, path) = (self.path.clone(), path.to_owned());
-        let compared = blocking(move || is_beginning(&path, &own)).await;
-        matches!(compared, Ok(true))
+    /// Returns the last step of the file.
+    fn completion(&self, modified: Option<&str>, entry: Option<&RecordEntry>) -> Completion {
+        Completion {
+            file: Arc::clone(&self.file),
+            path: self.path.clone(),
+            target: self.target.clone(),
+            entry: entry.cloned(),
+            length: Some(self.position).filter(|&position| self.stored > position),
+            modified: modified.and_then(time),
+            owner: Arc::downgrade(&self.owner),
+        }
     }
 
     /// Converts an error of writing; the result names the partial file only if it holds octets.
@@ -130,7 +91,7 @@ impl PartialFile {
             return create(&path, source);
         }
         match tokio::fs::metadata(&path).await {
-            Ok(part) if part.len() > 0 && !self.is_state_due => Error::Write { path, source },
+            Ok(part) if part.len() > 0 => Error::Write { path, source },
             Ok(_) | Err(_) => {
                 self.submitted = 0;
                 self.stored = 0;
@@ -147,7 +108,6 @@ impl PartialFile {
         }
         let (file, path, octets) = (Arc::clone(&self.file), self.path.clone(), self.len());
         let state = self.state.take();
-        self.is_state_due = false;
         // The load has failed already; another error of the disk changes nothing.
         let _ = blocking(move || {
             file.sync_data()?;
@@ -162,14 +122,82 @@ impl PartialFile {
     }
 }
 
+/// Last step of a complete file, in one blocking task.
+struct Completion {
+    file: Arc<File>,
+    /// Path of the partial file.
+    path: PathBuf,
+    target: ResolvedTarget,
+    entry: Option<RecordEntry>,
+    /// Length of the complete file, if the partial file has more octets.
+    length: Option<u64>,
+    modified: Option<SystemTime>,
+    owner: Weak<()>,
+}
+
+impl Completion {
+    /// Syncs the file, records and renames it, unless the download was cancelled meanwhile. Returns the final path. Blocks.
+    fn run(self) -> io::Result<PathBuf> {
+        if matches!(self.target.final_name, FinalName::Direct) {
+            // A pipe or a device may have nothing to sync.
+            return Ok(self.path);
+        }
+        if let Some(length) = self.length {
+            self.file.set_len(length)?;
+        }
+        if let Some(modified) = self.modified {
+            // A file system without modification times still has the octets.
+            let _ = self.file.set_modified(modified);
+        }
+        self.file.sync_all()?;
+        if self.owner.strong_count() == 0 {
+            return Err(io::Error::from(io::ErrorKind::Interrupted));
+        }
+        CompleteFile::Part(&self.path, &self.file)
+            .take_final_name(&self.target, self.entry.as_ref())
+    }
+}
+
 impl Drop for PartialFile {
     fn drop(&mut self) {
         let is_partial = matches!(self.target.final_name, FinalName::Named(_));
-        if is_partial && (self.submitted == 0 && self.stored == 0 || self.is_state_due) {
-            // An empty partial file is removed, and one that nobody could resume.
-            let _ = std::fs::remove_file(&self.path);
+        if is_partial && self.submitted == 0 && self.stored == 0 {
+            // An empty partial file is removed.
+            let _ = fs::remove_file(&self.path);
             if self.state.is_some() {
                 state::remove(&self.path);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use geomys_page::load::Version;
+
+    use super::super::target::Target;
+    use super::*;
+
+    #[tokio::test]
+    async fn file_of_cancelled_download_gets_no_final_name() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = |name: &str| directory.path().join(name);
+        for is_cancelled in [false, true] {
+            let target = Target::New(path(&format!("{is_cancelled}")));
+            let url = Some("ftp://h.example/a");
+            let mut file = PartialFile::create(&target, url).await.unwrap();
+            file.begin(0, Version::default()).await.unwrap();
+            file.write(vec![b"01".to_vec()]).await.unwrap();
+            let completion = file.completion(None, None);
+            if is_cancelled {
+                drop(file);
+                let error = completion.run().unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::Interrupted);
+                assert!(!target.path().exists());
+                assert_eq!(fs::read(path("true.part")).unwrap(), b"01");
+            } else {
+                assert_eq!(completion.run().unwrap(), target.path());
+                assert_eq!(fs::read(target.path()).unwrap(), b"01");
             }
         }
     }

@@ -40,30 +40,32 @@ pub(super) struct PartialFile {
     pub(super) target: ResolvedTarget,
     /// Content of the state file; `None` if the file cannot be resumed.
     pub(super) state: Option<State>,
-    /// True for a new file whose state is not on the disk yet: one that arrives whole at once needs none.
-    pub(super) is_state_due: bool,
     /// Version that the server reports now, until all stored octets have been compared.
     pub(super) pending: Option<Version>,
     /// Number of stored octets when the file was resumed in the middle.
     pub(super) resumed_len: Option<u64>,
     /// Offset up to which a sync was requested, and the running sync.
     pub(super) synced: (u64, Option<JoinHandle<io::Result<()>>>),
+    /// Dropped with this value: a file whose download was cancelled during its last sync gets no final name.
+    pub(super) owner: Arc<()>,
 }
 
 impl PartialFile {
     /// Creates a partial file, or opens a pipe or a device for direct writing.
     pub(super) async fn create(target: &Target, url: Option<&str>) -> Result<Self, Error> {
-        target.check().await?;
-        let target = target.resolve().await?;
-        let url = url.map(str::to_owned);
-        blocking(move || match target.final_name {
-            FinalName::Direct => {
-                let path = target.path.clone();
-                let opened = OpenOptions::new().write(true).open(&path);
-                let file = opened.map_err(|source| create(&path, source))?;
-                Ok(Self::new(file, path, target, None, 0))
+        let (target, url) = (target.clone(), url.map(str::to_owned));
+        blocking(move || {
+            target.check()?;
+            let target = target.resolve()?;
+            match target.final_name {
+                FinalName::Direct => {
+                    let path = target.path.clone();
+                    let opened = OpenOptions::new().write(true).open(&path);
+                    let file = opened.map_err(|source| create(&path, source))?;
+                    Ok(Self::new(file, path, target, None, 0))
+                }
+                FinalName::Named(_) | FinalName::Done => Self::open(target, url),
             }
-            FinalName::Named(_) | FinalName::Done => Self::open(target, url),
         })
         .await
     }
@@ -83,10 +85,10 @@ impl PartialFile {
             submitted: 0,
             target,
             state,
-            is_state_due: false,
             pending: None,
             resumed_len: None,
             synced: (stored, None),
+            owner: Arc::new(()),
         }
     }
 
@@ -103,10 +105,7 @@ impl PartialFile {
         // An existing partial file may belong to another download or to another program.
         for number in 1..=NAMES {
             let part = numbered(&partial_path(base), number);
-            if std::fs::symlink_metadata(&part).is_err() && State::read(&part).is_some() {
-                // A crash came after the file got its name and before its state was removed.
-                state::remove(&part);
-            }
+            state::remove_stale(&part);
             if std::fs::symlink_metadata(state::beside(&part)).is_ok() {
                 continue;
             }
@@ -127,8 +126,7 @@ impl PartialFile {
                 url,
                 ..State::default()
             });
-            let mut part = Self::new(file, part, target, state, 0);
-            part.is_state_due = part.state.is_some();
+            let part = Self::new(file, part, target, state, 0);
             if let Some(permissions) = permissions {
                 // Set before the first octet is written: a private file stays private while it is replaced.
                 let set = part.file.set_permissions(permissions);
@@ -219,10 +217,8 @@ impl PartialFile {
         if self.is_direct() {
             return Ok(());
         }
-        if !self.is_state_due {
-            // Octets after the valid ones do not belong to the file.
-            self.truncate(self.stored).await?;
-        }
+        // Octets after the valid ones do not belong to the file.
+        self.truncate(self.stored).await?;
         if let Some(state) = &mut self.state {
             state.octets = None;
         }
@@ -244,23 +240,13 @@ impl PartialFile {
         if let Some(state) = &mut self.state {
             state.version = version;
         }
-        if self.is_state_due {
-            return Ok(());
-        }
         self.write_state().await
-    }
-
-    /// Returns true if these blocks are all octets of the file, and none is on the disk yet.
-    pub(super) fn is_whole(&self, blocks: &[Vec<u8>]) -> bool {
-        let length: u64 = blocks.iter().map(|block| block.len() as u64).sum();
-        self.is_state_due && self.submitted == 0 && self.version().size == Some(length)
     }
 
     async fn write_state(&mut self) -> Result<(), Error> {
         let Some(state) = self.state.clone() else {
             return Ok(());
         };
-        self.is_state_due = false;
         let path = self.path.clone();
         blocking(move || state.write(&path).map_err(|source| create(&path, source))).await
     }
@@ -271,11 +257,8 @@ impl PartialFile {
     /// # Errors
     /// [`Error::Create`], [`Error::Write`]
     pub(super) async fn write(&mut self, blocks: Vec<Vec<u8>>) -> Result<WriteResult, Error> {
-        if self.is_state_due && !self.is_whole(&blocks) {
-            self.write_state().await?;
-        }
         // Counted first: a write may complete although its future was dropped.
-        self.submitted += blocks.iter().map(|block| block.len() as u64).sum::<u64>();
+        self.submitted += length(&blocks);
         let file = Arc::clone(&self.file);
         let is_direct = self.is_direct();
         let policy = match self.resumed_len {
@@ -332,4 +315,9 @@ impl PartialFile {
         *syncing = Some(tokio::task::spawn_blocking(move || file.sync_data()));
         Ok(())
     }
+}
+
+/// Returns the number of octets of blocks.
+pub(super) fn length(blocks: &[Vec<u8>]) -> u64 {
+    blocks.iter().map(|block| block.len() as u64).sum()
 }

@@ -3,10 +3,13 @@
 use geomys_page::document::Shape;
 use geomys_page::load::{FailureKind, PageHead, Part, Question, ResumeRequest, Stop, Version};
 use geomys_wire::net::{Net, TransferEnd};
+use geomys_wire::task::blocking;
 use tokio::sync::mpsc;
 
-use super::partial_file::{PartialFile, WriteResult};
-use super::target::{FinalName, is_complete};
+use super::partial_file::{PartialFile, WriteResult, length};
+use super::state::State;
+use super::target::{FinalName, Target, adopt, is_complete};
+use super::whole::WholeFile;
 use super::{
     DownloadOrder, Error, EventReport, ExistingFilePolicy, OversizePolicy, PartialFilePolicy,
     SavedFile, TransferEvent,
@@ -58,7 +61,11 @@ pub(super) async fn attempt(
     let mut request = order.request.clone();
     request.save.oversize = order.oversize;
     let url = request.url.without_password();
-    let earlier = PartialFile::earlier(&order.target, url.as_str()).await?;
+    let earlier = if order.is_new && start == StartPosition::Resume {
+        None
+    } else {
+        prepare(&order.target, url.as_str(), start).await?
+    };
     let resumed = earlier.as_ref().and_then(|part| {
         let (version, is_trusted) = match order.partial {
             PartialFilePolicy::ResumeUnchanged => (part.version(), false),
@@ -79,6 +86,25 @@ pub(super) async fn attempt(
     .await
 }
 
+/// Checks the target before the first attempt, and opens the partial file of an earlier transfer.
+async fn prepare(
+    target: &Target,
+    url: &str,
+    start: StartPosition,
+) -> Result<Option<PartialFile>, Error> {
+    let (target, url) = (target.clone(), url.to_owned());
+    blocking(move || {
+        if start == StartPosition::Resume {
+            target.check()?;
+            if let Target::Resume(path) = &target {
+                adopt(path, &url)?;
+            }
+        }
+        PartialFile::earlier(&target, &url)
+    })
+    .await
+}
+
 /// Writes the parts of a load to the partial file of an earlier transfer, or to a new one.
 async fn write(
     net: &Net,
@@ -88,12 +114,19 @@ async fn write(
     url: &str,
     report: &mut EventReport<'_>,
 ) -> Result<SavedFile, AttemptError> {
-    let mut earlier = earlier;
-    let mut file: Option<PartialFile> = None;
-    let mut size = None;
-    let mut modified = order.modified.clone();
+    let mut reception = Reception {
+        order,
+        url,
+        report,
+        earlier,
+        resumed,
+        head: None,
+        file: None,
+        size: None,
+        modified: order.modified.clone(),
+        blocks: Vec::new(),
+    };
     let mut waiting = Vec::with_capacity(WAITING);
-    let mut blocks = Vec::new();
     while parts.recv_many(&mut waiting, WAITING).await > 0 {
         for part in waiting.drain(..) {
             match part {
@@ -103,55 +136,215 @@ async fn write(
                 | Part::Clock(_)
                 | Part::Names(_)
                 | Part::Covered(_) => {}
-                Part::Head(begin) => {
-                    if matches!(begin.shape, Shape::Listing { .. }) {
-                        return Err(Error::Directory.into());
-                    }
-                    size = begin.size;
-                    modified = begin.version.modified.clone().or(modified);
-                    let opening = open_file(&begin, order, (earlier.take(), resumed.as_ref()), url);
-                    let part = opening.await?;
-                    if begin.offset == 0 && resumed.is_some() {
-                        report(TransferEvent::Restarted);
-                    }
-                    report(TransferEvent::Octets(part.len(), size));
-                    file = Some(part);
-                }
-                Part::Size(now) => {
-                    // What came before is written up to the size that was announced before.
-                    file = put(file, std::mem::take(&mut blocks), (size, order), report).await?;
-                    size = Some(now);
-                    if let Some(part) = &mut file {
-                        part.set_size(now);
-                    }
-                }
+                Part::Head(begin) => reception.begin(begin).await?,
+                Part::Size(now) => reception.set_size(now).await?,
                 Part::Octets(octets) => {
                     net.throttle(octets.len()).await;
-                    blocks.push(octets);
+                    reception.blocks.push(octets);
                 }
-                Part::End(end) => {
-                    let blocks = std::mem::take(&mut blocks);
-                    let file = put(file, blocks, (size, order), report).await?;
-                    let is_mismatch = resumed.is_some() && is_mismatch(&end, file.as_ref());
-                    let file = file.or(earlier);
-                    if is_mismatch {
-                        if let Some(file) = file {
-                            file.revert().await?;
-                        }
-                        return Err(AttemptError::Mismatch);
-                    }
-                    return finish(end, file, order, url, modified.as_deref()).await;
-                }
+                Part::End(end) => return reception.end(end).await,
             }
         }
-        // A file that is whole already waits for the end of its load: it is written at once, without a state.
-        if !file.as_ref().is_some_and(|file| file.is_whole(&blocks)) {
-            file = put(file, std::mem::take(&mut blocks), (size, order), report).await?;
+        // A file that is whole already waits for the end of its load.
+        if !reception.is_whole() {
+            reception.put().await?;
         }
     }
-    let file = put(file, blocks, (size, order), report).await?;
-    let end = Err(Stop::Closed);
-    finish(end, file.or(earlier), order, url, None).await
+    reception.put().await?;
+    reception.end(Err(Stop::Closed)).await
+}
+
+/// State of an attempt while its octets come.
+struct Reception<'a, 'b> {
+    order: &'a DownloadOrder,
+    url: &'a str,
+    report: &'a mut EventReport<'b>,
+    /// Partial file of an earlier transfer, until it is opened for this one.
+    earlier: Option<PartialFile>,
+    resumed: Option<ResumePoint>,
+    /// Head of the reply, until a partial file is needed.
+    head: Option<PageHead>,
+    file: Option<PartialFile>,
+    /// Announced size in octets.
+    size: Option<u64>,
+    modified: Option<String>,
+    /// Octets that are not written yet.
+    blocks: Vec<Vec<u8>>,
+}
+
+impl Reception<'_, '_> {
+    /// Starts with the head of a reply.
+    async fn begin(&mut self, begin: PageHead) -> Result<(), AttemptError> {
+        if matches!(begin.shape, Shape::Listing { .. }) {
+            return Err(Error::Directory.into());
+        }
+        self.size = begin.size;
+        self.modified = begin.version.modified.clone().or(self.modified.take());
+        refuse_complete(self.order, &version(&begin)).await?;
+        let may_be_whole = self.earlier.is_none()
+            && begin.offset == 0
+            && !matches!(self.order.target, Target::Resume(_));
+        self.head = Some(begin);
+        if may_be_whole {
+            (self.report)(TransferEvent::Octets(0, self.size));
+            return Ok(());
+        }
+        self.open().await
+    }
+
+    /// Opens a partial file for the octets that follow the head, if there is none.
+    async fn open(&mut self) -> Result<(), AttemptError> {
+        let Some(begin) = self.head.take() else {
+            return Ok(());
+        };
+        let from = (self.earlier.take(), self.resumed.as_ref());
+        let part = open_file(&begin, self.order, from, self.url).await?;
+        if begin.offset == 0 && self.resumed.is_some() {
+            (self.report)(TransferEvent::Restarted);
+        }
+        (self.report)(TransferEvent::Octets(part.len(), self.size));
+        self.file = Some(part);
+        Ok(())
+    }
+
+    /// Takes the size that the server tells now.
+    async fn set_size(&mut self, now: u64) -> Result<(), AttemptError> {
+        // What came before is written up to the size that was announced before.
+        self.put().await?;
+        self.size = Some(now);
+        if let Some(head) = &mut self.head {
+            head.version.size = self.size;
+        }
+        if let Some(part) = &mut self.file {
+            part.set_size(now);
+        }
+        Ok(())
+    }
+
+    /// Returns true if all octets of the announced size have come, or none, and none is written.
+    fn is_whole(&self) -> bool {
+        let length = length(&self.blocks);
+        self.head.is_some() && (length == 0 || self.size == Some(length))
+    }
+
+    /// Writes the octets that have come up to the announced size. Octets that differ from the partial file are discarded.
+    async fn put(&mut self) -> Result<(), AttemptError> {
+        let mut blocks = std::mem::take(&mut self.blocks);
+        if blocks.is_empty() {
+            return Ok(());
+        }
+        self.open().await?;
+        let Some(mut part) = self.file.take() else {
+            return Ok(());
+        };
+        let announced = self.announced();
+        let is_oversize = announced.is_some_and(|size| {
+            let room = size.saturating_sub(part.position);
+            truncate(&mut blocks, room)
+        });
+        if part.write(blocks).await? == WriteResult::Mismatch {
+            part.revert().await?;
+            return Err(AttemptError::Mismatch);
+        }
+        (self.report)(TransferEvent::Octets(part.len(), self.size));
+        let Some(size) = announced.filter(|_| is_oversize) else {
+            self.file = Some(part);
+            return Ok(());
+        };
+        let path = part.path.clone();
+        let part = part.leave().await.unwrap_or(path);
+        Err(Error::Oversize { size, part }.into())
+    }
+
+    /// Returns the size that may not be exceeded.
+    fn announced(&self) -> Option<u64> {
+        match self.order.oversize {
+            // A size of 0 is that of a file that is made while it is read, as in /proc.
+            OversizePolicy::Stop => self.size.or(self.order.size).filter(|&size| size > 0),
+            OversizePolicy::Fetch => None,
+        }
+    }
+
+    /// Completes the file, or leaves it for a later resume.
+    async fn end(mut self, end: Result<TransferEnd, Stop>) -> Result<SavedFile, AttemptError> {
+        if let Ok(end) = &end
+            && let Some(saved) = self.save_whole(*end).await?
+        {
+            return Ok(saved);
+        }
+        self.put().await?;
+        if end.is_ok() {
+            self.open().await?;
+        }
+        let is_mismatch = self.resumed.is_some() && is_mismatch(&end, self.file.as_ref());
+        let file = self.file.take().or(self.earlier.take());
+        if is_mismatch {
+            if let Some(file) = file {
+                file.revert().await?;
+            }
+            return Err(AttemptError::Mismatch);
+        }
+        if end.is_ok() {
+            (self.report)(TransferEvent::Received);
+        }
+        finish(end, file, self.order, (self.url, self.modified.as_deref())).await
+    }
+
+    /// Saves a file of which nothing is written yet. Returns `None` if it needs a partial file.
+    async fn save_whole(&mut self, end: TransferEnd) -> Result<Option<SavedFile>, Error> {
+        let length = length(&self.blocks);
+        let Some(head) = self.head.as_ref() else {
+            return Ok(None);
+        };
+        if self.announced().is_some_and(|size| length > size) {
+            return Ok(None);
+        }
+        let mut target = self.order.target.clone();
+        target.name_by_server(&self.order.request, head);
+        (self.report)(TransferEvent::Octets(length, self.size));
+        (self.report)(TransferEvent::Received);
+        let whole = WholeFile {
+            target,
+            blocks: std::mem::take(&mut self.blocks),
+            modified: self.modified.clone(),
+            end,
+            shorter: self.order.shorter,
+            entry: self.order.entry.clone(),
+            state: State {
+                url: self.url.to_owned(),
+                version: version(head),
+                octets: Some(length),
+            },
+        };
+        Ok(match whole.save().await? {
+            Ok(saved) => Some(saved),
+            Err(blocks) => {
+                self.blocks = blocks;
+                None
+            }
+        })
+    }
+}
+
+/// Refuses to fetch a file that is complete already.
+async fn refuse_complete(order: &DownloadOrder, version: &Version) -> Result<(), Error> {
+    if let (ExistingFilePolicy::Skip(paths), Some(size)) = (&order.existing, version.size) {
+        for path in paths {
+            if is_complete(path, size, version.modified.as_deref()).await {
+                return Err(Error::AlreadyComplete);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the version of the file that the server announces.
+fn version(begin: &PageHead) -> Version {
+    Version {
+        size: begin.version.size.or(begin.size),
+        modified: begin.version.modified.clone(),
+        tag: begin.version.tag.clone(),
+    }
 }
 
 /// Opens the file for the octets of a reply.
@@ -161,18 +354,7 @@ async fn open_file(
     (earlier, resumed): (Option<PartialFile>, Option<&ResumePoint>),
     url: &str,
 ) -> Result<PartialFile, AttemptError> {
-    let version = Version {
-        size: begin.version.size.or(begin.size),
-        modified: begin.version.modified.clone(),
-        tag: begin.version.tag.clone(),
-    };
-    if let (ExistingFilePolicy::Skip(paths), Some(size)) = (&order.existing, version.size) {
-        for path in paths {
-            if is_complete(path, size, version.modified.as_deref()).await {
-                return Err(Error::AlreadyComplete.into());
-            }
-        }
-    }
+    let version = version(begin);
     let mut part = match earlier {
         Some(part) => part,
         None => PartialFile::create(&order.target, Some(url)).await?,
@@ -199,39 +381,6 @@ async fn open_file(
     }
     part.begin(begin.offset, version).await?;
     Ok(part)
-}
-
-/// Writes blocks up to the announced size, and returns the file. Blocks that differ from the partial file are discarded.
-async fn put(
-    file: Option<PartialFile>,
-    mut blocks: Vec<Vec<u8>>,
-    (size, order): (Option<u64>, &DownloadOrder),
-    report: &mut EventReport<'_>,
-) -> Result<Option<PartialFile>, AttemptError> {
-    let Some(mut part) = file else {
-        return Ok(None);
-    };
-    if blocks.is_empty() {
-        return Ok(Some(part));
-    }
-    let announced = match order.oversize {
-        // A size of 0 is that of a file that is made while it is read, as in /proc.
-        OversizePolicy::Stop => size.or(order.size).filter(|&size| size > 0),
-        OversizePolicy::Fetch => None,
-    };
-    let oversize =
-        announced.filter(|size| truncate(&mut blocks, size.saturating_sub(part.position)));
-    if part.write(blocks).await? == WriteResult::Mismatch {
-        part.revert().await?;
-        return Err(AttemptError::Mismatch);
-    }
-    report(TransferEvent::Octets(part.len(), size));
-    let Some(size) = oversize else {
-        return Ok(Some(part));
-    };
-    let path = part.path.clone();
-    let part = part.leave().await.unwrap_or(path);
-    Err(Error::Oversize { size, part }.into())
 }
 
 /// Truncates blocks to `room` octets in total. Returns true if there were more.
@@ -261,8 +410,7 @@ async fn finish(
     end: Result<TransferEnd, Stop>,
     file: Option<PartialFile>,
     order: &DownloadOrder,
-    url: &str,
-    modified: Option<&str>,
+    (url, modified): (&str, Option<&str>),
 ) -> Result<SavedFile, AttemptError> {
     let end = match end {
         Ok(end) => end,
@@ -278,7 +426,9 @@ async fn finish(
         Some(file) => file,
         None => PartialFile::create(&order.target, Some(url)).await?,
     };
-    Ok(file.finish(modified, end, order.shorter).await?)
+    Ok(file
+        .finish(modified, end, (order.shorter, order.entry.as_ref()))
+        .await?)
 }
 
 #[cfg(test)]
@@ -286,8 +436,6 @@ mod tests {
     use geomys_page::load::Request;
     use rfc1738::Url;
 
-    use super::super::state::State;
-    use super::super::target::Target;
     use super::*;
 
     const OLD: &[u8] = b"0123456789";
@@ -315,7 +463,7 @@ mod tests {
             ..State::default()
         };
         state.write(&part).unwrap();
-        let earlier = PartialFile::earlier(&target, url.as_str()).await.unwrap();
+        let earlier = PartialFile::earlier(&target, url.as_str()).unwrap();
         let resumed = ResumePoint {
             from: ResumeRequest { offset: 4, version },
             is_trusted: false,

@@ -28,42 +28,38 @@ const GAP: usize = 8;
 const TRY: Duration = Duration::from_millis(10);
 
 impl PartialFile {
-    /// Opens the partial file of an earlier transfer of `url` to `target`, with its state.
+    /// Opens the partial file of an earlier transfer of `url` to `target`, with its state. Blocks.
     ///
     /// # Errors
     /// [`Error::Busy`] if another transfer writes it.
-    pub(super) async fn earlier(target: &Target, url: &str) -> Result<Option<Self>, Error> {
-        let target = target.resolve().await?;
+    pub(super) fn earlier(target: &Target, url: &str) -> Result<Option<Self>, Error> {
+        let target = target.resolve()?;
         if matches!(target.final_name, FinalName::Direct) {
             return Ok(None);
         }
-        let url = url.to_owned();
-        blocking(move || {
-            let mut missing = 0;
-            for number in 1..=NAMES {
-                let path = numbered(&partial_path(&target.path), number);
-                if std::fs::symlink_metadata(&path).is_err() {
-                    // The transfer with the number before may have ended meanwhile.
-                    missing += 1;
-                    if missing > GAP {
-                        break;
-                    }
-                    continue;
+        let mut missing = 0;
+        for number in 1..=NAMES {
+            let path = numbered(&partial_path(&target.path), number);
+            if std::fs::symlink_metadata(&path).is_err() {
+                // The transfer with the number before may have ended meanwhile.
+                missing += 1;
+                if missing > GAP {
+                    break;
                 }
-                let state = State::read(&path).filter(|state| state.url == url);
-                let Some(state) = state else { continue };
-                if has_final_name(&path, &target.final_name) {
-                    // A crash came after the final name was linked and before the partial file was removed: writing would change the
-                    // complete file.
-                    std::fs::remove_file(&path).map_err(|source| create(&path, source))?;
-                    state::remove(&path);
-                    continue;
-                }
-                return Self::reopen(path, target, state);
+                continue;
             }
-            Ok(None)
-        })
-        .await
+            let state = State::read(&path).filter(|state| state.url == url);
+            let Some(state) = state else { continue };
+            if has_final_name(&path, &target.final_name) {
+                // A crash came after the final name was linked and before the partial file was removed: writing would change the
+                // complete file.
+                std::fs::remove_file(&path).map_err(|source| create(&path, source))?;
+                state::remove(&path);
+                continue;
+            }
+            return Self::reopen(path, target, state);
+        }
+        Ok(None)
     }
 
     fn reopen(path: PathBuf, target: ResolvedTarget, state: State) -> Result<Option<Self>, Error> {

@@ -96,6 +96,13 @@ pub(super) fn remove(part: &Path) {
     let _ = fs::remove_file(beside(part));
 }
 
+/// Removes a state without its partial file: a crash came after the file got its name and before its state was removed.
+pub(super) fn remove_stale(part: &Path) {
+    if fs::symlink_metadata(part).is_err() && State::read(part).is_some() {
+        remove(part);
+    }
+}
+
 /// Returns the path of the state file: `a.txt.part.geomys`.
 pub(super) fn beside(part: &Path) -> PathBuf {
     let mut path = part.as_os_str().to_owned();

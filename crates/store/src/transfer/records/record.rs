@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use rfc1738::Url;
@@ -26,8 +27,24 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 /// Source URL of each file, by its path below the directory.
 type SourceUrls = HashMap<PathBuf, Box<str>>;
 
-/// State of each file as it was saved, by its path below the directory.
-type FileStates = HashMap<PathBuf, Box<str>>;
+/// States in which each file was saved, by its path below the directory.
+type FileStates = HashMap<PathBuf, SavedStates>;
+
+/// States in which a file was saved. A new version is recorded before it takes the place of the one before.
+#[derive(Debug)]
+struct SavedStates {
+    latest: Box<str>,
+    before: Option<Box<str>>,
+}
+
+impl SavedStates {
+    /// Adds a state to those of a file.
+    fn add(states: &mut FileStates, name: PathBuf, state: &str) {
+        let before = states.remove(&name).map(|states| states.latest);
+        let latest = state.into();
+        states.insert(name, Self { latest, before });
+    }
+}
 
 /// Locked record of a directory that is being downloaded.
 #[derive(Debug)]
@@ -44,6 +61,8 @@ pub struct DirectoryRecord {
     pub(super) unsynced: usize,
     /// Time of the last sync.
     pub(super) synced: Instant,
+    /// Error after which nothing more is recorded.
+    failure: Option<io::Error>,
 }
 
 impl DirectoryRecord {
@@ -88,6 +107,7 @@ impl DirectoryRecord {
             directory,
             unsynced: 0,
             synced: Instant::now(),
+            failure: None,
         }
     }
 
@@ -115,7 +135,10 @@ impl DirectoryRecord {
     pub fn forget(&mut self, name: &Path) -> io::Result<()> {
         self.states.remove(name);
         match self.files.remove(name) {
-            Some(url) => self.write("deleted", &url, name)?.sync(),
+            Some(url) => {
+                self.write(&line("deleted", &url, name)?)?;
+                self.sync()
+            }
             None => Ok(()),
         }
     }
@@ -130,27 +153,31 @@ impl DirectoryRecord {
         self.files.get(name).map(|url| &**url)
     }
 
-    /// Returns the state in which the file of this path below the directory was saved, if it is recorded.
-    pub fn state(&self, name: &Path) -> Option<&str> {
-        self.states.get(name).map(|state| &**state)
+    /// Returns true if the file of this path below the directory is not as it was saved, or is not there. Blocks.
+    pub fn is_edited(&self, name: &Path) -> bool {
+        let Some(saved) = self.states.get(name) else {
+            return false;
+        };
+        let state = state_of(&self.directory.join(name));
+        state.is_none_or(|state| {
+            *saved.latest != *state && saved.before.as_deref() != Some(state.as_str())
+        })
     }
 
-    /// Returns true if the file of this path below the directory is as it was saved. Blocks.
+    /// Returns true if the file of this path below the directory is known to be as it was saved. Blocks.
     pub fn is_unedited(&self, name: &Path) -> bool {
-        let saved = self.state(name);
-        saved.is_some() && state_of(&self.directory.join(name)).as_deref() == saved
+        self.states.contains_key(name) && !self.is_edited(name)
     }
 
-    fn write(&mut self, what: &str, url: &str, name: &Path) -> io::Result<&mut Self> {
-        let octets = name.as_os_str().as_bytes();
-        if octets.contains(&b'\n') {
-            return Err(io::Error::from(io::ErrorKind::InvalidInput));
-        }
-        if let Some(file) = &mut self.file {
-            let line = [what.as_bytes(), b" ", url.as_bytes(), b" ", octets, b"\n"].concat();
-            file.write_all(&line)?;
-        }
-        Ok(self)
+    fn write(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.file
+            .as_mut()
+            .map_or(Ok(()), |file| file.write_all(lines))
+    }
+
+    /// Returns the error after which nothing more was recorded, once.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
     }
 
     /// Writes the lines that have been added to the disk. Blocks.
@@ -175,22 +202,32 @@ impl DirectoryRecord {
         names.map(|name| self.directory.join(name)).collect()
     }
 
-    /// Records that the file of this path below the directory came from `url`, and is as it was saved. Blocks.
-    ///
-    /// # Errors
-    /// Errors of the system.
-    pub fn add(&mut self, name: &Path, url: &Url) -> io::Result<()> {
+    /// Records that the file of this path below the directory comes from `url`, and has this state when it is saved. After an
+    /// error nothing more is recorded. Blocks.
+    pub fn add(&mut self, name: &Path, url: &Url, state: Option<String>) {
+        if let Err(error) = self.try_add(name, url, state) {
+            (self.file, self.failure) = (None, Some(error));
+        }
+    }
+
+    fn try_add(&mut self, name: &Path, url: &Url, state: Option<String>) -> io::Result<()> {
         let url = url.without_password();
-        let state = state_of(&self.directory.join(name));
-        let state = state.filter(|state| self.state(name) != Some(state));
+        let saved = self.states.get(name).map(|states| &*states.latest);
+        let state = state.filter(|state| saved != Some(state));
         let is_new = self.source(name) != Some(url.as_str());
+        let mut lines = Vec::new();
         if let Some(state) = &state {
             // Without it an edited file cannot be known later, and one that is not edited is taken for one.
-            self.write("state", state, name)?;
-            self.states.insert(name.to_owned(), state.as_str().into());
+            lines.extend(line("state", state, name)?);
         }
         if is_new {
-            self.write("file", url.as_str(), name)?;
+            lines.extend(line("file", url.as_str(), name)?);
+        }
+        self.write(&lines)?;
+        if let Some(state) = &state {
+            SavedStates::add(&mut self.states, name.to_owned(), state);
+        }
+        if is_new {
             self.files.insert(name.to_owned(), url.as_str().into());
             let names = self.names.entry(url.as_str().into()).or_default();
             names.push(name.to_owned());
@@ -207,12 +244,70 @@ impl DirectoryRecord {
     }
 }
 
+/// Returns a line of a record.
+fn line(what: &str, url: &str, name: &Path) -> io::Result<Vec<u8>> {
+    let octets = name.as_os_str().as_bytes();
+    if octets.contains(&b'\n') {
+        return Err(io::Error::from(io::ErrorKind::InvalidInput));
+    }
+    Ok([what.as_bytes(), b" ", url.as_bytes(), b" ", octets, b"\n"].concat())
+}
+
 /// Returns the state of a file: its size, and its time of modification.
-pub(in crate::transfer) fn state_of(path: &Path) -> Option<String> {
+pub(super) fn state_of(path: &Path) -> Option<String> {
     let is = std::fs::symlink_metadata(path).ok()?;
-    let (size, seconds, nanoseconds) = (is.len(), is.mtime(), is.mtime_nsec());
-    is.is_file()
-        .then(|| format!("{size}:{seconds}:{nanoseconds}"))
+    is.is_file().then(|| state(&is))
+}
+
+/// Returns the state of a file that has this metadata.
+fn state(is: &Metadata) -> String {
+    format!("{}:{}:{}", is.len(), is.mtime(), is.mtime_nsec())
+}
+
+/// Entry of a record for a file that is being downloaded. It is added before the file gets its name: a process killed meanwhile
+/// leaves no file without a known source.
+#[derive(Clone, Debug)]
+pub struct RecordEntry {
+    /// Record, shared by the files that are downloaded at once.
+    pub record: Arc<Mutex<DirectoryRecord>>,
+    /// Path of the directory, as it begins the path of the file.
+    pub into: PathBuf,
+    /// URL of the file.
+    pub url: Url,
+}
+
+impl RecordEntry {
+    /// Records that a complete file gets this path. Blocks.
+    pub(in crate::transfer) fn add(&self, path: &Path, file: &File) {
+        let state = file.metadata().ok().map(|is| state(&is));
+        self.with_name(path, |record, name| record.add(name, &self.url, state));
+    }
+
+    /// Records that the file did not get this path. Blocks.
+    pub(in crate::transfer) fn forget(&self, path: &Path) {
+        self.with_name(path, |record, name| {
+            // The failure is noticed with the next file.
+            let _ = record.forget(name);
+        });
+    }
+
+    fn with_name(&self, path: &Path, change: impl FnOnce(&mut DirectoryRecord, &Path)) {
+        let mut record = locked(&self.record);
+        let name = path
+            .strip_prefix(&self.into)
+            .or_else(|_| path.strip_prefix(&record.directory));
+        if let Ok(name) = name.map(Path::to_owned) {
+            change(&mut record, &name);
+        }
+    }
+}
+
+/// Locks a shared record.
+pub(in crate::transfer) fn locked(
+    record: &Mutex<DirectoryRecord>,
+) -> MutexGuard<'_, DirectoryRecord> {
+    // A line that a panic has cut counts as nothing.
+    record.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Parsed content of a record.
@@ -264,7 +359,7 @@ impl ParsedRecord {
                 }
                 (Some(b"state"), Some(name)) => {
                     let name = PathBuf::from(OsStr::from_bytes(name));
-                    parsed.states.insert(name, url.into());
+                    SavedStates::add(&mut parsed.states, name, url);
                 }
                 (Some(b"deleted"), Some(name)) => {
                     let name = Path::new(OsStr::from_bytes(name));

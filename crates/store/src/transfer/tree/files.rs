@@ -1,6 +1,8 @@
 //! Files of a walk: several are fetched at once, each into its place below the local directory.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use futures_util::StreamExt;
@@ -20,9 +22,9 @@ use super::{
 };
 use crate::transfer::download::{
     DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
-    ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
+    ShorterFilePolicy, Target, TransferEvent, is_complete, numbered, partial_bases,
 };
-use crate::transfer::records::{DirectoryRecord, state_of};
+use crate::transfer::records::{RecordEntry, locked};
 use crate::transfer::retry::{RetryPolicy, transfer};
 
 /// File that is being fetched.
@@ -34,8 +36,10 @@ struct TreeFileJob {
     path: PathBuf,
     /// Files that came from the same URL before. The first is the one to be replaced.
     recorded: Vec<PathBuf>,
-    /// State in which the first of these files was saved.
-    state: Option<String>,
+    /// True if nothing of this name, and no partial file, was there when the directory was read.
+    is_new: bool,
+    /// Entry in the record of the directory.
+    entry: Option<RecordEntry>,
     request: Request,
     oversize: OversizePolicy,
     run: RunMode,
@@ -53,6 +57,35 @@ enum FileOutcome {
     Planned(bool),
 }
 
+/// Names in a local directory for which a download is not the first: those of directories and partial files, and what is no file.
+#[derive(Default)]
+pub(super) struct TakenNames(HashSet<OsString>);
+
+impl TakenNames {
+    /// Creates the directory, unless it is there, and reads it. Blocks.
+    ///
+    /// # Errors
+    /// [`Error::Create`].
+    pub(super) fn in_new(path: PathBuf) -> Result<Self, Error> {
+        let made = std::fs::create_dir_all(&path).and_then(|()| std::fs::read_dir(&path));
+        let entries = made.map_err(|source| Error::Create { path, source })?;
+        let mut names = HashSet::new();
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            if entry.file_type().is_ok_and(|kind| kind.is_file()) {
+                names.extend(partial_bases(Path::new(&name)).into_iter().flatten());
+            } else {
+                names.insert(name);
+            }
+        }
+        Ok(Self(names))
+    }
+
+    fn has(&self, name: &Path) -> bool {
+        self.0.contains(name.as_os_str())
+    }
+}
+
 /// Older version that a fetched file replaces.
 enum ReplacedFile {
     /// There was none.
@@ -61,6 +94,19 @@ enum ReplacedFile {
     Unedited,
     /// The file of an earlier run, of this path, was edited here: it is to be kept.
     Edited(PathBuf),
+    /// A directory has the name: it gives way if nobody but Geomys wrote to it.
+    Directory,
+}
+
+impl ReplacedFile {
+    /// Returns true if a file is recorded before it gets its name. One that takes another name first is recorded at the end.
+    fn is_recorded_first(&self) -> bool {
+        matches!(self, Self::None | Self::Unedited)
+    }
+
+    fn is_older_version(&self) -> bool {
+        matches!(self, Self::Unedited | Self::Edited(_))
+    }
 }
 
 /// Ended job: its result, and true if the file had changed since a part of it came.
@@ -73,11 +119,41 @@ struct FinishedJob {
 /// Event of the job of this number, with its line if it is an outage or a decision.
 type JobEvent = (usize, TransferEvent, Option<String>);
 
-/// Senders that postpone the running jobs, by their number. A job that is postponed or has ended has none.
+/// Senders that postpone the running jobs, by their number. A job that is postponed or needs its server no more has none.
 type Postponing = HashMap<usize, oneshot::Sender<()>>;
 
 /// Octets of the running jobs, by their number: at the first report, and now.
 type RunningOctets = HashMap<usize, (u64, u64)>;
+
+/// Running jobs of a directory, by their number.
+#[derive(Default)]
+struct RunningJobs {
+    octets: RunningOctets,
+    postponing: Postponing,
+    /// Jobs whose octets have all come: another file is fetched while they are synced.
+    received: HashSet<usize>,
+}
+
+impl RunningJobs {
+    /// Returns true if another file may be fetched. Those that are only synced need no connection, but a slow disk holds up the
+    /// server.
+    fn has_room(&self, at_once: usize) -> bool {
+        self.postponing.len() < at_once.max(1) && self.received.len() <= at_once
+    }
+
+    /// Notes that all octets of a job have come. One that is postponed or has ended stays so.
+    fn receive(&mut self, number: usize) {
+        if self.postponing.remove(&number).is_some() {
+            self.received.insert(number);
+        }
+    }
+
+    /// Removes a job that has ended, except its octets.
+    fn end(&mut self, number: usize) {
+        self.postponing.remove(&number);
+        self.received.remove(&number);
+    }
+}
 
 impl TreeWalk<'_> {
     /// Fetches the files of a directory, and queues its directories. `items` have their local names.
@@ -85,16 +161,18 @@ impl TreeWalk<'_> {
         &mut self,
         directory: PendingDirectory,
         items: Vec<(RemoteItem, PathBuf)>,
+        taken: &TakenNames,
     ) {
         let (events, mut reports) = unbounded_channel();
         let (net, retry_policy) = (self.net, self.retry_policy);
         let mut running = FuturesUnordered::new();
-        let mut octets = RunningOctets::new();
+        let mut jobs = RunningJobs::default();
         let mut items = items.into_iter().enumerate();
         let mut postponed = VecDeque::new();
-        let mut postponing = Postponing::new();
+        // Jobs that ended while the one before was recorded.
+        let mut ended = VecDeque::new();
         loop {
-            while running.len() < self.order.at_once.max(1) {
+            while jobs.has_room(self.order.at_once) {
                 let job = match postponed.pop_front() {
                     Some(job) => Some(job),
                     None => {
@@ -105,34 +183,43 @@ impl TreeWalk<'_> {
                             // A directory of directories alone has no other await.
                             tokio::task::yield_now().await;
                         }
-                        self.plan(&directory, number, item, &name)
+                        self.plan(&directory, number, item, (&name, taken))
                     }
                 };
                 if let Some(job) = job {
                     let (postpone, stop) = oneshot::channel();
-                    postponing.insert(job.number, postpone);
+                    jobs.postponing.insert(job.number, postpone);
                     running.push(fetch(net, retry_policy, job, events.clone(), stop));
                 }
             }
-            if running.is_empty() {
-                return;
-            }
-            let finished = tokio::select! {
-                biased;
-                Some(event) = reports.recv() => {
-                    self.on_event(event, &mut octets, &mut postponing);
-                    continue;
-                }
-                finished = running.next() => finished,
+            let finished = match ended.pop_front() {
+                Some(finished) => finished,
+                None => tokio::select! {
+                    biased;
+                    Some(event) = reports.recv() => {
+                        self.on_event(event, &mut jobs);
+                        continue;
+                    }
+                    finished = running.next() => match finished {
+                        Some(finished) => finished,
+                        None => return,
+                    },
+                },
             };
-            if let Some(finished) = finished {
-                postponing.remove(&finished.job.number);
-                self.drain(&mut reports, &mut octets, &mut postponing);
-                octets.remove(&finished.job.number);
-                if let Some(job) = self.finish(&directory, finished, &octets).await {
-                    postponed.push_back(job);
+            self.drain(&mut reports, &mut jobs);
+            jobs.end(finished.job.number);
+            jobs.octets.remove(&finished.job.number);
+            let finishing = self.finish(&directory, finished, &jobs.octets);
+            tokio::pin!(finishing);
+            let again = loop {
+                // The other jobs go on meanwhile.
+                tokio::select! {
+                    biased;
+                    again = &mut finishing => break again,
+                    Some(finished) = running.next() => ended.push_back(finished),
                 }
-            }
+            };
+            postponed.extend(again);
         }
     }
 
@@ -142,7 +229,7 @@ impl TreeWalk<'_> {
         directory: &PendingDirectory,
         number: usize,
         item: RemoteItem,
-        name: &Path,
+        (name, taken): (&Path, &TakenNames),
     ) -> Option<TreeFileJob> {
         let path = directory.path.join(name);
         if item.kind == ItemKind::Directory {
@@ -151,15 +238,10 @@ impl TreeWalk<'_> {
             return None;
         }
         self.listed.insert(item.url.without_password().to_string());
-        let record = self.record.as_ref();
-        let mut recorded = record.map(|record| record.paths(&item.url));
-        let recorded = recorded.take().unwrap_or_default();
-        let recorded = primary_first(recorded, &path);
-        let saved_state = |record: &DirectoryRecord| {
-            let name = recorded.first()?.strip_prefix(record.directory()).ok()?;
-            record.state(name).map(str::to_owned)
-        };
-        let state = self.record.as_ref().and_then(saved_state);
+        let record = self.record.as_deref();
+        let recorded = record.map(|record| locked(record).paths(&item.url));
+        let recorded = primary_first(recorded.unwrap_or_default(), &path);
+        let entry = self.entry(&item.url);
         self.step.name = Text::of(&path.file_name().unwrap_or_default().to_string_lossy());
         self.report_progress();
         let mut request = self.request_for(item.url.clone());
@@ -170,50 +252,44 @@ impl TreeWalk<'_> {
             item,
             path,
             recorded,
-            state,
+            entry,
+            is_new: !taken.has(name),
             oversize: self.order.oversize,
             run: self.order.mirror.run,
         })
     }
 
-    fn on_event(
-        &mut self,
-        (number, event, line): JobEvent,
-        octets: &mut RunningOctets,
-        postponing: &mut Postponing,
-    ) {
+    fn on_event(&mut self, (number, event, line): JobEvent, jobs: &mut RunningJobs) {
+        if matches!(event, TransferEvent::Received) {
+            jobs.receive(number);
+        }
         // The last job waits for the server; of several, the refused one waits for the others.
         if matches!(event, TransferEvent::Busy)
-            && postponing.len() > 1
-            && let Some(postpone) = postponing.remove(&number)
+            && jobs.postponing.len() + jobs.received.len() > 1
+            && let Some(postpone) = jobs.postponing.remove(&number)
         {
-            self.order.at_once = postponing.len();
+            self.order.at_once = jobs.postponing.len().max(1);
             // A job that has ended does not listen.
             let _ = postpone.send(());
         }
         update_retry(&mut self.step, &event);
         self.step.line = line;
         if let TransferEvent::Octets(received, _) = event {
-            octets.entry(number).or_insert((received, 0)).1 = received;
-            self.count_octets(octets);
+            jobs.octets.entry(number).or_insert((received, 0)).1 = received;
+            self.count_octets(&jobs.octets);
         }
         self.report_progress();
         self.step.line = None;
     }
 
     /// Handles the events that came before the end of a job.
-    fn drain(
-        &mut self,
-        reports: &mut UnboundedReceiver<JobEvent>,
-        octets: &mut RunningOctets,
-        postponing: &mut Postponing,
-    ) {
+    fn drain(&mut self, reports: &mut UnboundedReceiver<JobEvent>, jobs: &mut RunningJobs) {
         while let Ok(event) = reports.try_recv() {
-            self.on_event(event, octets, postponing);
+            self.on_event(event, jobs);
         }
         // What a job has received stays counted after its end.
         self.received = self.step.octets;
-        for (first, last) in octets.values_mut() {
+        for (first, last) in jobs.octets.values_mut() {
             *first = *last;
         }
     }
@@ -248,7 +324,10 @@ impl TreeWalk<'_> {
         match outcome {
             Ok(FileOutcome::Postponed) => {
                 self.step.retry = None;
-                return Some(job);
+                return Some(TreeFileJob {
+                    is_new: false,
+                    ..job
+                });
             }
             Ok(FileOutcome::Existing) => {
                 self.summary.existing += 1;
@@ -265,9 +344,12 @@ impl TreeWalk<'_> {
                     self.note(format!("{shown}: {note}"));
                 }
                 let path = self.settled(&job, &saved.path, &replaced).await;
-                self.record(&path, job.item.url.clone()).await;
+                if !replaced.is_recorded_first() {
+                    self.record(&path, &job.item.url).await;
+                }
+                self.note_failure();
                 self.summary.files += 1;
-                self.summary.updated += usize::from(!matches!(replaced, ReplacedFile::None));
+                self.summary.updated += usize::from(replaced.is_older_version());
                 self.summary.octets += saved.octets;
             }
             Ok(FileOutcome::Planned(is_update)) => {
@@ -308,14 +390,15 @@ impl TreeWalk<'_> {
         match replaced {
             ReplacedFile::Unedited => saved.to_owned(),
             ReplacedFile::Edited(own) if own != saved => self.keep_edited(own, saved).await,
-            ReplacedFile::Edited(_) | ReplacedFile::None if saved == job.path => saved.to_owned(),
-            ReplacedFile::Edited(_) | ReplacedFile::None => {
+            _ if saved == job.path => saved.to_owned(),
+            ReplacedFile::Directory
                 if self
                     .replace_directory(&job.path, saved, &job.item.url)
-                    .await
-                {
-                    return job.path.clone();
-                }
+                    .await =>
+            {
+                job.path.clone()
+            }
+            ReplacedFile::Edited(_) | ReplacedFile::Directory | ReplacedFile::None => {
                 let (shown, here) = (Text::of(&job.item.url.masked()), saved.display());
                 self.note(format!("{shown} is saved as {here}: the name is taken"));
                 saved.to_owned()
@@ -379,12 +462,7 @@ async fn fetch_file(
     was_changed: &mut bool,
 ) -> Result<FileOutcome, Error> {
     let item = &job.item;
-    // A directory gives way only when the file is here.
-    let is_directory = tokio::fs::symlink_metadata(&job.path)
-        .await
-        .is_ok_and(|is| is.is_dir());
-    let path = numbered(&job.path, if is_directory { 2 } else { 1 });
-    let (mut target, mut replaced) = (Target::Free(path), ReplacedFile::None);
+    let (mut target, mut replaced) = (Target::Free(job.path.clone()), ReplacedFile::None);
     if let Some(own) = job.recorded.first()
         && tokio::fs::symlink_metadata(own)
             .await
@@ -397,16 +475,21 @@ async fn fetch_file(
             return Ok(FileOutcome::Existing);
         }
         // The record names this URL as the source of the file: it is replaced by its new version.
-        let path = own.clone();
-        let now = blocking(move || state_of(&path)).await;
-        (target, replaced) = if job.state.is_some() && job.state != now {
+        let (path, entry) = (own.clone(), job.entry.clone());
+        let is_edited = move || {
+            let entry = entry?;
+            let record = locked(&entry.record);
+            let name = path.strip_prefix(record.directory()).ok()?;
+            Some(record.is_edited(name))
+        };
+        (target, replaced) = if blocking(is_edited).await == Some(true) {
             (Target::Free(own.clone()), ReplacedFile::Edited(own.clone()))
         } else {
             (Target::Replace(own.clone()), ReplacedFile::Unedited)
         };
     }
     if job.run == RunMode::Dry {
-        let is_update = !matches!(replaced, ReplacedFile::None);
+        let is_update = replaced.is_older_version();
         return Ok(FileOutcome::Planned(is_update));
     }
     let mut order = DownloadOrder {
@@ -415,6 +498,8 @@ async fn fetch_file(
         oversize: job.oversize,
         shorter: ShorterFilePolicy::Leave,
         existing: ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect()),
+        is_new: job.is_new,
+        entry: job.entry.clone().filter(|_| replaced.is_recorded_first()),
         ..DownloadOrder::new(job.request.clone(), target)
     };
     loop {
@@ -431,9 +516,56 @@ async fn fetch_file(
                     && order.partial == PartialFilePolicy::ResumeUnchanged =>
             {
                 *was_changed = true;
+                order.is_new = false;
                 order.partial = PartialFilePolicy::Restart;
+            }
+            // A directory gives way only when the file is here.
+            Err(Error::Create { path, source })
+                if source.kind() == io::ErrorKind::IsADirectory
+                    && order.target == Target::Free(job.path.clone())
+                    && is_directory(&path).await =>
+            {
+                order.target = Target::Free(numbered(&path, 2));
+                order.is_new = false;
+                (order.entry, replaced) = (None, ReplacedFile::Directory);
             }
             Err(error) => return Err(error),
         }
+    }
+}
+
+/// Returns true for a directory that is no link to one.
+async fn is_directory(path: &Path) -> bool {
+    let is = tokio::fs::symlink_metadata(path).await;
+    is.is_ok_and(|is| is.is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn received_file_makes_room_until_the_disk_is_slow() {
+        let mut jobs = RunningJobs::default();
+        let start = |jobs: &mut RunningJobs, number| {
+            jobs.postponing.insert(number, oneshot::channel().0);
+        };
+        start(&mut jobs, 0);
+        assert!(jobs.has_room(2));
+        start(&mut jobs, 1);
+        assert!(!jobs.has_room(2));
+        for number in 2..4 {
+            jobs.receive(number - 2);
+            assert!(jobs.has_room(2), "{number}");
+            start(&mut jobs, number);
+            assert!(!jobs.has_room(2), "{number}");
+        }
+        jobs.receive(2);
+        assert!(!jobs.has_room(2), "three wait for the disk");
+        jobs.end(0);
+        assert!(jobs.has_room(2));
+        // One that has ended does not come back.
+        jobs.receive(0);
+        assert_eq!(jobs.received.len(), 2);
     }
 }

@@ -12,7 +12,7 @@ use rfc1738::Url;
 
 use super::TreeWalk;
 use super::listing::ItemKind;
-use crate::transfer::records::root;
+use crate::transfer::records::{locked, root};
 
 /// Options of a mirror.
 #[derive(Clone, Debug, Default)]
@@ -106,11 +106,11 @@ impl TreeWalk<'_> {
             ));
             return;
         }
-        let Some(mut record) = self.record.take() else {
+        let Some(record) = self.record.clone() else {
             return;
         };
         let top = self.order.request.url.clone();
-        let recorded = record.files_below(&top);
+        let recorded = locked(&record).files_below(&top);
         let is_vanished = |(_, url): &(PathBuf, String)| {
             !self.listed.contains(url) && !self.unlisted.iter().any(|above| is_below(url, above))
         };
@@ -118,10 +118,10 @@ impl TreeWalk<'_> {
         let vanished: Vec<PathBuf> = vanished.map(|(name, _)| name).collect();
         let (run, into) = (self.order.mirror.run, self.order.into.clone());
         let deleting = blocking(move || {
+            let mut record = locked(&record);
             let deleted = vanished.into_iter().map(|name| {
                 let path = into.join(&name);
-                if record.state(&name).is_some() && is_regular(&path) && !record.is_unedited(&name)
-                {
+                if is_regular(&path) && record.is_edited(&name) {
                     return (path, Ok(Vanished::Edited));
                 }
                 let result = match run {
@@ -140,12 +140,9 @@ impl TreeWalk<'_> {
                 });
                 (path, result)
             });
-            let deleted: Vec<_> = deleted.collect();
-            (deleted, record)
+            deleted.collect::<Vec<_>>()
         });
-        let (deleted, record) = deleting.await;
-        self.record = Some(record);
-        for (path, result) in deleted {
+        for (path, result) in deleting.await {
             match result {
                 Ok(Vanished::Deleted) => {
                     self.summary.deleted += 1;

@@ -5,14 +5,16 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
 
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
 use super::{RunMode, TreeWalk};
+use crate::files::regular;
 use crate::transfer::download::{Error, NAMES, numbered, take_name};
 use crate::transfer::records;
-use crate::transfer::records::{DirectoryRecord, root};
+use crate::transfer::records::{DirectoryRecord, RecordEntry, locked, root};
 
 impl TreeWalk<'_> {
     /// Refuses a directory that holds files from other sources, before the server is contacted.
@@ -45,7 +47,7 @@ impl TreeWalk<'_> {
             RunMode::Dry => sources.read(&order.into),
         });
         match opened.await {
-            Ok(record) => self.record = Some(record),
+            Ok(record) => self.record = Some(Arc::new(Mutex::new(record))),
             Err(error) => match self.refusal(&error) {
                 Some(refusal) => return Err(refusal),
                 None => self.not_recorded(&error.to_string()),
@@ -54,30 +56,47 @@ impl TreeWalk<'_> {
         Ok(())
     }
 
-    /// Records the source of a file.
-    pub(super) async fn record(&mut self, path: &Path, url: Url) {
-        let Ok(name) = path.strip_prefix(&self.order.into).map(Path::to_owned) else {
+    /// Returns the entry of a file in the record.
+    pub(super) fn entry(&self, url: &Url) -> Option<RecordEntry> {
+        Some(RecordEntry {
+            record: Arc::clone(self.record.as_ref()?),
+            into: self.order.into.clone(),
+            url: url.clone(),
+        })
+    }
+
+    /// Records the source of a file that has its name already.
+    pub(super) async fn record(&mut self, path: &Path, url: &Url) {
+        let Some(entry) = self.entry(url) else {
             return;
         };
-        let Some(mut record) = self.record.take() else {
-            return;
-        };
-        let adding = blocking(move || {
-            record.add(&name, &url)?;
-            Ok::<_, io::Error>(record)
+        let path = path.to_owned();
+        let recording = blocking(move || {
+            // A file that is gone already has no source.
+            if let Ok(file) = regular::open(&path) {
+                entry.add(&path, &file);
+            }
         });
-        match adding.await {
-            Ok(record) => self.record = Some(record),
-            Err(error) => self.not_recorded(&error.to_string()),
+        recording.await;
+    }
+
+    /// Notes that nothing more can be recorded.
+    pub(super) fn note_failure(&mut self) {
+        let failure = self.record.as_ref();
+        let failure = failure.and_then(|record| locked(record).take_failure());
+        if let Some(error) = failure {
+            self.record = None;
+            self.not_recorded(&error.to_string());
         }
     }
 
     /// Writes the record to the disk at the end of the walk.
     pub(super) async fn sync_record(&mut self) {
-        let Some(mut record) = self.record.take() else {
+        self.note_failure();
+        let Some(record) = self.record.take() else {
             return;
         };
-        if let Err(error) = blocking(move || record.sync()).await {
+        if let Err(error) = blocking(move || locked(&record).sync()).await {
             self.not_recorded(&error.to_string());
         }
     }
@@ -106,16 +125,17 @@ impl TreeWalk<'_> {
     /// Makes room for a directory where an earlier run has saved a file from its URL.
     pub(super) async fn replace_file(&mut self, path: &Path, url: &Url) -> io::Result<()> {
         let name = path.strip_prefix(&self.order.into).map(Path::to_owned);
-        let (Ok(name), Some(mut record)) = (name, self.record.take()) else {
+        let (Ok(name), Some(record)) = (name, self.record.clone()) else {
             return Ok(());
         };
         let (path, above) = (path.to_owned(), root(url));
         let replacing = blocking(move || {
+            let mut record = locked(&record);
             let is_file = std::fs::symlink_metadata(&path).is_ok_and(|is| is.is_file());
             let is_from_here = record.source(&name).is_some_and(|from| from == above);
             let is_own = record.is_unedited(&name);
             if !is_file || !is_from_here {
-                return (record, Ok(None));
+                return Ok(None);
             }
             let removed = if is_own {
                 std::fs::remove_file(&path)
@@ -123,11 +143,9 @@ impl TreeWalk<'_> {
                 Ok(())
             };
             let forgotten = removed.and_then(|()| record.forget(&name));
-            (record, forgotten.map(|()| (!is_own).then_some(path)))
+            forgotten.map(|()| (!is_own).then_some(path))
         });
-        let (record, replaced) = replacing.await;
-        self.record = Some(record);
-        if let Some(edited) = replaced? {
+        if let Some(edited) = replacing.await? {
             let kept = set_aside(&edited).await?;
             let (shown, kept) = (edited.display(), kept.display());
             self.note(format!("{shown} was edited here: kept as {kept}"));
@@ -139,20 +157,15 @@ impl TreeWalk<'_> {
     /// them. Returns false if it stays.
     pub(super) async fn replace_directory(&mut self, path: &Path, new: &Path, url: &Url) -> bool {
         let below = path.strip_prefix(&self.order.into).map(Path::to_owned);
-        let (Ok(below), Some(mut record)) = (below, self.record.take()) else {
+        let (Ok(below), Some(record)) = (below, self.record.clone()) else {
             return false;
         };
         let (into, directory, url) = (self.order.into.clone(), path.to_owned(), url.clone());
         let replacing = blocking(move || {
-            let is_removed = remove_own(&mut record, &into, &below, &url).is_ok();
-            (
-                record,
-                is_removed && std::fs::symlink_metadata(directory).is_err(),
-            )
+            let is_removed = remove_own(&mut locked(&record), &into, &below, &url).is_ok();
+            is_removed && std::fs::symlink_metadata(directory).is_err()
         });
-        let (record, is_free) = replacing.await;
-        self.record = Some(record);
-        is_free && take_name(new, path).await.is_ok()
+        replacing.await && take_name(new, path).await.is_ok()
     }
 }
 
