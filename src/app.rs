@@ -20,7 +20,7 @@ pub mod library;
 pub mod manual;
 mod message;
 mod motion;
-mod mouse;
+pub mod mouse;
 mod name;
 pub mod news;
 mod panes;
@@ -75,14 +75,14 @@ use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::transfer::queue::UnfinishedTransfer;
-use geomys_wire::text::Text;
+use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
-use self::mouse::Mouse;
+use self::mouse::{Mouse, Region};
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
@@ -93,6 +93,9 @@ use crate::app::tabs::open::no_link_words;
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
+
+/// The maximum width of the title of the window, in columns.
+const MAX_TITLE_COLUMNS: usize = 100;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]
@@ -210,6 +213,11 @@ impl App {
         self
     }
 
+    /// Sets the areas of the drawn frame that can be clicked.
+    pub fn set_regions(&mut self, regions: Vec<Region>) {
+        self.mouse.regions = regions;
+    }
+
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let has_overlay = self.dialogs.overlay.is_some();
@@ -240,6 +248,19 @@ impl App {
             },
         };
         Layout::new(size.0, size.1, params)
+    }
+
+    /// Returns the title for the window of the terminal: that of the page, unless it is nobody else's business.
+    pub fn window_title(&self) -> String {
+        let page = self.page().filter(|page| !page.is_confidential());
+        let is_private = self.tabs.tab().is_none_or(|tab| tab.is_private);
+        match page.filter(|_| !is_private).map(|page| page.title.as_str()) {
+            None | Some("") => "Geomys".to_owned(),
+            Some(title) => format!(
+                "{} - Geomys",
+                text::shorten(title.trim(), MAX_TITLE_COLUMNS, "…")
+            ),
+        }
     }
 
     /// Returns the page with the focus.

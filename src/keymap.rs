@@ -198,6 +198,14 @@ impl Key {
         Some(Self { code, ctrl, alt }.plain())
     }
 
+    /// Returns the event of the key, as if it was pressed.
+    pub(crate) fn event(self) -> KeyEvent {
+        let mut modifiers = KeyModifiers::NONE;
+        modifiers.set(KeyModifiers::CONTROL, self.ctrl);
+        modifiers.set(KeyModifiers::ALT, self.alt);
+        KeyEvent::new(self.code, modifiers)
+    }
+
     /// The common key for those that terminals send alike: Ctrl-5 is Ctrl-], Ctrl-H Backspace, Ctrl-I Tab, Ctrl-M
     /// Enter.
     fn plain(self) -> Self {
@@ -387,6 +395,19 @@ impl Keymap {
             bindings.any(|(of, _, bound)| of == context && *bound == Some(action))
         };
         KeyContext::ALL.into_iter().filter(is_bound).collect()
+    }
+
+    /// The keys that run an action where these contexts are in force, in the order in which they were bound.
+    pub fn keys_in<'a>(
+        &'a self,
+        contexts: &'a [KeyContext],
+        action: Action,
+    ) -> impl Iterator<Item = &'a [Key]> {
+        let bound = self.bindings.iter();
+        let bound = bound.filter(move |(_, keys, bound)| {
+            *bound == Some(action) && self.find(contexts, keys) == KeyMatch::Action(action)
+        });
+        bound.map(|(_, keys, _)| keys.as_slice())
     }
 
     /// The first key of an action, for the line of key hints.

@@ -146,7 +146,8 @@ impl Browser {
                 console.set_frame(true);
                 let drawn = self.pixels.draw(terminal, console, (&self.app, theme));
                 console.set_frame(false);
-                drawn?;
+                self.app.set_regions(drawn?.regions);
+                console.set_title(&self.app.window_title());
                 self.start_later();
                 self.follow_graphics_policy(console, theme);
                 stale = false;
@@ -205,6 +206,7 @@ impl Browser {
             Input::Graphics(protocol) if self.pixels.is_asked() => {
                 return Some(graphics(Some(protocol), console));
             }
+            Input::Navigate(forward) => return Some(Message::Navigate(forward)),
             Input::Graphics(_) | Input::Background(_) | Input::Stop | Input::Continue => {
                 return None;
             }
@@ -318,6 +320,8 @@ impl Browser {
                         self.update(Message::Edited(edited));
                     }
                 }
+                // Drawing reports the error of a closed terminal.
+                Effect::UseMouse(is_used) => console.use_mouse(is_used),
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         let sentence = format!("the clipboard could not be reached: {error}");
@@ -406,7 +410,11 @@ impl Browser {
 /// Returns true if only the main loop can carry out the effect, as it owns the terminal.
 fn needs_terminal(effect: &Effect) -> bool {
     match effect {
-        Effect::Redraw | Effect::Suspend | Effect::Copy(_) | Effect::EditText(..) => true,
+        Effect::Redraw
+        | Effect::Suspend
+        | Effect::Copy(_)
+        | Effect::UseMouse(_)
+        | Effect::EditText(..) => true,
         Effect::Run(program) => program.in_terminal,
         Effect::Compose(job) => matches!(job, DraftJob::Edit(_)),
         Effect::Load(..)

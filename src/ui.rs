@@ -12,6 +12,7 @@ mod overlay;
 mod page;
 mod palette;
 mod picture;
+mod prompt_box;
 mod question;
 mod rows;
 mod screen;
@@ -22,6 +23,8 @@ mod title;
 mod totals;
 mod transfers;
 
+use std::cell::RefCell;
+
 use geomys_wire::net::{Security, shown_url};
 use geomys_wire::text::{self, Charset, Text};
 use ratatui::Frame;
@@ -30,7 +33,9 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use rfc1738::{Encoded, Parts, Protocol, Scheme, Url};
 
+use crate::app::action::Action;
 use crate::app::layout::Divider;
+use crate::app::mouse::{Click, Region};
 use crate::app::tabs::motion::labels;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::picture::picture_area;
@@ -38,6 +43,7 @@ use crate::app::{App, Focus, Layout, Overlay, Page};
 
 pub use key_hints::STOP_HINT;
 pub use picture::PlacedPicture;
+pub use screen::Hyperlink;
 use screen::Screen;
 pub use theme::Theme;
 use theme::{Glyph, Role};
@@ -45,12 +51,28 @@ use theme::{Glyph, Role};
 /// The screen width below which the address has a line of its own, in columns.
 const NARROW: usize = 40;
 
-/// Draws the whole screen. The terminal's cursor stands in the input, or else on the row with the focus. Returns the pictures
-/// whose pixels can be shown over the frame.
-pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Vec<PlacedPicture> {
+/// The parts of a frame that are not in its cells.
+#[derive(Debug, Default)]
+pub struct Drawn {
+    /// The pictures whose pixels can be shown over the frame.
+    pub pictures: Vec<PlacedPicture>,
+    /// The areas that can be clicked.
+    pub regions: Vec<Region>,
+    /// The parts that the terminal shows as hyperlinks.
+    pub links: Vec<Hyperlink>,
+}
+
+/// Draws the whole screen. The terminal's cursor stands in the input, or else on the row with the focus.
+pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Drawn {
     let area = frame.area();
     let layout = app.layout();
-    let screen = Screen { app, theme, area };
+    let screen = Screen {
+        app,
+        theme,
+        area,
+        regions: RefCell::default(),
+        links: RefCell::default(),
+    };
     let buffer = frame.buffer_mut();
     if let Some(area) = layout.tabs {
         screen.tabs(area, buffer);
@@ -63,19 +85,25 @@ pub fn draw(app: &App, theme: &Theme, frame: &mut Frame<'_>) -> Vec<PlacedPictur
         focus_at = cursor.or(focus_at);
     }
     if app.cx.focus == Focus::Transfers {
+        screen.regions.borrow_mut().clear();
+        screen.links.borrow_mut().clear();
         focus_at = transfers::draw(&screen, &layout, buffer);
     }
     status::draw(&screen, &layout, buffer);
-    let cursor = overlay::draw(&screen, &layout, buffer)
+    let cursor = overlay::draw(&screen, &layout, focus_at, buffer)
         .or(focus_at.filter(|_| app.dialogs.overlay.is_none()));
-    let placed = screen.place_pictures(&layout, buffer);
+    let pictures = screen.place_pictures(&layout, buffer);
     if theme.is_ascii {
         write_in_ascii(buffer);
     }
     if let Some(cursor) = cursor {
         frame.set_cursor_position(cursor);
     }
-    placed
+    Drawn {
+        pictures,
+        regions: screen.regions.into_inner(),
+        links: screen.links.into_inner(),
+    }
 }
 
 /// Replaces the punctuation of our own sentences where only ASCII is certain to be displayed correctly.
@@ -86,6 +114,7 @@ fn write_in_ascii(buffer: &mut Buffer) {
             "→" => ">",
             "•" | "·" => "*",
             "–" | "—" | "─" => "-",
+            "┌" | "┐" | "└" | "┘" => "+",
             "“" | "”" => "\"",
             "‘" | "’" => "'",
             _ => continue,
@@ -159,6 +188,7 @@ impl Screen<'_> {
             .map(|request| &request.url)
             .or(page.map(|page| &page.url));
         let Some(url) = url else { return };
+        self.press(area, Click::Act(Action::EditUrl));
         // A page that is loading has no connection state to show yet.
         let security = page
             .filter(|_| !is_loading)
@@ -242,6 +272,7 @@ impl Screen<'_> {
                 width: self.area.right().saturating_sub(rule.right()),
                 ..area
             };
+            self.links.borrow_mut().clear();
             self.dim(buffer, behind);
             self.clear(buffer, area.union(rule));
             self.vertical(rule, buffer);

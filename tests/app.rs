@@ -372,6 +372,7 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Offline(_)
         | Effect::Copy(_)
         | Effect::EditText(..)
+        | Effect::UseMouse(_)
         | Effect::Redraw
         | Effect::StartTimer(..)
         | Effect::Suspend => None,

@@ -127,7 +127,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
             .await;
         session.press("Tab");
         session.press("j #");
-        session.wait("Tags:").await;
+        session.wait("─ Tags ─").await;
         session.type_in("one");
         session.press("Enter");
         session.wait("tagged").await;
@@ -135,7 +135,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
         assert!(session.screen().contains("/wanted"), "{}", session.screen());
         assert_eq!(tagged("#one"), 1);
         session.press("v v #");
-        session.wait("Tags:").await;
+        session.wait("─ Tags ─").await;
         session.type_in("two");
         session.press("Enter");
         session.wait("2 bookmarks tagged").await;
@@ -230,7 +230,7 @@ async fn keys_faster_than_the_disk_are_all_applied() {
 async fn folder_is_made_renamed_moved_and_removed_with_contents() {
     let session = session((80, 24));
     session.press("f");
-    session.wait("New folder:").await;
+    session.wait("New folder").await;
     session.type_in("Radio");
     session.press("Enter");
     session.wait("folder “Radio” created").await;
@@ -370,7 +370,7 @@ async fn form_completes_folders_and_tags_and_takes_note_lines() {
     let session = session((80, 24));
     session.press("j e Tab Tab Ctrl-U");
     session.type_in("gopher/p");
-    session.wait("Right completes").await;
+    session.wait("Right complete").await;
     session.press("Right Tab");
     session.type_in(" ti");
     session.press("Right Tab");
@@ -384,13 +384,13 @@ async fn form_completes_folders_and_tags_and_takes_note_lines() {
     let phlogs = file.split("## Phlogs\n").nth(1).unwrap();
     assert!(phlogs.contains(line), "{file}");
     session.press("#");
-    session.wait("Tags: start tilde").await;
+    session.wait("> start tilde").await;
     session.type_in("x");
     session.press("Enter");
     session.wait("tagged").await;
     assert!(session.bookmarks().contains("#start #tilde #x\n"));
     session.press("'");
-    session.wait("Note: one | two").await;
+    session.wait("> one | two").await;
     session.press("Ctrl-U Enter");
     session.wait("note on").await;
     assert!(!session.bookmarks().contains("  one\n"));
@@ -525,7 +525,7 @@ async fn wide_pane_shows_bookmark_columns() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn outside_edit_is_merged_and_conflict_keeps_both_lines() {
-    let session = session((80, 24));
+    let session = session((80, 40));
     let path = session.path().join("bookmarks.txt");
     session.wait("GNU").await;
     session.press("G k");

@@ -109,7 +109,7 @@ async fn visits_look_visited_and_are_listed_and_removed() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("3 Enter");
     session.wait("Newest first").await;
     session.press("h");
@@ -174,7 +174,7 @@ async fn filter_stays_when_a_visit_is_removed() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 30);
     session.press("j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("3 Enter");
     session.wait("Newest first").await;
     session.press("H");
@@ -200,7 +200,7 @@ async fn history_that_is_off_stores_nothing() {
         .size((120, 30))
         .start();
     session.press("j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("H");
     session.wait("The history is off").await;
     session.press("q");

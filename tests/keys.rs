@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use geomys::app::action::Action;
-use geomys::app::dialogs::help::{HelpLine, HelpOverlay};
+use geomys::app::dialogs::help::{HelpLine, HelpOverlay, MOST_USED};
 use geomys::config::{Environment, KEY_PRESETS, UserPaths, read};
 use geomys::keymap::{Key, KeyContext, Keymap, parse_keys};
 use geomys_demo::Demo;
@@ -158,14 +158,13 @@ async fn help_shows_the_focused_context_first_filters_and_runs() {
     session.wait("Potato soup").await;
     session.press("?");
     session.wait("In the bookmarks").await;
-    assert!(
-        session
-            .screen()
-            .lines()
-            .nth(1)
-            .unwrap()
-            .starts_with(" In the bookmarks")
-    );
+    let headings = session.screen();
+    let headings: Vec<&str> = headings
+        .lines()
+        .filter(|line| ["Most used", "In the bookmarks"].contains(&line.trim()))
+        .map(str::trim)
+        .collect();
+    assert_eq!(headings, ["Most used", "In the bookmarks"]);
     // Each letter filters: no word that is typed here runs a command.
     for word in ["quit", "queue", "exit", "print", "search"] {
         session.type_in(word);
@@ -213,15 +212,53 @@ fn no_key_stands_twice_within_the_contexts_in_force() {
     for line in help.lines() {
         match line {
             HelpLine::Heading(_) => headings += 1,
-            HelpLine::Command(_, command) if headings <= in_force.len() => {
+            HelpLine::Command(_, command) if headings <= in_force.len() + 1 => {
                 for key in command.keys.iter().filter(|key| *key != "…") {
                     assert!(seen.insert(key.clone()), "{key} of {:?}", command.action);
                 }
             }
-            HelpLine::Command(..) | HelpLine::Blank => {}
+            HelpLine::Command(..) | HelpLine::Place(_) | HelpLine::Blank => {}
         }
     }
-    assert!(headings > in_force.len() && seen.len() > 80);
+    assert!(headings > in_force.len() + 1 && seen.len() > 80);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn help_begins_with_the_most_used_keys_and_cuts_no_description() {
+    for (columns, lines) in [(80, 24), (100, 30), (120, 40)] {
+        let session = Browser::new()
+            .open("geomys:help")
+            .size((columns, lines))
+            .start();
+        session.wait("news groups: read, write").await;
+        session.press("?");
+        session.wait("Most used").await;
+        session.wait("Space more").await;
+        let first = session.screen();
+        for command in MOST_USED {
+            assert!(first.contains(command.doc()), "{}", command.doc());
+        }
+        let pages = first.lines().last().unwrap().split("1/").nth(1).unwrap();
+        let pages: usize = pages.split_whitespace().next().unwrap().parse().unwrap();
+        for page in 1..=pages {
+            session.wait(&format!("{page}/{pages}")).await;
+            let screen = session.screen();
+            let (rows, _) = screen.trim_end().rsplit_once('\n').unwrap();
+            let rows: Vec<&str> = rows.lines().skip(1).collect();
+            assert!(!rows.iter().any(|row| row.ends_with('…')), "{screen}");
+            session.press("Space");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn command_of_another_place_says_where_it_works() {
+    let session = Browser::new().start();
+    session.press("?");
+    session.type_in("mark the thread");
+    session.wait("Elsewhere").await;
+    session.press("Enter");
+    session.wait("works only in a group").await;
 }
 
 #[tokio::test(start_paused = true)]
@@ -258,5 +295,69 @@ fn descriptions_have_a_verb_and_at_most_60_characters() {
             !doc.contains(", or not") && !doc.starts_with("to "),
             "{doc}"
         );
+    }
+}
+
+/// The last row of the screen.
+fn status(session: &Session) -> String {
+    session.screen().lines().last().unwrap().trim().to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hints_fill_the_row_and_end_with_the_help() {
+    let demo = Demo::start().await.unwrap();
+    let menu = format!("gopher://{}/", demo.addresses.gopher);
+    for (columns, expected) in [
+        (40, "? help"),
+        (80, "Enter open  f hints  o URL  ? help"),
+        (
+            120,
+            "Enter open  f hints  o URL  B bookmarks  / find  q quit  ? help",
+        ),
+    ] {
+        let session = Browser::new()
+            .open(menu.clone())
+            .size((columns, 24))
+            .start();
+        session.wait("11/30 36%").await;
+        let row = status(&session);
+        let (left, hints) = row.split_once("   Enter").map_or_else(
+            || {
+                row.split_once("   ?")
+                    .map_or((&*row, ""), |(left, _)| (left, "? help"))
+            },
+            |(left, _)| (left, &row[left.len() + 3..]),
+        );
+        assert_eq!(hints.trim(), expected, "{row}");
+        // Where Enter leads is not hidden by the hints.
+        assert!(columns < 80 || left.contains("gopher://127.0.0.1"), "{row}");
+        session.press("Enter");
+        session.wait("Top").await;
+        assert!(status(&session).contains("h back"), "{}", status(&session));
+        session.press("h");
+        session.wait("11/30 36%").await;
+        assert!(!status(&session).contains("h back"), "{}", status(&session));
+        // A message leaves the last hint.
+        session.press("I");
+        session.wait("No command on I").await;
+        assert!(status(&session).ends_with("? help"), "{}", status(&session));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hints_name_the_keys_of_the_preset() {
+    for (preset, hints) in [
+        ("emacs", ["G URL", "? help", "Ctrl-S find"]),
+        ("lynx", ["g URL", "? help", "/ find"]),
+    ] {
+        let session = Browser::new()
+            .file("keys.toml", format!("preset = \"{preset}\"\n"))
+            .open("geomys:help")
+            .size((120, 24))
+            .start();
+        session.wait("news groups: read, write").await;
+        for hint in hints {
+            assert!(status(&session).contains(hint), "{}", status(&session));
+        }
     }
 }

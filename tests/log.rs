@@ -129,14 +129,13 @@ async fn http_login_redirect_and_cookies_are_traced_without_secrets() {
     let mut terminal = Terminal::run(profile.path(), &["--log", log.to_str().unwrap(), &url]);
     terminal.wait("Name at");
     // The question discards keys at first.
-    let typed = format!("Name at {}: x", demo.addresses.web);
-    terminal.press_until("\x15x", "the name", |screen| screen.contains(&typed));
+    terminal.press_until("\x15x", "the name", |screen| screen.contains("> x "));
     terminal.press("\x15ada\r");
     terminal.wait("Password of ada");
     terminal.press_until("\x15x", "the password", |screen| {
         let mut lines = screen.lines();
-        let typed = lines.find_map(|line| line.split_once("not encrypted:"));
-        typed.is_some_and(|(_, typed)| !typed.trim().is_empty())
+        let typed = lines.find_map(|line| line.split_once("> "));
+        typed.is_some_and(|(_, typed)| typed.starts_with('•'))
     });
     terminal.press(&format!("\x15{PASSWORD}\r"));
     terminal.wait_until("the page", |screen| {

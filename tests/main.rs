@@ -48,6 +48,7 @@ mod long_lines;
 mod mailto;
 mod manual;
 mod memory;
+mod mouse;
 mod news;
 mod outline;
 mod output;

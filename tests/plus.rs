@@ -369,9 +369,9 @@ async fn up_recalls_earlier_search_words() {
     }
     session.type_in("half a w");
     session.press("Up Up");
-    session.wait("Search again: potato").await;
+    session.wait("> potato ").await;
     session.press("Down Down");
-    session.wait("Search again: half a w").await;
+    session.wait("> half a w ").await;
     session.press("Up Enter");
     session.wait("/7/search%09tunnel").await;
 }

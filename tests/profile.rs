@@ -98,7 +98,7 @@ fn unfinished_transfers_and_read_marks_are_shown() {
     terminal.wait("▌· Lost Visitor");
     terminal.wait("● Ada");
     terminal.press("D");
-    terminal.wait("2 transfers");
+    terminal.wait("2 paused");
     terminal.wait("latest");
     terminal.press("D");
     terminal.press("q");

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use geomys::app::action::Action;
+use geomys::app::dialogs::help::MOST_USED;
 use geomys::app::manual::TOPICS;
 use geomys::config::{Environment, UserPaths, read};
 
@@ -47,23 +47,11 @@ fn readme_links_lead_to_files() {
 fn readme_keys_match_the_keymap() {
     let nowhere = UserPaths::new(Some("/nonexistent".into())).unwrap();
     let keymap = read(&nowhere, &Environment::default()).keymap;
-    let expected = [
-        Action::Open,
-        Action::Back,
-        Action::Go,
-        Action::Find,
-        Action::BookmarkPage,
-        Action::Bookmarks,
-        Action::Download,
-        Action::NextPane,
-        Action::Help,
-        Action::Quit,
-    ];
     let readme = file("README.md");
     let rows = readme.lines().filter_map(|line| line.strip_prefix("| `"));
     let keys: Vec<&str> = rows.map(|row| row.split_once('`').unwrap().0).collect();
-    assert_eq!(keys.len(), expected.len());
-    for (key, action) in keys.into_iter().zip(expected) {
+    assert_eq!(keys.len(), MOST_USED.len());
+    for (key, action) in keys.into_iter().zip(MOST_USED) {
         assert!(
             keymap.keys_of(action).iter().any(|bound| bound == key),
             "{key}"

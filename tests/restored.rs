@@ -37,7 +37,7 @@ async fn tabs_positions_and_back_lists_are_restored() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("4 Enter");
     session.wait("Keeper: Botta").await;
     session.press("h");
@@ -51,7 +51,7 @@ async fn tabs_positions_and_back_lists_are_restored() {
 
     let session = start(profile, &demo);
     session.wait("Bursarius").await;
-    let origin = "From the cache: the last session was restored";
+    let origin = "From the cache (r retry): the last session was restored";
     session.wait(origin).await;
     session.press("Alt-1");
     session.wait("▌ 7").await;
@@ -99,7 +99,7 @@ async fn panes_are_restored() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("7 s");
     session.wait("Today below").await;
     let session = start(quit(session).await, &demo);
@@ -112,7 +112,7 @@ async fn search_is_not_sent_again_until_the_user_asks_for_it() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("5 Enter");
     session.wait("Ask the librarian (search):").await;
     session.type_in("potato soup");
@@ -148,7 +148,7 @@ async fn addresses_open_beside_the_restored_tabs() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     let profile = quit(session).await;
     let address = format!("gopher://{}/1/weather", demo.addresses.gopher);
     let session = Browser::in_profile(profile)
@@ -166,7 +166,7 @@ async fn closed_tab_is_opened_again() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("7 t");
     session.wait("Bursarius").await;
     session.press("Ctrl-W");
@@ -182,7 +182,7 @@ async fn private_tab_leaves_nothing_on_the_disk() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("g P");
     session.wait("Private tab").await;
     session.press("o");
@@ -386,7 +386,7 @@ async fn display_of_colours_is_restored_for_the_pages_of_the_host() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("c");
     session
         .wait("Page colours off, for all pages of this host")
@@ -419,7 +419,7 @@ async fn links_of_a_private_tab_open_private_tabs() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("g P B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("7 t");
     session.wait("Bursarius").await;
     let profile = quit(session).await;
@@ -433,7 +433,7 @@ async fn declined_session_becomes_closed_tabs() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("7 t");
     session.wait("Bursarius").await;
     let profile = quit(session).await;

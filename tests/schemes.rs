@@ -188,16 +188,16 @@ async fn mailbox_opens_as_threads_of_messages() {
         .size((100, 24))
         .start();
     session.wait("Tunnels").await;
-    session.wait("2 rows").await;
+    session.wait("/2 ").await;
     session.press("Enter");
     session.wait("From below.").await;
     session.press("h");
-    session.wait("2 rows").await;
+    session.wait("/2 ").await;
     session.press("j Enter");
     session.wait("Deeper.").await;
     // The parent of a message is the mailbox, and above that the directory.
     session.press("u");
-    session.wait("2 rows").await;
+    session.wait("/2 ").await;
     session.press("u");
     session.wait("mbox").await;
     let beyond = url(address(&mailbox) + "/3");

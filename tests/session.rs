@@ -15,7 +15,7 @@ async fn bookmark_link_and_back_restore_the_page() {
     insta::assert_snapshot!("home", session.screen());
     session.press("j Enter");
     session.wait("town below a meadow").await;
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     insta::assert_snapshot!("menu", session.screen());
     session.press("1 Enter");
     session.wait("We find this restful.").await;
@@ -62,7 +62,7 @@ async fn panes_are_split_and_tabs_are_listed() {
     session.wait_until_absent("│").await;
     session.press("7 t");
     session.wait("Bursarius").await;
-    session.wait("10 rows").await;
+    session.wait("/10 ").await;
     insta::assert_snapshot!("tabs", session.screen());
     session.press("Alt-1");
     session.wait("town below a meadow").await;
@@ -180,7 +180,7 @@ async fn rows_appear_while_loading_and_esc_keeps_them() {
     // Rows are on screen while it arrives.
     session
         .wait_until("rows while it arrives", |screen| {
-            screen.contains("Room 3 ") && screen.contains("…  Esc stop")
+            screen.contains("Room 3 ") && screen.contains("…  ") && screen.contains("Esc stop  ")
         })
         .await;
     session.press("Esc");
@@ -281,7 +281,7 @@ async fn screen_is_readable_down_to_20_by_6() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 120, 40);
     session.press("j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     for (columns, lines) in [
         (80, 24),
         (59, 20),
@@ -393,7 +393,7 @@ async fn directory_listing_is_sorted_by_keys() {
         .open(format!("ftp://{}/", demo.addresses.ftp))
         .size((100, 24))
         .start();
-    session.wait("10 entries").await;
+    session.wait("/13 ").await;
     insta::assert_snapshot!("listing", session.screen());
     // The directories stay first; among the rest the largest leads.
     session.press(", s");
@@ -409,7 +409,7 @@ async fn directory_listing_is_sorted_by_keys() {
     session.press("Esc Enter");
     session.wait("Sign in as").await;
     session.press("u");
-    session.wait("10 entries").await;
+    session.wait("/13 ").await;
     session.press("o");
     session.type_in(&format!("ftp://{}/names/;type=d", demo.addresses.ftp));
     session.press("Enter");
@@ -468,7 +468,7 @@ async fn group_article_and_references_open() {
     insta::assert_snapshot!("article", session.screen());
     // A reference opens on the server that the article came from, though no news server is set.
     session.press("J J J");
-    session.wait("news:gph-2@underloam.example").await;
+    session.wait("news:gph-2@underloam.").await;
     session.press("Enter");
     session.wait("Message-ID:  <gph-2@underloam.example>").await;
     session.press("h");
@@ -476,7 +476,7 @@ async fn group_article_and_references_open() {
     session.press("h");
     session.wait("17 unread of 19").await;
     session.press("u");
-    session.wait("6 rows").await;
+    session.wait("/6 ").await;
     insta::assert_snapshot!("groups", session.screen());
     session.press("Enter");
     session.wait("Spring opening").await;
@@ -576,7 +576,7 @@ async fn page_left_while_loading_reloads_on_back() {
     session.press("j Enter");
     session.wait("This is room 2").await;
     session.press("h");
-    session.wait("60 rows").await;
+    session.wait("/60 ").await;
     session.wait("▌ 2").await;
 }
 
@@ -591,7 +591,7 @@ async fn esc_clears_a_pending_number_before_it_stops_loading() {
     session.press("1 2");
     session.wait("link 12").await;
     session.press("Esc");
-    session.wait("40 rows").await;
+    session.wait("/40 ").await;
     assert!(
         !session.screen().contains("Stopped"),
         "{}",
@@ -604,7 +604,7 @@ async fn source_view_keeps_the_scroll_position() {
     let demo = Demo::start().await.unwrap();
     let session = Session::demo(&demo, 100, 24);
     session.press("j Enter");
-    session.wait("30 rows").await;
+    session.wait("/30 ").await;
     session.press("1 2 i");
     session.wait("scheme  ftp").await;
     session.press("Esc \\");

@@ -39,11 +39,11 @@ async fn url_prompt_suggests_bookmarks_and_visited_pages() {
     session.press("Enter");
     session.wait("Newest first").await;
     session.press("o Up Up");
-    session.wait("Open geomys:help").await;
+    session.wait("> geomys:help").await;
     session.press("Down");
-    session.wait("Open phlog").await;
+    session.wait("> phlog").await;
     session.press("Esc");
-    session.wait_until_absent("Open phlog").await;
+    session.wait_until_absent("> phlog").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -91,7 +91,9 @@ async fn caret_of_a_long_url_is_shown_in_the_prompt_and_the_form() {
 fn assert_caret(session: &Session, words: &str) {
     let screen = session.screen();
     let lines: Vec<&str> = screen.lines().collect();
-    let caret = lines.iter().position(|line| line.trim() == "^");
+    let caret = lines
+        .iter()
+        .position(|line| line.trim_matches(['│', ' ']) == "^");
     let caret = caret.unwrap_or_else(|| panic!("no caret\n{screen}"));
     let column = |line: &str, words: &str| line.find(words).map(|at| line[..at].chars().count());
     let above = column(lines[caret - 1], words);
@@ -107,12 +109,12 @@ async fn empty_search_engine_offers_no_search() {
     session.wait("geomys:home").await;
     session.press("o");
     session.type_in("prairie dog");
-    session.wait("Open prairie dog").await;
+    session.wait("> prairie dog").await;
     assert!(!session.screen().contains("for prairie dog"));
     // Enter keeps the text, and opens nothing.
     session.press("Enter");
     session.type_in("s");
-    session.wait("Open prairie dogs").await;
+    session.wait("> prairie dogs").await;
     assert!(!session.screen().contains("for prairie dogs"));
 }
 
@@ -151,10 +153,10 @@ async fn typed_password_is_not_recalled() {
     session.wait_until_absent("news groups: read, write").await;
     session.press("o Up");
     // The input before it is recalled in its place.
-    session.wait("Open geomys:help").await;
+    session.wait("> geomys:help").await;
     session.press("Up");
     session.type_in("x");
-    session.wait("Open geomys:helpx").await;
+    session.wait("> geomys:helpx").await;
     assert!(
         !session.screen().contains("lovelace"),
         "{}",

@@ -69,7 +69,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         // 4. Bookmark the page.
         run_from_help(&session, "bookmark the page", "bookmark the page").await;
         session.wait("New bookmark").await;
-        press_hinted(&session, "Enter", "saves").await;
+        press_hinted(&session, "Enter", "save").await;
         session.wait_until_absent("New bookmark").await;
 
         // 5. Go back.
@@ -90,7 +90,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("Edit the bookmark").await;
         session.press("Ctrl-U");
         session.type_in("All about the town");
-        press_hinted(&session, "Enter", "saves").await;
+        press_hinted(&session, "Enter", "save").await;
         session.wait_until_absent("Edit the bookmark").await;
         session.wait("edited (z undo)").await;
         assert!(session.bookmarks().contains("All about the town"));

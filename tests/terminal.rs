@@ -5,6 +5,7 @@ pub mod ending;
 mod input;
 mod jobs;
 mod mouse;
+mod window;
 
 use geomys_demo::Demo;
 
@@ -260,7 +261,7 @@ async fn mailcap_names_the_viewer_of_a_file() {
         "ogopher://{}/s/gallery/bell.wav\r",
         demo.addresses.gopher
     ));
-    terminal.wait("mailcap names play, but its command needs a");
+    terminal.wait("mailcap names play, but its command");
     terminal.press("\u{1b}");
     terminal.wait_until_absent("Save as");
     terminal.press("q");

@@ -285,7 +285,7 @@ async fn author_is_prompted_once_and_not_guessed() {
     let session = session(&demo, "gph-2@underloam.example", settings, &says("", "No."));
     session.wait("It is a word that the server").await;
     session.press("F");
-    session.wait("From:").await;
+    session.wait("─ From ─").await;
     session.type_in("ada");
     session.press("Enter");
     session.wait("expected “Name <address>”").await;
@@ -524,14 +524,14 @@ async fn stored_drafts_are_listed_edited_and_removed() {
     session.wait("of 11").await;
     // The other one is deleted after a question.
     session.press("E");
-    session.wait("1 draft ·").await;
+    session.wait("1 draft   Enter").await;
     session.press("X");
     session.wait("Delete this draft?").await;
     session.press("n");
     session.settle().await;
     assert_eq!(files(&session, "drafts").len(), 1);
     session.press("E");
-    session.wait("1 draft ·").await;
+    session.wait("1 draft   Enter").await;
     session.press("X y");
     session.wait("No drafts").await;
     assert_eq!(std::fs::read_dir(drafts).unwrap().count(), 0);

@@ -267,6 +267,7 @@ macro_rules! with_actions {
     Help "help" | "keys" "show the keys" Any |app| open_help(&app.tabs, &mut app.cx);
     Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| open_config(&app.tabs, &mut app.cx);
     About "about" | "version" "show the version" Any |app| app.cx.notify(concat!("Geomys ", env!("CARGO_PKG_VERSION")));
+    ToggleMouse "toggle-mouse" "toggle the mouse" Any |app| toggle_mouse(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);
     Suspend "suspend" "suspend Geomys" Any |app| app.cx.emit(Effect::Suspend);
     Quit "quit" | "exit" | "wq" | "x" | "q!" "quit" Any |app| app.quit();

@@ -45,6 +45,17 @@ macro_rules! handlers {
 
 with_actions!(handlers);
 
+/// Leaves the mouse to the terminal, which selects text with it, or takes it back.
+fn toggle_mouse(cx: &mut Context) {
+    cx.settings.mouse ^= true;
+    cx.emit(Effect::UseMouse(cx.settings.mouse));
+    cx.notify(if cx.settings.mouse {
+        "Mouse on"
+    } else {
+        "Mouse off: the terminal selects text with it"
+    });
+}
+
 /// Tells that the page is not the history.
 fn notify_no_history(cx: &mut Context) {
     let key = cx.key_of(Action::History);

@@ -4,14 +4,14 @@ mod palette;
 pub mod sequence;
 mod text_input;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
 use crate::app::motion::Motion;
-use crate::app::mouse::MouseParts;
+use crate::app::mouse::{Click, MouseParts};
 use crate::app::tabs::groups::load_older_at_end;
 use crate::app::tabs::pane::Pane;
 use crate::app::view::context::ViewContext;
@@ -25,8 +25,43 @@ use crate::keymap::{Key, KeyMatch, write_keys};
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
 
+/// Returns true if the wheel was turned down, false if up; `None` if it was not turned.
+fn wheel(event: MouseEvent) -> Option<bool> {
+    match event.kind {
+        MouseEventKind::ScrollDown => Some(true),
+        MouseEventKind::ScrollUp => Some(false),
+        _ => None,
+    }
+}
+
 impl App {
+    /// Goes back or forward, as the buttons of the mouse do.
+    pub(crate) fn navigate(&mut self, forward: bool) {
+        let action = if forward {
+            Action::Forward
+        } else {
+            Action::Back
+        };
+        self.pressed_action(action);
+    }
+
     pub(crate) fn mouse(&mut self, event: MouseEvent) {
+        if let Some(click) = self.mouse.pressed(event) {
+            return self.pressed(click, event);
+        }
+        if let Some(overlay) = &self.dialogs.overlay
+            && let Some(is_down) = wheel(event)
+        {
+            if let Some(key) = overlay.wheel_key(is_down) {
+                self.key(KeyEvent::from(key));
+            }
+            return;
+        }
+        self.click(event);
+    }
+
+    /// Handles an event of the mouse where nothing looks pressable.
+    fn click(&mut self, event: MouseEvent) {
         self.pending_keys = PendingKeys::None;
         let mut parts = MouseParts {
             tabs: &mut self.tabs,
@@ -35,6 +70,40 @@ impl App {
             dialogs: &mut self.dialogs,
         };
         self.mouse.update(event, &mut parts, &mut self.cx);
+    }
+
+    /// Carries out a click on an element that looks pressable.
+    fn pressed(&mut self, click: Click, event: MouseEvent) {
+        match click {
+            Click::Field(index, line) => {
+                self.click(event);
+                let form = self.tabs.page_mut().and_then(Page::form_mut);
+                if form.is_some_and(|form| form.choose(index, line)) {
+                    self.key(KeyEvent::from(KeyCode::Enter));
+                }
+            }
+            Click::Press(key) => self.key(key.event()),
+            Click::Choose(index) => {
+                let overlay = self.dialogs.overlay.as_mut();
+                if overlay.is_some_and(|overlay| overlay.choose(index)) {
+                    self.key(KeyEvent::from(KeyCode::Enter));
+                }
+            }
+            Click::Act(action) => self.pressed_action(action),
+        }
+    }
+
+    /// Runs an action that the mouse has chosen; none while an element is above the page.
+    fn pressed_action(&mut self, action: Action) {
+        if self.dialogs.overlay.is_none() {
+            self.cx.inputs += 1;
+            self.cx.pages_changed();
+            self.cx.questions_changed();
+            self.cx.clear_notice(false);
+            self.continuations = Continuations::default();
+            self.pending_keys = PendingKeys::None;
+            self.act(action);
+        }
     }
 
     pub(crate) fn key(&mut self, event: KeyEvent) {

@@ -61,6 +61,8 @@ pub enum Message {
     Key(KeyEvent),
     /// A button of the mouse was pressed or released, or its wheel or the mouse was moved.
     Mouse(MouseEvent),
+    /// The button of the mouse that goes forward, if true, or back was pressed.
+    Navigate(bool),
     /// Text was pasted.
     Paste(String),
     /// The text that the user's editor has left, or the error.
@@ -136,6 +138,8 @@ pub enum Effect {
     StoreTheme(ThemeName),
     /// Send [`Message::TimerEnded`] with this id after this time.
     StartTimer(u64, Duration),
+    /// Use the mouse, or leave it to the terminal.
+    UseMouse(bool),
     /// Draw the whole screen again.
     Redraw,
     /// Restore the terminal and stop the process until the shell continues it.

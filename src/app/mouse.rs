@@ -10,13 +10,38 @@ use crate::app::motion::Motion;
 use crate::app::panes::drag;
 use crate::app::tabs::motion::labels;
 use crate::app::{BookmarksPane, Command, Context, Dialogs, Focus, Overlay, Tabs, Transfers};
+use crate::keymap::Key;
 
 /// The number of lines that one step of the wheel scrolls.
 const WHEEL: isize = 3;
 
+/// The effect of a click on an element that looks pressable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Click {
+    /// Runs an action.
+    Act(Action),
+    /// Presses a key.
+    Press(Key),
+    /// Chooses a row, a button or a field of the element above the page, by its index.
+    Choose(usize),
+    /// Goes to a field or a button of the form in this pane, by its index, and in it to this line.
+    Field(usize, usize),
+}
+
+/// An area of the screen that can be clicked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// The area.
+    pub area: Rect,
+    /// The effect of a click there.
+    pub click: Click,
+}
+
 /// The state of the mouse.
 #[derive(Debug, Default)]
 pub(crate) struct Mouse {
+    /// The pressable areas of the last frame.
+    pub(crate) regions: Vec<Region>,
     /// The divider that is being moved.
     dragged: Option<Divider>,
 }
@@ -30,6 +55,14 @@ pub(crate) struct MouseParts<'a> {
 }
 
 impl Mouse {
+    /// Returns the effect of a click of the left button; `None` where nothing looks pressable.
+    pub(crate) fn pressed(&self, event: MouseEvent) -> Option<Click> {
+        let at = Position::new(event.column, event.row);
+        let mut regions = self.regions.iter().rev();
+        let region = regions.find(|region| region.area.contains(at))?;
+        (event.kind == MouseEventKind::Down(MouseButton::Left)).then_some(region.click)
+    }
+
     /// Handles an event of the mouse.
     pub(crate) fn update(
         &mut self,

@@ -54,6 +54,8 @@ pub struct Settings {
     pub colours: Colours,
     /// True if the mouse is used.
     pub mouse: bool,
+    /// True if the terminal gets the URLs of links, to open them itself.
+    pub hyperlinks: bool,
     /// The width and the margins of text.
     pub reading: Reading,
     /// The settings for pictures.

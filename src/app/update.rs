@@ -30,7 +30,7 @@ impl App {
         self.update_layout();
         self.cx.by_key = matches!(
             message,
-            Message::Key(_) | Message::Mouse(_) | Message::Paste(_)
+            Message::Key(_) | Message::Mouse(_) | Message::Navigate(_) | Message::Paste(_)
         );
         let is_open = self.dialogs.overlay.is_some();
         let is_own_write = matches!(
@@ -41,6 +41,7 @@ impl App {
         match message {
             Message::Key(key) => self.key(key),
             Message::Mouse(event) => self.mouse(event),
+            Message::Navigate(forward) => self.navigate(forward),
             Message::Paste(text) => self.paste(&text),
             Message::Edited(edited) => self.take_edited(edited),
             Message::Resize(width, height) => {

@@ -53,6 +53,12 @@ const MOUSE_ON: &str = "\x1b[?1000h\x1b[?1002h\x1b[?1006h";
 /// The end of these reports.
 const MOUSE_OFF: &str = "\x1b[?1006l\x1b[?1002l\x1b[?1000l";
 
+/// Stores the title of the window (XTPUSHTITLE), as it was before.
+const TITLE_PUSH: &str = "\x1b[22;2t";
+
+/// Restores the title of the window (XTPOPTITLE).
+const TITLE_POP: &str = "\x1b[23;2t";
+
 /// The time for a program to end after SIGTERM: an editor saves its text.
 const END_DEADLINE: Duration = Duration::from_secs(1);
 
@@ -97,7 +103,8 @@ fn enter(has_mouse: bool) -> io::Result<()> {
         stdout(),
         EnterAlternateScreen,
         EnableBracketedPaste,
-        Print(mouse)
+        Print(mouse),
+        Print(TITLE_PUSH)
     )
 }
 
@@ -114,6 +121,7 @@ fn leave() -> io::Result<()> {
         stdout(),
         ResetColor,
         Print(MOUSE_OFF),
+        Print(TITLE_POP),
         DisableBracketedPaste,
         LeaveAlternateScreen,
         Show
@@ -129,6 +137,21 @@ pub(super) struct Tty {
     pub(super) is_lent: Arc<AtomicBool>,
     /// True if the mouse is used.
     pub(super) has_mouse: bool,
+    /// The title of the window.
+    pub(super) title: String,
+}
+
+impl Tty {
+    /// Enters the alternate screen again.
+    fn enter(&self) -> io::Result<()> {
+        enter(self.has_mouse)?;
+        self.write_title()
+    }
+
+    /// Sets the title of the window (OSC 2).
+    fn write_title(&self) -> io::Result<()> {
+        execute!(stdout(), Print(format!("\x1b]2;{}\x1b\\", self.title)))
+    }
 }
 
 impl Console for Tty {
@@ -156,7 +179,7 @@ impl Console for Tty {
         Some((width, size.height.checked_div(size.rows)?))
     }
 
-    fn write_pixels(&mut self, position: Option<Position>, sequence: &str) {
+    fn write_raw(&mut self, position: Option<Position>, sequence: &str) {
         let mut out = stdout();
         let _ = match position {
             Some(Position { x, y }) => execute!(
@@ -168,6 +191,19 @@ impl Console for Tty {
             ),
             None => execute!(out, Print(sequence)),
         };
+    }
+
+    fn use_mouse(&mut self, is_used: bool) {
+        self.has_mouse = is_used;
+        let modes = if is_used { MOUSE_ON } else { MOUSE_OFF };
+        let _ = execute!(stdout(), Print(modes));
+    }
+
+    fn set_title(&mut self, title: &str) {
+        if self.title != title {
+            title.clone_into(&mut self.title);
+            let _ = self.write_title();
+        }
     }
 
     fn set_frame(&mut self, is_begun: bool) {
@@ -195,7 +231,7 @@ impl Console for Tty {
     fn resume(&mut self) -> io::Result<()> {
         // The shell has changed the modes, which crossterm takes for those that it has set.
         disable_raw_mode()?;
-        enter(self.has_mouse)
+        self.enter()
     }
 
     async fn run(
@@ -214,7 +250,7 @@ impl Console for Tty {
         if !matches!(status, Ok(None)) {
             // Unread keys are dropped, as the user could not see their effect. A failure costs one key at most.
             let _ = tcflush(io::stdin(), QueueSelector::IFlush);
-            enter(self.has_mouse)?;
+            self.enter()?;
         }
         status
     }

@@ -41,6 +41,10 @@ const SETTINGS: &[Setting] = &[
     ("session", Text("restore, ask or new", session)),
     ("page-colours", Flag(page_colours)),
     ("mouse", Flag(|to, is_on| to.settings.mouse = is_on)),
+    (
+        "hyperlinks",
+        Flag(|to, is_on| to.settings.hyperlinks = is_on),
+    ),
     ("theme", Text("a theme", theme)),
     ("background", Text("a background", background)),
     ("ascii", Flag(|to, is_on| *to.ascii |= is_on)),

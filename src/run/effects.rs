@@ -58,7 +58,11 @@ impl Tasks {
                 self.send_after(time, Message::TimerEnded(timer));
             }
             // The main loop carries these out itself.
-            Effect::Copy(_) | Effect::EditText(..) | Effect::Redraw | Effect::Suspend => {}
+            Effect::Copy(_)
+            | Effect::EditText(..)
+            | Effect::UseMouse(_)
+            | Effect::Redraw
+            | Effect::Suspend => {}
         }
     }
 

@@ -9,6 +9,7 @@ use std::process::ExitStatus;
 use geomys_page::document::picture::{Graphics, Protocol};
 use ratatui::Terminal;
 use ratatui::backend::Backend;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::Browser;
@@ -17,12 +18,14 @@ use crate::app::tabs::message::TabsMessage;
 use crate::app::tabs::tab::Tab;
 use crate::app::{App, Message};
 use crate::ui;
-use crate::ui::{PlacedPicture, Theme};
+use crate::ui::{Drawn, Hyperlink, PlacedPicture, Theme};
 
 /// The pixels on the terminal.
 #[derive(Debug, Default)]
 pub(super) struct Pixels {
     shown: Vec<PlacedPicture>,
+    /// The hyperlinks of the last frame.
+    links: Vec<Hyperlink>,
     policy: Option<GraphicsPolicy>,
 }
 
@@ -33,26 +36,57 @@ impl Pixels {
         terminal: &mut Terminal<B>,
         console: &mut impl Console,
         (app, theme): (&App, &Theme),
-    ) -> Result<(), B::Error> {
-        let mut placed = Vec::new();
-        terminal.draw(|frame| placed = ui::draw(app, theme, frame))?;
-        if self.shown == placed {
-            return Ok(());
+    ) -> Result<Drawn, B::Error> {
+        let mut drawn = Drawn::default();
+        let frame = terminal.draw(|frame| drawn = ui::draw(app, theme, frame))?;
+        if !self.links.is_empty() || !drawn.links.is_empty() {
+            let cells = frame.buffer.clone();
+            self.write_links(terminal.backend_mut(), console, &cells, &drawn.links)?;
+        }
+        if self.shown == drawn.pictures {
+            return Ok(drawn);
         }
         let removal = |picture: &PlacedPicture| picture.protocol.removal();
         match self.shown.first().map(removal) {
-            Some(Some(removal)) => console.write_pixels(None, removal),
+            Some(Some(removal)) => console.write_raw(None, removal),
             // Only text over them removes these pixels.
             Some(None) => {
                 redraw(terminal)?;
-                terminal.draw(|frame| placed = ui::draw(app, theme, frame))?;
+                terminal.draw(|frame| drawn = ui::draw(app, theme, frame))?;
             }
             None => {}
         }
-        for picture in &placed {
-            console.write_pixels(Some(picture.position), &picture.sequence);
+        for picture in &drawn.pictures {
+            console.write_raw(Some(picture.position), &picture.sequence);
         }
-        self.shown = placed;
+        self.shown.clone_from(&drawn.pictures);
+        Ok(drawn)
+    }
+
+    /// Writes the cells of the hyperlinks again, each within its link (OSC 8): a frame has no place for them. Those of the frame
+    /// before come first, without one.
+    fn write_links<B: Backend>(
+        &mut self,
+        backend: &mut B,
+        console: &mut impl Console,
+        cells: &Buffer,
+        links: &[Hyperlink],
+    ) -> Result<(), B::Error> {
+        let mut before = std::mem::replace(&mut self.links, links.to_vec());
+        before.retain(|link| !links.contains(link));
+        let area = |link: &Hyperlink| link.area.intersection(cells.area).positions();
+        let cell = |at: Position| Some((at.x, at.y, cells.cell(at)?));
+        // The cursor keeps its position.
+        console.write_raw(None, "\x1b7");
+        backend.draw(before.iter().flat_map(area).filter_map(cell))?;
+        backend.flush()?;
+        for link in links {
+            console.write_raw(None, &format!("\x1b]8;;{}\x1b\\", link.url));
+            backend.draw(area(link).filter_map(cell))?;
+            backend.flush()?;
+            console.write_raw(None, "\x1b]8;;\x1b\\");
+        }
+        console.write_raw(None, "\x1b8");
         Ok(())
     }
 
@@ -138,9 +172,15 @@ pub trait Console {
         None
     }
 
-    /// Writes the escape sequence of a picture at a cell; the cursor stays where it is. Drawing reports the error of a closed
-    /// terminal.
-    fn write_pixels(&mut self, _position: Option<Position>, _sequence: &str) {}
+    /// Uses the mouse, or leaves it to the terminal.
+    fn use_mouse(&mut self, _is_used: bool) {}
+
+    /// Sets the title of the window.
+    fn set_title(&mut self, _title: &str) {}
+
+    /// Writes an escape sequence, such as that of a picture; at a cell, if one is given, and the cursor stays where it is.
+    /// Drawing reports the error of a closed terminal.
+    fn write_raw(&mut self, _position: Option<Position>, _sequence: &str) {}
 
     /// Begins a frame, or ends it: until then the terminal shows the frame before, so that its cursor does not flicker.
     fn set_frame(&mut self, _is_begun: bool) {}

@@ -25,6 +25,8 @@ use crate::ui::theme::colours::Background;
 pub enum Input {
     /// A key, pasted text, a report of the mouse or of the focus, a new size.
     Event(Event),
+    /// The button of the mouse that goes forward, if true, or back.
+    Navigate(bool),
     /// The background of the terminal.
     Background(Background),
     /// A graphics protocol that the terminal has.
@@ -79,14 +81,17 @@ fn meaning(sequence: Sequence) -> Option<Input> {
             body,
             last,
             has_alt,
-        } => sequence::csi(&body, last).or_else(|| keys::csi(&body, last, has_alt))?,
+        } => match sequence::csi(&body, last) {
+            Some(input) => return Some(input),
+            None => keys::csi(&body, last, has_alt)?,
+        },
         Sequence::Ss3 {
             body,
             last,
             has_alt,
         } => keys::ss3(&body, last, has_alt)?,
         Sequence::Console(letter) => keys::console(letter)?,
-        Sequence::Mouse(report) => sequence::x10(report)?,
+        Sequence::Mouse(report) => return sequence::x10(report),
         Sequence::Text { introducer, text } => return sequence::answer(introducer, &text),
         Sequence::Paste(octets) => Event::Paste(String::from_utf8_lossy(&octets).into_owned()),
     };

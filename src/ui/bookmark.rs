@@ -1,39 +1,48 @@
-//! The bookmark form at the bottom of the screen.
+//! The bookmark form in its box.
 
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use super::key_hints::{Hint, Hints};
+use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::Role;
+use crate::app::Layout;
 use crate::app::bookmarks::form::{BookmarkForm, Field, FormWarning};
 use crate::app::keys::FIX_KEY;
+use crate::app::mouse::Click;
 
 /// Draws the form, with errors in the URL below the field. Returns the position of the terminal's cursor.
 pub(super) fn draw(
     screen: &Screen<'_>,
     form: &BookmarkForm,
-    status: Rect,
+    layout: &Layout,
     buffer: &mut Buffer,
 ) -> Option<Position> {
+    let frame = PromptBox::new(layout, BoxPlace::Middle);
     let labels = Field::ALL
         .iter()
         .map(|field| text::width(field.label()))
         .max()
         .unwrap_or(0);
-    let (verdict, can_repair) = verdict(screen, form, labels + 2, status.width);
-    let height = Field::ALL.len() + 2 + verdict.len();
-    let area = screen.foot(status, u16::try_from(height).unwrap_or(u16::MAX), buffer);
+    let (verdict, can_repair) = verdict(screen, form, labels + 2, frame.width());
+    let notice = notice(screen, form);
+    let keys = keys(form, can_repair).wrapped(usize::from(frame.width()).saturating_sub(2).max(1));
+    let rows = Field::ALL.len() + verdict.len() + usize::from(notice.is_some()) + keys.len();
     let title = if form.edited.is_some() {
-        " Edit the bookmark"
+        "Edit the bookmark"
     } else {
-        " New bookmark"
+        "New bookmark"
     };
-    screen.write_at(buffer, area, 0, &screen.line(title, Role::Heading));
+    let area = frame.draw(screen, (title, Role::Heading), rows, buffer);
     let mut cursor = None;
-    let mut index = 1;
-    for field in Field::ALL {
+    let mut index = 0;
+    for (number, field) in Field::ALL.into_iter().enumerate() {
+        if let Some(row) = area.rows().nth(usize::from(index)) {
+            screen.press(row, Click::Choose(number));
+        }
         let label = format!("{:<labels$}", field.label());
         let (at, _) = screen.input((&label, form.input(field), false), area, index, buffer);
         screen.underline_field(labels + 2, area, index, buffer);
@@ -54,7 +63,10 @@ pub(super) fn draw(
             }
         }
     }
-    screen.write_at(buffer, area, index, &hint(screen, form, can_repair));
+    if let Some(line) = notice {
+        screen.write_at(buffer, area, index, &line);
+    }
+    prompt_box::draw_keys(screen, keys, area, buffer);
     cursor
 }
 
@@ -93,32 +105,25 @@ fn verdict(
     }
 }
 
-/// The last line: the answer to the last key, or the key hints.
-fn hint(screen: &Screen<'_>, form: &BookmarkForm, can_repair: bool) -> Line<'static> {
-    let dim = screen.style(Role::Dim);
+/// The answer to the last key.
+fn notice(screen: &Screen<'_>, form: &BookmarkForm) -> Option<Line<'static>> {
     let notice = screen.app.cx.notice.as_ref();
     if let Some(notice) = notice.filter(|notice| notice.by_key) {
-        return Line::styled(format!(" {}", notice.text), dim);
+        return Some(screen.line(format!(" {}", notice.text), Role::Dim));
     }
-    let repair = if can_repair {
-        format!("   {FIX_KEY} repair URL")
-    } else {
-        String::new()
-    };
     let warning = match form.warning {
-        FormWarning::InvalidUrl => {
-            format!(" The URL has a fault. Enter again saves it as it is{repair}")
-        }
-        FormWarning::EncodedUrl => " URL encoded as shown, Enter saves it".to_owned(),
-        FormWarning::None | FormWarning::Duplicate => String::new(),
+        FormWarning::InvalidUrl => "The URL has a fault. Enter again saves it as it is",
+        FormWarning::EncodedUrl => "URL encoded as shown, Enter saves it",
+        FormWarning::None | FormWarning::Duplicate => return None,
     };
-    if !warning.is_empty() {
-        return screen.line(warning, Role::Fault);
-    }
-    let complete = match form.completion() {
-        Some(_) => "   Right completes",
-        None => "",
-    };
-    let words = format!(" Enter saves   Tab next field{complete}{repair}   Esc leaves");
-    Line::styled(words, dim)
+    Some(screen.line(format!(" {warning}"), Role::Fault))
+}
+
+/// The keys of the form.
+fn keys(form: &BookmarkForm, can_repair: bool) -> Hints {
+    let complete = form.completion().map(|_| Hint::key("Right", "complete"));
+    let repair = can_repair.then(|| Hint::key(FIX_KEY, "repair URL"));
+    let keys = [Hint::key("Enter", "save"), Hint::key("Tab", "next field")];
+    let keys = keys.into_iter().chain(complete).chain(repair);
+    keys.chain([Hint::key("Esc", "cancel")]).collect()
 }

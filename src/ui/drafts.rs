@@ -2,12 +2,14 @@
 
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::compose::message::Drafts;
+use crate::app::mouse::Click;
 
 /// The highest number of visible drafts.
 const ROWS: usize = 10;
@@ -16,7 +18,13 @@ const ROWS: usize = 10;
 const SUBJECT: usize = 30;
 
 /// Draws the drafts, one line each, and below them the reason why the selected one was rejected, and the key hints.
-pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &mut Buffer) {
+/// Returns the position of the terminal's cursor.
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    drafts: &Drafts,
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Position {
     let width = usize::from(status.width).saturating_sub(2).max(1);
     let why = drafts.items.get(drafts.chosen);
     let why = why
@@ -36,6 +44,7 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
     let area = screen.foot(status, height, buffer);
     let rows = rows.min(usize::from(area.height).saturating_sub(why.len() + 1));
     let first = drafts.chosen.saturating_sub(rows.saturating_sub(1));
+    let mut cursor = area.as_position();
     let seen = drafts.items.iter().enumerate().skip(first).take(rows);
     for ((index, draft), row) in seen.zip(0..) {
         let chosen = index == drafts.chosen;
@@ -54,6 +63,12 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
             screen.span(format!("  {}", Text::of(&draft.to)), Role::Dim),
         ]);
         screen.write_choice(buffer, area, row, &line, chosen);
+        if let Some(row) = area.rows().nth(usize::from(row)) {
+            screen.press(row, Click::Choose(index));
+            if chosen {
+                cursor = row.as_position();
+            }
+        }
     }
     let mut row = u16::try_from(rows).unwrap_or(u16::MAX);
     for line in why {
@@ -65,7 +80,27 @@ pub(super) fn draw(screen: &Screen<'_>, drafts: &Drafts, status: Rect, buffer: &
         1 => "1 draft".to_owned(),
         count => format!("{} drafts", text::count(count)),
     };
-    let line = format!(" {count} · Enter resume · S send all · X delete · Esc close");
-    let line = screen.line(line, Role::Prompt);
+    let line = screen.line(format!(" {count}"), Role::Prompt);
+    let width = u16::try_from(line.width() + 3).unwrap_or(u16::MAX);
     screen.write_at(buffer, area, row, &line);
+    let keys = [
+        ("Enter", "resume"),
+        ("S", "send all"),
+        ("X", "delete"),
+        ("Esc", "close"),
+    ];
+    let keys: Hints = keys
+        .into_iter()
+        .map(|(key, label)| Hint::key(key, label))
+        .collect();
+    if let Some(row) = area.rows().nth(usize::from(row)) {
+        let x = row.x.saturating_add(width).min(row.right());
+        let right = Rect {
+            x,
+            width: row.right() - x,
+            ..row
+        };
+        keys.draw(screen, right, buffer);
+    }
+    cursor
 }

@@ -1,5 +1,7 @@
 //! A form in a pane: labels on the left, fields on the right, two buttons below.
 
+use std::ops::Range;
+
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -9,6 +11,7 @@ use tui_input::Input;
 
 use super::screen::Screen;
 use super::theme::Role;
+use crate::app::mouse::Click;
 use crate::app::view::form::{Entry, FormView, Secret, Value};
 
 /// The minimum width of a field in columns, if the pane has room, so that text fits beside it; and the maximum.
@@ -21,6 +24,8 @@ const LINES: usize = 3;
 struct FormLines<'a> {
     screen: &'a Screen<'a>,
     lines: Vec<Line<'static>>,
+    /// The fields and buttons that can be clicked: line, columns, index, and the line in the field.
+    clickable: Vec<(usize, Range<usize>, Click)>,
     /// The lines of the focused entry.
     here: (usize, usize),
     /// Line and column of the terminal's cursor.
@@ -52,6 +57,7 @@ pub(super) fn draw(
     let mut form_lines = FormLines {
         screen,
         lines: Vec::new(),
+        clickable: Vec::new(),
         here: (0, 0),
         cursor: None,
         label,
@@ -68,6 +74,11 @@ pub(super) fn draw(
         let here = focused && number == form.at;
         let start = form_lines.lines.len();
         form_lines.entry(entry, here);
+        if !matches!(entry.value, Value::Note) {
+            let rows = (start..form_lines.lines.len()).zip(0..);
+            let rows = rows.map(|(line, row)| (line, 0..width, Click::Field(number, row)));
+            form_lines.clickable.extend(rows);
+        }
         if let Some((_, why)) = form.fault.as_ref().filter(|(field, _)| *field == number) {
             form_lines.fault(why);
         }
@@ -99,6 +110,18 @@ impl FormLines<'_> {
         let shown = self.lines.iter().skip(top).take(height);
         for (line, row) in shown.zip(area.rows()) {
             self.screen.write(buffer, row, line);
+        }
+        for (line, columns, click) in &self.clickable {
+            let row = line.checked_sub(top).and_then(|line| area.rows().nth(line));
+            let columns = u16::try_from(columns.start)
+                .ok()
+                .zip(u16::try_from(columns.end).ok());
+            if let (Some(row), Some((start, end))) = (row, columns) {
+                let x = row.x.saturating_add(start);
+                let width = end.saturating_sub(start);
+                self.screen
+                    .press(Rect { x, width, ..row }.intersection(row), *click);
+            }
         }
         self.hidden(top, "above", area.rows().next(), buffer);
         let below = self.lines.len().saturating_sub(top + height);
@@ -270,7 +293,14 @@ impl FormLines<'_> {
             } else {
                 Role::Text
             };
+            let start = line.width();
             line.push_span(self.screen.span(label, role));
+            let columns = start..line.width();
+            let at = (self.lines.len(), columns, Click::Field(number, 0));
+            self.clickable.push(at);
+            if focused && number == form.at {
+                self.here_at(true, self.lines.len(), start);
+            }
             line.push_span("  ");
         }
         if form.reading.is_some() {

@@ -5,19 +5,25 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::PendingKeys;
-use crate::app::dialogs::help::{HelpLine, HelpOverlay};
+use crate::app::dialogs::help::{HelpLine, HelpOverlay, KeyedCommand};
 use crate::app::layout::Layout;
+use crate::app::mouse::Click;
 
 /// The width of the keys of a command, in columns.
 const KEYS: usize = 10;
 
-/// The smallest width of a column of commands.
+/// The columns around the keys of a command, and the one between two columns of commands.
+const MARGINS: usize = 4;
+
+/// The smallest width of a column of continuations.
 const MIN_COLUMN: u16 = 36;
 
-/// Draws the overlay above the status line, in two columns if there is room. Returns the position of the cursor.
+/// Draws the overlay above the status line, in two columns if no description is cut there. Returns the position of the cursor:
+/// on the chosen row, or in the input while nothing matches.
 pub(super) fn draw(
     screen: &Screen<'_>,
     help: &HelpOverlay,
@@ -27,42 +33,98 @@ pub(super) fn draw(
     let area = layout.transfers();
     screen.clear(buffer, area);
     let lines = help.lines();
-    let columns = (area.width / MIN_COLUMN).clamp(1, 2);
+    let columns = if fits(&lines, area.width / 2) { 2 } else { 1 };
     let width = area.width / columns;
     let height = usize::from(area.height).max(1);
     let on_screen = height * usize::from(columns);
     let is_chosen =
         |line: &HelpLine<'_>| matches!(line, HelpLine::Command(index, _) if *index == help.chosen);
-    let first = lines.iter().position(is_chosen).unwrap_or(0) / on_screen * on_screen;
-    let shown = lines.iter().skip(first).take(on_screen);
+    let page = lines.iter().position(is_chosen).unwrap_or(0) / on_screen;
+    let shown = lines.iter().skip(page * on_screen).take(on_screen);
+    let mut cursor = None;
     for ((x, y), line) in (0..columns)
         .flat_map(|column| (0..area.height).map(move |row| (column * width, row)))
         .zip(shown)
     {
         let row = Rect::new(area.x + x, area.y + y, width.saturating_sub(1), 1);
         screen.write(buffer, row, &drawn(screen, line, row.width));
+        if let HelpLine::Command(index, _) = line {
+            screen.press(row, Click::Choose(*index));
+        }
         if is_chosen(line) {
             screen.highlight(buffer, row);
+            cursor = Some(row.as_position());
         }
     }
     if lines.is_empty() {
         screen.write(buffer, area, &screen.line(" No match", Role::Dim));
     }
-    let status = layout.status;
+    let pages = lines.len().div_ceil(on_screen).max(1);
+    let at = draw_input(screen, help, (page + 1, pages), layout.status, buffer);
+    cursor.unwrap_or(at)
+}
+
+/// Returns true if a column of this width cuts no line.
+fn fits(lines: &[HelpLine<'_>], width: u16) -> bool {
+    let widest = lines.iter().map(|line| match line {
+        HelpLine::Command(_, command) => {
+            text::width(command.action.doc()) + text::width(&keys(command)).max(KEYS)
+        }
+        HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Blank => 0,
+    });
+    widest.max().unwrap_or(0) + MARGINS < usize::from(width)
+}
+
+/// Draws the input, what the chosen command does, the position and the keys. Returns the position of the input's cursor.
+fn draw_input(
+    screen: &Screen<'_>,
+    help: &HelpOverlay,
+    (page, pages): (usize, usize),
+    status: Rect,
+    buffer: &mut Buffer,
+) -> Position {
     screen.clear(buffer, status);
     let (cursor, _) = screen.input(("Help:", &help.input, false), status, 0, buffer);
-    let what = help.command().map_or("", |command| command.action.doc());
-    let hints = format!("{what}   Enter run  Esc close ");
-    let room = status.width.saturating_sub(20);
-    let hints = screen.shorten(&hints, usize::from(room));
-    let taken = u16::try_from(text::width(&hints)).unwrap_or(room);
+    let more = (pages > 1 && help.input.value().is_empty()).then(|| Hint::key("Space", "more"));
+    let keys = [Hint::key("Enter", "run"), Hint::key("Esc", "close")];
+    let keys: Hints = more.into_iter().chain(keys).collect();
+    let taken = u16::try_from(keys.width() + 1).unwrap_or(u16::MAX);
+    let x = status.right().saturating_sub(taken).max(status.x);
     let right = Rect {
-        x: status.right().saturating_sub(taken),
-        width: taken,
+        x,
+        width: status.right() - x,
         ..status
     };
-    screen.write(buffer, right, &screen.line(hints, Role::Dim));
+    keys.draw(screen, right, buffer);
+    let what = help.command().map_or("", |command| command.action.doc());
+    let position = format!("{page}/{pages}");
+    let room = usize::from(x.saturating_sub(cursor.x + 2));
+    let what = screen.shorten(what, room.saturating_sub(text::width(&position) + 5));
+    let words = format!("{what}   {position}");
+    let taken = u16::try_from(text::width(&words) + 2).unwrap_or(u16::MAX);
+    let left = x.saturating_sub(taken).max(cursor.x + 2).min(x);
+    let middle = Rect {
+        x: left,
+        width: x - left,
+        ..status
+    };
+    screen.write(buffer, middle, &screen.line(words, Role::Dim));
     cursor
+}
+
+/// Returns the keys of a command that fit into their column, at least one.
+fn keys(command: &KeyedCommand) -> String {
+    let mut keys = String::new();
+    for key in &command.keys {
+        let is_short = text::width(&keys) + text::width(key) < KEYS;
+        if !keys.is_empty() && is_short {
+            keys.push(' ');
+        }
+        if keys.is_empty() || is_short {
+            keys.push_str(key);
+        }
+    }
+    keys
 }
 
 /// A line of the overlay, `width` columns wide.
@@ -70,22 +132,18 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
     match line {
         HelpLine::Blank => Line::default(),
         HelpLine::Heading(heading) => screen.line(format!(" {heading}"), Role::Heading),
+        HelpLine::Place(place) => screen.line(format!(" {place}"), Role::Dim),
         HelpLine::Command(_, command) => {
-            let mut keys = String::new();
-            for key in &command.keys {
-                let is_short = text::width(&keys) + text::width(key) < KEYS;
-                if !keys.is_empty() && is_short {
-                    keys.push(' ');
-                }
-                if keys.is_empty() || is_short {
-                    keys.push_str(key);
-                }
-            }
-            let room = usize::from(width).saturating_sub(KEYS + 3);
+            let (of_keys, of_doc) = match command.only {
+                Some(_) => (Role::Dim, Role::Dim),
+                None => (Role::Key, Role::Text),
+            };
+            let keys = format!("{:<KEYS$}", keys(command));
+            let room = usize::from(width).saturating_sub(text::width(&keys) + MARGINS - 1);
             let doc = screen.shorten(command.action.doc(), room);
             Line::from(vec![
-                screen.span(format!(" {keys:<KEYS$}  "), Role::Key),
-                screen.span(doc, Role::Text),
+                screen.span(format!(" {keys}  "), of_keys),
+                screen.span(doc, of_doc),
             ])
         }
     }
@@ -118,6 +176,7 @@ pub(super) fn draw_continuations(screen: &Screen<'_>, status: Rect, buffer: &mut
             screen.span(format!(" {keys:<4} "), Role::Key),
             screen.span(screen.shorten(action.doc(), room), Role::Text),
         ]);
+        screen.press(row, Click::Act(action));
         screen.write(buffer, row, &line);
     }
 }

@@ -1,14 +1,22 @@
-//! Key hints at the end of the status line: the most useful keys of what has the focus, as bound in the keymap.
+//! Key hints: a key in the key style and what it does, one style for the status line, prompts, questions and forms. A hint can
+//! be clicked.
 
-use ratatui::text::Line;
+use std::borrow::Cow;
+
+use geomys_wire::text;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
 
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::action::Action;
+use crate::app::mouse::Click;
 use crate::app::transfers::State;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::view::kind::KeyHint;
-use crate::app::{App, Focus};
+use crate::app::{App, Focus, Page};
+use crate::keymap::{Key, write_keys};
 
 /// The label of the key that stops a load. It is on the screen as long as a load runs.
 pub const STOP_HINT: &str = "stop";
@@ -16,67 +24,215 @@ pub const STOP_HINT: &str = "stop";
 /// The gap between two hints.
 const GAP: &str = "  ";
 
-const HELP: KeyHint = (Action::Help, "help");
 const OPEN: KeyHint = (Action::Open, "open");
 
-/// The hints of what has the focus.
-pub(super) fn draw(screen: &Screen<'_>) -> Line<'static> {
-    let mut line = Line::default();
-    for (action, label) in key_hints(screen.app) {
-        if let Some(key) = screen.key(action) {
+/// The hints of every page, by priority, after those of its kind. That of the help is always the last one.
+const COMMON: [KeyHint; 5] = [
+    (Action::Back, "back"),
+    (Action::Go, "URL"),
+    (Action::Bookmarks, "bookmarks"),
+    (Action::Find, "find"),
+    (Action::Quit, "quit"),
+];
+
+/// A key and what it does.
+#[derive(Clone, Debug)]
+pub(super) struct Hint {
+    key: String,
+    label: Cow<'static, str>,
+    click: Option<Click>,
+}
+
+/// Hints in a row, by priority.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Hints(Vec<Hint>);
+
+impl Hint {
+    /// Creates the hint of a fixed key of an element above the page.
+    pub(super) fn key(key: &str, label: impl Into<Cow<'static, str>>) -> Self {
+        Self {
+            key: key.to_owned(),
+            label: label.into(),
+            click: Key::parse(key).map(Click::Press),
+        }
+    }
+
+    /// Creates the hint of an action with the key that runs it now; `None` if there is none.
+    fn action(app: &App, (action, label): KeyHint) -> Option<Self> {
+        let contexts = app.tabs.contexts(&app.cx);
+        let is_typing = is_typing(app);
+        let is_free = |keys: &&[Key]| {
+            let types = |key: &Key| is_typing && key.character().is_some();
+            !keys.first().is_some_and(types)
+        };
+        let keys = app.cx.keymap.keys_in(&contexts, action).find(is_free)?;
+        let (keys, click) = match keys {
+            // The prefix of the keys that sort shows all of them.
+            [prefix, _, ..] if is_sort(action) => (&[*prefix][..], Click::Press(*prefix)),
+            keys => (keys, Click::Act(action)),
+        };
+        Some(Self {
+            key: write_keys(keys),
+            label: label.into(),
+            click: Some(click),
+        })
+    }
+
+    fn width(&self) -> usize {
+        text::width(&self.key) + 1 + text::width(&self.label)
+    }
+
+    /// Returns the hint in the style of all hints.
+    fn spans(self, screen: &Screen<'_>) -> [Span<'static>; 2] {
+        [
+            screen.span(self.key, Role::Key),
+            screen.span(format!(" {}", self.label), Role::Dim),
+        ]
+    }
+}
+
+impl FromIterator<Hint> for Hints {
+    fn from_iter<T: IntoIterator<Item = Hint>>(hints: T) -> Self {
+        Self(hints.into_iter().collect())
+    }
+}
+
+impl Hints {
+    /// Returns the number of hints.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the first hints, with the last one at the end.
+    pub(super) fn first_and_last(&self, count: usize) -> Self {
+        let Some((last, others)) = self.0.split_last() else {
+            return Self::default();
+        };
+        others.iter().take(count).chain([last]).cloned().collect()
+    }
+
+    /// Returns the width in columns.
+    pub(super) fn width(&self) -> usize {
+        let widths: usize = self.0.iter().map(Hint::width).sum();
+        widths + GAP.len() * self.0.len().saturating_sub(1)
+    }
+
+    /// Divides the hints into rows of this width; into columns if they take more than one.
+    pub(super) fn wrapped(mut self, width: usize) -> Vec<Self> {
+        if self.width() > width {
+            let widest = self.0.iter().map(Hint::width).max().unwrap_or(0);
+            for hint in &mut self.0 {
+                let pad = " ".repeat(widest - hint.width());
+                hint.label.to_mut().push_str(&pad);
+            }
+        }
+        let mut rows = vec![Self::default()];
+        for hint in self.0 {
+            if let Some(row) = rows.last_mut() {
+                if row.0.is_empty() || row.width() + GAP.len() + hint.width() <= width {
+                    row.0.push(hint);
+                } else {
+                    rows.push(Self(vec![hint]));
+                }
+            }
+        }
+        rows
+    }
+
+    /// Draws the hints from the left of a row on, as far as they fit.
+    pub(super) fn draw(self, screen: &Screen<'_>, area: Rect, buffer: &mut Buffer) {
+        let mut line = Line::default();
+        for hint in self.0 {
             if !line.spans.is_empty() {
                 line.push_span(GAP);
             }
-            line.push_span(screen.span(key, Role::Key));
-            line.push_span(screen.span(format!(" {label}"), Role::Dim));
+            let start = u16::try_from(line.width()).unwrap_or(u16::MAX);
+            let width = u16::try_from(hint.width()).unwrap_or(u16::MAX);
+            let x = area.x.saturating_add(start);
+            let clicked = Rect { x, width, ..area }.intersection(area);
+            if let Some(click) = hint.click {
+                screen.press(clicked, click);
+            }
+            line.spans.extend(hint.spans(screen));
         }
+        screen.write(buffer, area, &line);
     }
-    line
 }
 
-fn key_hints(app: &App) -> Vec<KeyHint> {
+fn is_sort(action: Action) -> bool {
+    matches!(
+        action,
+        Action::SortName | Action::SortSize | Action::SortDate | Action::SortKind
+    )
+}
+
+/// Returns true if letters are typed into a form of the page.
+fn is_typing(app: &App) -> bool {
+    let is_form = |page: &Page| page.form(&app.cx).is_some();
+    app.page().is_some_and(is_form)
+}
+
+/// The hints of what has the focus, by priority: those of its kind, those of every page, and the help.
+pub(super) fn of_focus(app: &App) -> Hints {
+    let own = own(app);
+    let is_new = |(action, _): &KeyHint| own.iter().all(|(other, _)| other != action);
+    let common = COMMON.into_iter().filter(|hint| match app.cx.focus {
+        Focus::Panes => is_new(hint) && has_common(app),
+        // `h` and Left fold and unfold there.
+        Focus::Bookmarks | Focus::Transfers => {
+            is_new(hint) && ![Action::Back, Action::Find].contains(&hint.0)
+        }
+    });
+    let can_go_back = app.tabs.pane().is_some_and(|pane| pane.can_go_back());
+    let hints = own.iter().copied().chain(common);
+    let hints = hints.filter(|(action, _)| *action != Action::Back || can_go_back);
+    // A terminal session gets the keys.
+    let help = (!in_session(app)).then_some((Action::Help, "help"));
+    let hints = hints.chain(help);
+    hints.filter_map(|hint| Hint::action(app, hint)).collect()
+}
+
+/// Returns true if the hints of every page are of use: not while a form takes the keys.
+fn has_common(app: &App) -> bool {
+    !is_typing(app) && !in_session(app)
+}
+
+/// Returns true if a terminal session of the page gets the keys.
+fn in_session(app: &App) -> bool {
+    app.page()
+        .is_some_and(|page| page.session_has_keys(&app.cx))
+}
+
+/// The hints of the kind of what has the focus.
+fn own(app: &App) -> Vec<KeyHint> {
     let is_loading = app.tabs.pane().is_some_and(|pane| {
         pane.incoming.is_some() || pane.page().is_some_and(|page| page.state.is_arriving())
     });
     match app.cx.focus {
-        _ if is_loading => vec![(Action::Stop, STOP_HINT), HELP],
+        _ if is_loading => vec![(Action::Stop, STOP_HINT)],
         Focus::Bookmarks
             if app.bookmarks.checks.running.is_some() || app.bookmarks.titles.is_some() =>
         {
-            vec![(Action::Stop, STOP_HINT), HELP]
+            vec![(Action::Stop, STOP_HINT)]
         }
         Focus::Bookmarks => vec![
             OPEN,
             (Action::FilterBookmarks, "find"),
             (Action::EditBookmark, "edit"),
-            HELP,
+            (Action::Bookmarks, "hide"),
         ],
         Focus::Transfers => of_transfers(app),
-        Focus::Panes
-            if app
-                .tabs
-                .page()
-                .is_some_and(|page| page.session_has_keys(&app.cx)) =>
-        {
+        Focus::Panes if in_session(app) => {
             vec![(Action::SessionKeys, "back to Geomys")]
         }
-        Focus::Panes
-            if app
-                .tabs
-                .page()
-                .and_then(|page| page.form(&app.cx))
-                .is_some() =>
-        {
-            vec![
-                (Action::NextField, "next"),
-                (Action::SendForm, "send"),
-                (Action::LeaveForm, "leave"),
-            ]
-        }
+        Focus::Panes if is_typing(app) => vec![
+            (Action::NextField, "next"),
+            (Action::SendForm, "send"),
+            (Action::LeaveForm, "leave"),
+        ],
         Focus::Panes => {
-            let page = app.page();
-            let hints = page.map(|page| page.hints(&app.cx.settings));
-            hints.into_iter().flatten().chain([HELP]).collect()
+            let hints = app.page().map(|page| page.hints(&app.cx.settings));
+            hints.unwrap_or_default()
         }
     }
 }
@@ -100,6 +256,6 @@ fn of_transfers(app: &App) -> Vec<KeyHint> {
         }
     });
     let mut hints = of_state.unwrap_or_default();
-    hints.extend([(Action::Transfers, "close"), HELP]);
+    hints.push((Action::Transfers, "close"));
     hints
 }

@@ -8,47 +8,75 @@ use ratatui::text::Line;
 use rfc1738::{Departure, ParseError, Url};
 use tui_input::Input;
 
+use super::key_hints::{Hint, Hints};
+use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, question};
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
-use crate::app::{Continuations, Focus, Layout, Overlay};
+use crate::app::mouse::Click;
+use crate::app::{Continuations, Dialog, Focus, Layout, Overlay};
 
-/// Draws the overlay, if there is one. Returns the position of the terminal's cursor.
-pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) -> Option<Position> {
+/// The sign before a line of input.
+const LABEL: &str = ">";
+
+/// Draws the overlay, if there is one; `behind` is the position of the cursor in the part behind it. Returns the position of the
+/// terminal's cursor.
+pub(super) fn draw(
+    screen: &Screen<'_>,
+    layout: &Layout,
+    behind: Option<Position>,
+    buffer: &mut Buffer,
+) -> Option<Position> {
     let foot = layout.status;
+    if screen.app.dialogs.overlay.is_some() {
+        // What is behind the element cannot be pressed.
+        screen.regions.borrow_mut().clear();
+    }
     match &screen.app.dialogs.overlay {
-        Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, foot, buffer),
+        Some(Overlay::Form(form)) => super::bookmark::draw(screen, form, layout, buffer),
         Some(Overlay::Palette(palette)) => {
             Some(super::palette::draw(screen, palette, foot, buffer))
         }
         Some(Overlay::Help(help)) => Some(super::help::draw(screen, help, layout, buffer)),
         Some(Overlay::Dialog(dialog)) => match &dialog.answer_method {
             AnswerMethod::Text(input) => {
-                let label = dialog.question.as_str();
-                Some(draw_input(screen, (label, input), foot, buffer))
+                let place = match (&input.command, behind) {
+                    (InputCommand::Find(_) | InputCommand::Filter, Some(at)) => {
+                        BoxPlace::AwayFrom(at.y)
+                    }
+                    (InputCommand::Bookmarks(BookmarkInput::Filter), Some(at)) => {
+                        BoxPlace::AwayFrom(at.y)
+                    }
+                    _ => BoxPlace::Middle,
+                };
+                let frame = PromptBox::new(layout, place);
+                Some(draw_input(screen, (dialog, input), frame, buffer))
             }
             AnswerMethod::Letter | AnswerMethod::Button(_) => {
-                question::draw(screen, dialog, foot, buffer);
-                None
+                let frame = PromptBox::new(layout, BoxPlace::Middle);
+                Some(question::draw(screen, dialog, frame, buffer))
             }
         },
-        Some(Overlay::Drafts(list)) => {
-            drafts::draw(screen, list, foot, buffer);
-            None
-        }
+        Some(Overlay::Drafts(list)) => Some(drafts::draw(screen, list, foot, buffer)),
         Some(Overlay::Info(lines)) => {
             draw_info(screen, lines, foot, buffer);
             None
         }
         Some(Overlay::Hints(hints)) => {
-            let text = format!(
-                " Open {}_   type the letters of a link   Esc cancel",
-                hints.typed
-            );
-            screen.foot_lines(foot, &[screen.line(text, Role::Prompt)], buffer);
+            let text = format!(" Open {}_   type the letters of a link", hints.typed);
+            let width = u16::try_from(text::width(&text) + 3).unwrap_or(u16::MAX);
+            let area = screen.foot(foot, 1, buffer);
+            screen.write(buffer, area, &screen.line(text, Role::Prompt));
+            let x = area.x.saturating_add(width).min(area.right());
+            let right = Rect {
+                x,
+                width: area.right() - x,
+                ..area
+            };
+            Hints::from_iter([Hint::key("Esc", "cancel")]).draw(screen, right, buffer);
             None
         }
         None if screen.app.continuations == Continuations::Shown => {
@@ -249,22 +277,74 @@ impl Screen<'_> {
     }
 }
 
-/// Draws a line of input after its label, with what stands below it. Returns the position of the terminal's cursor.
+/// Draws a line of input in its box, with what stands below it. Returns the position of the terminal's cursor.
 fn draw_input(
     screen: &Screen<'_>,
-    (label, input): (&str, &TextInput),
-    status: Rect,
+    (dialog, input): (&Dialog, &TextInput),
+    frame: PromptBox,
     buffer: &mut Buffer,
 ) -> Position {
+    let width = frame.width();
+    let (title, question) = prompt_box::title(dialog);
+    let room = usize::from(width).saturating_sub(2).max(1);
+    let mut above: Vec<Line<'_>> = question
+        .into_iter()
+        .flat_map(|question| text::wrap(question, room))
+        .map(|piece| screen.line(format!(" {piece}"), Role::Prompt))
+        .collect();
+    let mut below = below_input(screen, input, width);
+    let chosen = input.suggestions.as_ref().and_then(|found| found.chosen);
+    let first = below.len();
+    let entries = input.suggestions.iter().flat_map(|found| &found.list);
+    below.extend(entries.enumerate().map(|(index, entry)| {
+        super::palette::drawn(screen, entry, chosen == Some(index), usize::from(width))
+    }));
+    let suggested = below.len() - first;
+    let keys = keys(input).wrapped(room);
+    // The input and the keys are more important than the rest.
+    let others = frame.max_rows().saturating_sub(1 + keys.len());
+    above.truncate(others.saturating_sub(below.len().min(others / 2)));
+    below.truncate(others.saturating_sub(above.len()));
+    let rows = above.len() + 1 + below.len() + keys.len();
+    let area = frame.draw(screen, (&title, Role::Heading), rows, buffer);
+    screen.write_lines(buffer, area, &above);
+    let at = u16::try_from(above.len()).unwrap_or(u16::MAX);
+    let (words, role) = beside_input(screen, input).unwrap_or((String::new(), Role::Dim));
+    let taken = match text::width(&words) {
+        0 => 0,
+        width => u16::try_from(width + 2).unwrap_or(0),
+    };
+    let left = Rect {
+        width: area.width.saturating_sub(taken).max(area.width / 2),
+        ..area
+    };
+    let (cursor, _) = screen.input((LABEL, &input.input, input.is_secret), left, at, buffer);
+    let room = Rect::new(left.right() + 1, area.y + at, taken.saturating_sub(1), 1);
+    screen.write(buffer, room.intersection(area), &screen.line(words, role));
+    let rows = area.rows().skip(above.len() + 1);
+    for ((index, line), row) in below.iter().enumerate().zip(rows) {
+        screen.write(buffer, row, line);
+        let suggestion = index.checked_sub(first).filter(|entry| *entry < suggested);
+        if let Some(entry) = suggestion {
+            screen.press(row, Click::Choose(entry));
+        }
+        if chosen.is_some() && suggestion == chosen {
+            screen.highlight(buffer, row);
+        }
+    }
+    prompt_box::draw_keys(screen, keys, area, buffer);
+    cursor
+}
+
+/// The lines below a line of input, without its suggestions.
+fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Line<'a>> {
     let dim = |text: &str| screen.line(format!(" {text}"), Role::Dim);
     let suggested = input.suggested().and_then(PaletteEntry::url);
-    let mut lines = remark_or_meaning(screen, (label, input), suggested, status.width);
+    let mut lines = remark_or_meaning(screen, input, suggested, width);
     if let Some(hint) = screen.hint(input).filter(|_| suggested.is_none()) {
         lines.push(dim(&hint));
     }
-    lines.extend(tags(screen, input, status.width));
-    lines.extend(input.hint.as_deref().map(dim));
-    let mut find = None;
+    lines.extend(tags(screen, input, width));
     match &input.command {
         InputCommand::Open => {
             if input.input.value().is_empty() {
@@ -273,9 +353,9 @@ fn draw_input(
             // The prompt keeps its height while the user types an address.
             lines.resize(lines.len().max(2), Line::default());
         }
-        InputCommand::Find(_) => find = screen.app.page().and_then(super::find::words),
         InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
-        InputCommand::Filter
+        InputCommand::Find(_)
+        | InputCommand::Filter
         | InputCommand::MarkPattern
         | InputCommand::Request(..)
         | InputCommand::Path(_)
@@ -284,43 +364,51 @@ fn draw_input(
         | InputCommand::Bookmarks(_) => {}
     }
     lines.extend(screen.discarded());
-    let first = lines.len();
-    let width = usize::from(status.width);
-    let chosen = input.suggestions.as_ref().and_then(|found| found.chosen);
-    let entries = input.suggestions.iter().flat_map(|found| &found.list);
-    lines.extend(
-        entries.enumerate().map(|(index, entry)| {
-            super::palette::drawn(screen, entry, chosen == Some(index), width)
-        }),
-    );
-    let height = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX);
-    let area = screen.foot(status, height, buffer);
-    let (cursor, _) = screen.input((label, &input.input, input.is_secret), area, 0, buffer);
-    if let Some((words, role)) = find {
-        let width = u16::try_from(text::width(&words) + 1).unwrap_or(0);
-        let x = area.right().saturating_sub(width).max(cursor.x + 2);
-        let room = Rect {
-            x,
-            width,
-            height: 1,
-            ..area
-        };
-        screen.write(buffer, room, &screen.line(words, role));
+    lines
+}
+
+/// The text at the right of a line of input: the number of the match, or of the bytes that are left.
+fn beside_input(screen: &Screen<'_>, input: &TextInput) -> Option<(String, Role)> {
+    match &input.command {
+        InputCommand::Find(_) if screen.app.cx.notice.is_none() => {
+            super::find::words(screen.app.page()?)
+        }
+        _ => input.hint.clone().map(|hint| (hint, Role::Dim)),
     }
-    let chosen = chosen.map(|chosen| first + chosen);
-    for (index, (line, row)) in lines.iter().zip(area.rows().skip(1)).enumerate() {
-        screen.write(buffer, row, line);
-        if chosen == Some(index) {
-            screen.highlight(buffer, row);
+}
+
+/// The keys of a line of input.
+fn keys(input: &TextInput) -> Hints {
+    let mut keys = vec![Hint::key("Enter", prompt_box::verb(&input.command))];
+    if input.takes_lines() {
+        keys.push(Hint::key("Alt-Enter", "new line"));
+        if !input.is_secret {
+            keys.push(Hint::key("Alt-e", "editor"));
         }
     }
-    cursor
+    let has_list = input.suggestions.as_ref();
+    match &input.completions {
+        _ if has_list.is_some_and(|found| !found.list.is_empty()) => {
+            keys.push(Hint::key("Down", "choose"));
+        }
+        Completions::None => {}
+        Completions::Tags(_) | Completions::Names(_) | Completions::Proposal(_) => {
+            keys.push(Hint::key("Tab", "complete"));
+        }
+    }
+    if let InputCommand::Bookmarks(BookmarkInput::Filter) = input.command {
+        keys.push(Hint::key("Tab", "to the list"));
+        keys.push(Hint::key("Esc", "clear"));
+    } else {
+        keys.push(Hint::key("Esc", "cancel"));
+    }
+    keys.into_iter().collect()
 }
 
 /// The remark of a line of input, else the meaning or the fault of the typed or suggested address.
 fn remark_or_meaning(
     screen: &Screen<'_>,
-    (label, input): (&str, &TextInput),
+    input: &TextInput,
     suggested: Option<&Url>,
     width: u16,
 ) -> Vec<Line<'static>> {
@@ -340,7 +428,7 @@ fn remark_or_meaning(
         .map(|address| app.bookmarks.parse_typed(address, &app.tabs, &app.cx));
     match read {
         Some(Err(error)) => {
-            let column = text::width(label) + 2;
+            let column = text::width(LABEL) + 2;
             let line = &input.input;
             let scroll = line.visual_scroll(room.saturating_sub(column + 1).max(1));
             screen.verdict(typed, &error, (column, scroll), width)
@@ -369,7 +457,7 @@ fn tags(screen: &Screen<'_>, input: &TextInput, width: u16) -> Option<Line<'stat
     Some(screen.line(format!(" {tags}"), Role::Tag))
 }
 
-/// The number of bookmarks found, and the keys of the search prompt.
+/// The number of bookmarks found, or what can be searched for.
 fn found(screen: &Screen<'_>) -> Line<'static> {
     let sidebar = &screen.app.bookmarks.sidebar;
     let dim = screen.style(Role::Dim);
@@ -381,10 +469,7 @@ fn found(screen: &Screen<'_>) -> Line<'static> {
             format!("{found} of {all}")
         }
     };
-    Line::styled(
-        format!(" {words}   Enter opens   Tab to the list   Esc clears"),
-        dim,
-    )
+    Line::styled(format!(" {words}"), dim)
 }
 
 fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: &mut Buffer) {

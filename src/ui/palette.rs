@@ -5,10 +5,12 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
+use super::key_hints::{Hint, Hints};
 use super::screen::Screen;
 use super::theme::Glyph;
 use super::theme::Role;
 use crate::app::dialogs::palette::{Palette, PaletteEntry, PaletteTarget};
+use crate::app::mouse::Click;
 
 /// The heading of what the typed text does not name.
 const ELSEWHERE: &str = "Also found in descriptions, settings, bookmarks, history";
@@ -73,6 +75,7 @@ pub(super) fn draw(
     let chosen = rows.iter().position(is_chosen).unwrap_or(0);
     let first = (chosen + 1).saturating_sub(shown);
     let width = usize::from(area.width);
+    let mut cursor = None;
     for (row, line) in rows.iter().skip(first).take(shown).zip(0..) {
         match row {
             Row::Heading(group) => {
@@ -92,17 +95,38 @@ pub(super) fn draw(
                 let rule = screen.line(screen.shorten(&rule, width), Role::Dim);
                 screen.write_at(buffer, area, line, &rule);
             }
-            Row::Entry(_, entry) => {
+            Row::Entry(index, entry) => {
                 let is_chosen = is_chosen(row);
                 let drawn = drawn(screen, entry, is_chosen, width);
                 screen.write_choice(buffer, area, line, &drawn, is_chosen);
+                if let Some(row) = area.rows().nth(usize::from(line)) {
+                    screen.press(row, Click::Choose(*index));
+                    if is_chosen {
+                        cursor = Some(row.as_position());
+                    }
+                }
             }
         }
     }
     let last = area.height.saturating_sub(1);
-    screen
-        .input((":", &palette.input, false), area, last, buffer)
-        .0
+    let (at, _) = screen.input((":", &palette.input, false), area, last, buffer);
+    draw_keys(screen, at, area, buffer);
+    cursor.unwrap_or(at)
+}
+
+/// Draws the keys at the right of the input, if there is room behind its cursor.
+fn draw_keys(screen: &Screen<'_>, cursor: Position, area: Rect, buffer: &mut Buffer) {
+    let keys = [
+        Hint::key("Down", "choose"),
+        Hint::key("Enter", "run"),
+        Hint::key("Esc", "close"),
+    ];
+    let keys = Hints::from_iter(keys);
+    let width = u16::try_from(keys.width()).unwrap_or(u16::MAX);
+    let x = area.right().saturating_sub(width.saturating_add(1));
+    if x > cursor.x + 1 {
+        keys.draw(screen, Rect::new(x, cursor.y, width, 1), buffer);
+    }
 }
 
 /// An entry, `width` columns wide; a command that does not work now is dim, with the reason in place of its keys.

@@ -12,7 +12,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
-use rfc1738::Url;
+use rfc1738::{Protocol, Url};
 
 use self::visible::{VisibleRow, at, sgr_styles, spans};
 use super::screen::Screen;
@@ -28,6 +28,9 @@ use crate::app::{Overlay, Page};
 
 /// The number of links of a row that may look visited or cached.
 const MAX_TARGETS: usize = 32;
+
+/// The links of a line: their columns, and their indices in the row.
+type LineLinks = Vec<(Range<usize>, usize)>;
 
 /// A document with its page and its area.
 pub(super) struct Rows<'a> {
@@ -60,8 +63,10 @@ impl Rows<'_> {
             let row = self.visible_row(number, &laid_out, end);
             for (index, range) in shown {
                 let area = self.line_at(y);
-                let line = self.line(&row, index == 0, range);
+                let mut links = LineLinks::default();
+                let line = self.line(&row, index == 0, range, &mut links);
                 self.screen.write(buffer, area, &line);
+                self.hyperlinks(number, links, area);
                 if self.is_lit(number) {
                     self.screen.highlight_below(buffer, area);
                 }
@@ -203,8 +208,29 @@ impl Rows<'_> {
         self.view.document.is_list() && number == position.cursor && position.left == 0
     }
 
-    /// Draws one line of a row: gutter, columns, text.
-    fn line(&self, visible: &VisibleRow<'_>, first: bool, range: Range<usize>) -> Line<'static> {
+    /// Gives the terminal the URLs of the links in a line of a row, if the settings say so.
+    fn hyperlinks(&self, number: usize, links: LineLinks, area: Rect) {
+        for (columns, link) in links {
+            let url = self.target(number, link).filter(may_be_hyperlink);
+            let start = u16::try_from(columns.start).ok();
+            if let (Some(url), Some(start)) = (url, start) {
+                let width = u16::try_from(columns.len()).unwrap_or(u16::MAX);
+                let x = area.x.saturating_add(start);
+                self.screen
+                    .hyperlink(Rect { x, width, ..area }.intersection(area), &url);
+            }
+        }
+    }
+
+    /// Draws one line of a row: gutter, columns, text. The columns of its links are added to `links`, where hyperlinks are
+    /// on.
+    fn line(
+        &self,
+        visible: &VisibleRow<'_>,
+        first: bool,
+        range: Range<usize>,
+        links: &mut LineLinks,
+    ) -> Line<'static> {
         let screen = self.screen;
         let (number, row) = (visible.number, visible.row);
         let gutter = Gutter::of(self.view);
@@ -224,7 +250,12 @@ impl Rows<'_> {
             column.max(visible.width).min(room)
         });
         let room = room.saturating_sub(self.indent(row, first, room, &mut line));
-        let used = self.text(visible, range, style, room, &mut line);
+        let start = line.width();
+        let used = self.text(visible, range, (style, room), &mut line, links);
+        if list && links.is_empty() && self.screen.has_hyperlinks() {
+            // The whole row is the link.
+            links.push((start..start + used, 0));
+        }
         if !aside.is_empty() {
             line.push_span(" ".repeat(room.saturating_sub(used)));
             line.push_span(screen.span(aside, Role::Dim));
@@ -289,9 +320,9 @@ impl Rows<'_> {
         &self,
         visible: &VisibleRow<'_>,
         range: Range<usize>,
-        style: Style,
-        room: usize,
+        (style, room): (Style, usize),
         line: &mut Line<'static>,
+        links: &mut LineLinks,
     ) -> usize {
         let (screen, number) = (self.screen, visible.number);
         // Of a row that shows its end, the middle is left out from this column on.
@@ -361,7 +392,12 @@ impl Rows<'_> {
                 taken += text::width(&label);
                 line.push_span(screen.span(label, Role::Hint));
             }
-            taken += text::width(&shown);
+            let width = text::width(&shown);
+            if let Some(link) = link.filter(|_| screen.has_hyperlinks()) {
+                let start = line.width();
+                links.push((start..start + width, link));
+            }
+            taken += width;
             line.push_span(Span::styled(shown, style));
         }
         if !visible.is_wrapped && !shows_end && column > skip + room {
@@ -399,6 +435,22 @@ impl Rows<'_> {
             _ => None,
         }
     }
+}
+
+/// Returns true if the terminal may know a URL: not one with a login, a token, or an answer that the user typed.
+fn may_be_hyperlink(url: &Url) -> bool {
+    let has_user = url
+        .base_parts()
+        .login()
+        .is_some_and(|login| login.user.is_some());
+    let has_answer = match url.protocol() {
+        Protocol::Gemini(http) | Protocol::Spartan(http) | Protocol::Nex(http) => {
+            http.search.is_some()
+        }
+        _ => false,
+    };
+    let is_plain = url.as_str().bytes().all(|octet| octet.is_ascii_graphic());
+    !has_user && !has_answer && !url.has_secret() && is_plain
 }
 
 /// Replaces a line's last column by a mark.

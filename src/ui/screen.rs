@@ -1,6 +1,7 @@
 //! The data and the tools of drawing that all parts of the screen share.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
@@ -8,8 +9,11 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use rfc1738::Url;
+
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
+use crate::app::mouse::{Click, Region};
 use crate::app::{App, Overlay};
 
 /// The data that every part of the screen needs for drawing.
@@ -18,9 +22,41 @@ pub(super) struct Screen<'a> {
     pub(super) theme: &'a Theme,
     /// The area of the terminal.
     pub(super) area: Rect,
+    /// The areas that can be clicked, those drawn last at the end.
+    pub(super) regions: RefCell<Vec<Region>>,
+    /// The hyperlinks of the terminal.
+    pub(super) links: RefCell<Vec<Hyperlink>>,
+}
+
+/// A part of the screen that the terminal shows as a hyperlink.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hyperlink {
+    /// The area.
+    pub area: Rect,
+    /// The URL.
+    pub url: String,
 }
 
 impl Screen<'_> {
+    /// Makes an area react to a click.
+    pub(super) fn press(&self, area: Rect, click: Click) {
+        let area = area.intersection(self.area);
+        self.regions.borrow_mut().push(Region { area, click });
+    }
+
+    /// Returns true if links are hyperlinks of the terminal: not in a private tab, and not behind an element.
+    pub(super) fn has_hyperlinks(&self) -> bool {
+        let is_private = self.app.tabs.tab().is_some_and(|tab| tab.is_private);
+        self.app.cx.settings.hyperlinks && !is_private && self.app.dialogs.overlay.is_none()
+    }
+
+    /// Makes an area a hyperlink of the terminal.
+    pub(super) fn hyperlink(&self, area: Rect, url: &Url) {
+        let url = url.as_str().to_owned();
+        let area = area.intersection(self.area);
+        self.links.borrow_mut().push(Hyperlink { area, url });
+    }
+
     pub(super) fn style(&self, role: Role) -> Style {
         self.theme.style(role)
     }

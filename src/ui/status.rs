@@ -4,9 +4,10 @@ use geomys_page::load::Phase;
 use geomys_wire::net::{shown_address, shown_url};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
-use ratatui::text::{Line, Span};
+use ratatui::layout::Rect;
+use ratatui::text::Line;
 
-use super::key_hints;
+use super::key_hints::{self, Hints};
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::title;
@@ -15,73 +16,118 @@ use crate::app::action::Action;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
 use crate::app::view::context::State;
-use crate::app::{App, Focus, Layout, Page, PendingKeys};
+use crate::app::{App, Focus, Layout, Overlay, Page, PendingKeys};
 use crate::keymap::write_keys;
 
 /// The gap between two parts.
-const GAP: &str = "  ";
+const GAP: &str = "   ";
 
-/// The gap between the position and the keys.
-const MIDDLE: &str = "    ";
+/// The number of hints that come before the end of the target.
+const FIRST_HINTS: usize = 2;
 
+/// The columns that the target keeps before the first hints, and before the others.
+const TARGET: (usize, usize) = (12, 24);
+
+/// The left part of the status line.
+struct Left {
+    /// The parts that are shown whole, the most important first.
+    parts: Vec<(String, Role)>,
+    /// The text before the target: the filter, the unread articles of a group, the fault of a bookmark.
+    first: String,
+    /// The target, or the size of the page, as variants from long to short.
+    target: Vec<String>,
+    role: Role,
+    /// The columns that the target keeps before all but the first hints.
+    kept: usize,
+}
+
+/// Draws the status line: on the left the message, or the position and the target; on the right as many hints as there is room
+/// for.
 pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
     let area = layout.status;
-    let width = usize::from(area.width);
-    let keys = key_hints::draw(screen);
-    let progress = progress(screen);
-    let keys_width = keys.width();
-    let left_room = |used: usize| width.saturating_sub(used + 2);
-    // Progress has priority over the keys, and the keys over the end of a long address.
-    let mut right = keys;
-    let prompts = questions(screen.app);
-    if !prompts.is_empty() {
-        // A load waits until its question is answered, so questions come first.
-        let mut line = Line::from(screen.span(prompts, Role::Prompt));
-        if !progress.is_empty() {
-            let progress = format!("{GAP}{progress}");
-            line.push_span(screen.span(progress, Role::Notice));
-        } else if screen.app.cx.notice.is_none()
-            && left_room(line.width() + keys_width + GAP.len()) > width / 3
-        {
-            line.push_span(GAP);
-            line.spans.extend(right.spans);
-        }
-        right = line;
-    } else if !progress.is_empty() {
-        let mut line = Line::from(screen.span(progress.clone(), Role::Notice));
-        if left_room(text::width(&progress) + keys_width + GAP.len()) > width / 3 {
-            line.push_span(GAP);
-            line.spans.extend(right.spans);
-        }
-        right = line;
-    } else if screen.app.cx.notice.is_some() || left_room(keys_width) < width / 3 {
-        right = Line::default();
-    } else if found(screen.app).is_some_and(|words| text::width(&words) + 2 > left_room(keys_width))
-    {
-        // The reason for a dead link is shown in full.
-        right = Line::default();
-    }
-    // The position is in the middle: before the keys, and before the end of a long address.
-    let position = title::position(screen, layout);
-    let position = position.filter(|position| {
-        let room = left_room(right.width() + text::width(position) + MIDDLE.len());
-        let is_cut = found(screen.app).is_some_and(|words| text::width(&words) + 2 > room);
-        screen.app.cx.notice.is_none() && room >= width / 3 && !is_cut
-    });
-    if let Some(position) = position {
-        let gap = if right.spans.is_empty() { GAP } else { MIDDLE };
-        right.spans.insert(0, Span::raw(gap));
-        right.spans.insert(0, screen.span(position, Role::Dim));
-    }
-    let room = width.saturating_sub(right.width() + 3);
-    let (left, role) = left(screen, room);
-    let left = screen.shorten(&left, room);
-    let pad = " ".repeat(width.saturating_sub(2 + text::width(&left) + right.width()));
+    let room = usize::from(area.width).saturating_sub(2);
+    // The keys of a question stand in its box.
+    let hints = match &screen.app.dialogs.overlay {
+        Some(Overlay::Dialog(_) | Overlay::Form(_)) => Hints::default(),
+        _ => key_hints::of_focus(screen.app),
+    };
+    let mut left = left(screen, layout);
+    let hints = left.fit(hints, room);
+    let taken = hints.width();
     let mut line = Line::from(" ");
-    line.push_span(screen.span(left, role));
-    line.push_span(pad);
-    line.spans.extend(right.spans);
+    let mut free = room.saturating_sub(taken + if taken > 0 { GAP.len() } else { 0 });
+    for (text, role) in left.into_parts(free) {
+        let gap = if line.spans.len() > 1 { GAP } else { "" };
+        let text = screen.shorten(&text, free.saturating_sub(gap.len()));
+        if text.is_empty() {
+            break;
+        }
+        free = free.saturating_sub(gap.len() + text::width(&text));
+        line.push_span(gap);
+        line.push_span(screen.span(text, role));
+    }
     screen.write(buffer, area, &line);
+    let taken = u16::try_from(taken).unwrap_or(u16::MAX).min(area.width);
+    let x = area.right().saturating_sub(taken + 1).max(area.x);
+    let right = Rect {
+        x,
+        width: taken,
+        ..area
+    };
+    hints.draw(screen, right, buffer);
+}
+
+impl Left {
+    /// Returns the hints that fit into `room` columns. Those after the first ones leave the target its columns.
+    fn fit(&mut self, hints: Hints, room: usize) -> Hints {
+        let wide = |text: &str| match text::width(text) {
+            0 => 0,
+            width => width + GAP.len(),
+        };
+        // The position yields to the last hint.
+        let last = hints.first_and_last(0).width();
+        let parts = |left: &Self| left.parts.iter().map(|(text, _)| wide(text)).sum::<usize>();
+        while self.parts.len() > 1 && parts(self) + last > room {
+            self.parts.pop();
+        }
+        let (parts, first) = (parts(self), wide(&self.first));
+        let target = match self.kept {
+            0 => (0, 0),
+            kept => (kept.min(TARGET.0) + GAP.len(), kept + GAP.len()),
+        };
+        let mut count = 0;
+        while count + 1 < hints.len() {
+            let kept = if count < FIRST_HINTS {
+                target.0
+            } else {
+                first + target.1
+            };
+            if parts + kept + hints.first_and_last(count + 1).width() > room {
+                break;
+            }
+            count += 1;
+        }
+        hints.first_and_last(count)
+    }
+
+    /// Returns the parts for `room` columns, from left to right.
+    fn into_parts(self, room: usize) -> Vec<(String, Role)> {
+        let texts = self.parts.iter().map(|(text, _)| text);
+        let used = texts.chain([&self.first].into_iter().filter(|text| !text.is_empty()));
+        let used: usize = used.map(|text| text::width(text) + GAP.len()).sum();
+        let room = room.saturating_sub(used);
+        let fits = self.target.iter().find(|text| text::width(text) <= room);
+        let target = fits.or(self.target.last()).cloned().unwrap_or_default();
+        // A number that is cut is another number.
+        let target = if self.kept == 0 && text::width(&target) > room {
+            String::new()
+        } else {
+            target
+        };
+        let rest = [(self.first, Role::Dim), (target, self.role)];
+        let parts = self.parts.into_iter().chain(rest);
+        parts.filter(|(text, _)| !text.is_empty()).collect()
+    }
 }
 
 /// The phase of a load in words.
@@ -100,56 +146,89 @@ pub(super) fn phase(incoming: &IncomingPage) -> String {
     }
 }
 
-/// A notice, the pending keys, or the link under the cursor and the size of the page, in `room` columns.
-fn left(screen: &Screen<'_>, room: usize) -> (String, Role) {
+/// The message or the pending keys; else the position, the link under the cursor and the size of the page.
+fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
     let app = screen.app;
-    match &app.pending_keys {
-        PendingKeys::Sequence(keys) => return (write_keys(keys), Role::Prompt),
-        PendingKeys::Digits(digits) => return (format!("link {digits}"), Role::Prompt),
-        PendingKeys::None => {}
+    let message = message(app);
+    let has_message = message.is_some();
+    let mut parts: Vec<(String, Role)> = message.into_iter().collect();
+    parts.push((questions(app), Role::Prompt));
+    let (own, others) = progress(screen);
+    let is_in_progress = !own.is_empty();
+    parts.push((own, Role::Notice));
+    if !has_message && !is_in_progress {
+        let position = title::position(screen, layout).unwrap_or_default();
+        parts.push((position, Role::Dim));
     }
-    if let Some(notice) = &app.cx.notice {
-        let role = if notice.is_error {
-            Role::Fault
-        } else {
-            Role::Notice
+    parts.push((others, Role::Notice));
+    parts.retain(|(text, _)| !text.is_empty());
+    if has_message {
+        return Left {
+            parts,
+            first: String::new(),
+            target: Vec::new(),
+            role: Role::Dim,
+            kept: 0,
         };
-        return (notice.text.to_string(), role);
     }
+    let page = app.page().filter(|_| app.cx.focus == Focus::Panes);
     let (target, summary) = match app.cx.focus {
         Focus::Bookmarks => {
-            let url = app
-                .bookmarks
-                .sidebar
-                .bookmark()
-                .map(|bookmark| bookmark.url());
+            let bookmark = app.bookmarks.sidebar.bookmark();
             let summary = found(app).map_or(PageSummary::Amount(Vec::new()), PageSummary::First);
-            (url, summary)
+            (bookmark.map(|bookmark| bookmark.url()), summary)
         }
         Focus::Transfers => (None, PageSummary::Amount(vec![counted(app)])),
         Focus::Panes => {
-            let page = app.page();
             let target = page.and_then(Page::link).map(|link| link.target);
-            (
-                target,
-                page.map_or(PageSummary::Amount(Vec::new()), summary),
-            )
+            let summary = page.map_or(PageSummary::Amount(Vec::new()), summary);
+            (target, summary)
         }
     };
-    match target {
-        Some(Ok(url)) => (beside(&shown_url(&url), &summary, room), Role::Text),
-        Some(Err(error)) => (error.to_string(), Role::Fault),
-        None => {
-            let words = match summary {
-                PageSummary::First(filter) => filter,
-                PageSummary::Amount(variants) => {
-                    let fits = variants.iter().find(|variant| text::width(variant) <= room);
-                    fits.or(variants.last()).cloned().unwrap_or_default()
-                }
-            };
-            (words, Role::Dim)
+    let (first, amounts) = match summary {
+        PageSummary::First(first) => (first, Vec::new()),
+        PageSummary::Amount(amounts) => (String::new(), amounts),
+    };
+    let (target, role, kept) = match target {
+        Some(Ok(url)) => {
+            let shown = shown_url(&url);
+            let (scheme, host, _) = super::split(&url, &shown);
+            let host = text::width(scheme) + text::width(host) + 1;
+            let kept = text::width(&shown).min(host.max(TARGET.1));
+            let with_amount = amounts.iter().map(|amount| format!("{shown}   · {amount}"));
+            let target = with_amount.chain([shown.to_string()]).collect();
+            (target, Role::Text, kept)
         }
+        Some(Err(error)) => {
+            let error = error.to_string();
+            let kept = text::width(&error);
+            (vec![error], Role::Fault, kept)
+        }
+        None => (amounts, Role::Dim, 0),
+    };
+    Left {
+        parts,
+        first,
+        target,
+        role,
+        kept,
     }
+}
+
+/// The pending keys, or the notice.
+fn message(app: &App) -> Option<(String, Role)> {
+    match &app.pending_keys {
+        PendingKeys::Sequence(keys) => return Some((write_keys(keys), Role::Prompt)),
+        PendingKeys::Digits(digits) => return Some((format!("link {digits}"), Role::Prompt)),
+        PendingKeys::None => {}
+    }
+    let notice = app.cx.notice.as_ref()?;
+    let role = if notice.is_error {
+        Role::Fault
+    } else {
+        Role::Notice
+    };
+    Some((notice.text.to_string(), role))
 }
 
 /// The result of the link check for the bookmark under the cursor, if the bookmarks have the focus.
@@ -157,25 +236,6 @@ fn found(app: &App) -> Option<String> {
     let bookmark = app.bookmarks.listed().bookmark();
     let bookmark = bookmark.filter(|_| app.cx.focus == Focus::Bookmarks)?;
     app.bookmarks.checks.sentence(&bookmark.url().ok()?)
-}
-
-/// An address with the first summary variant that fits, if any does. A filter comes before the
-/// address, because it explains why few rows are visible; so does the number of unread articles in a group.
-fn beside(address: &str, summary: &PageSummary, room: usize) -> String {
-    const DOT: &str = "   · ";
-    match summary {
-        PageSummary::First(filter) => format!("{filter}{DOT}{address}"),
-        PageSummary::Amount(variants) => {
-            let taken = text::width(address) + text::width(DOT);
-            let fits = variants
-                .iter()
-                .find(|variant| taken + text::width(variant) <= room);
-            match fits {
-                Some(variant) => format!("{address}{DOT}{variant}"),
-                None => address.to_owned(),
-            }
-        }
-    }
 }
 
 /// The summary of a page.
@@ -237,24 +297,26 @@ fn unread_in_words(unread: usize, of: usize) -> String {
     }
 }
 
-/// The progress of the page's load and of the downloads.
-fn progress(screen: &Screen<'_>) -> String {
-    let mut parts = Vec::new();
+/// The progress of the page, which takes the place of the position: its load, or the number of the match; and that of the
+/// downloads and checks.
+fn progress(screen: &Screen<'_>) -> (String, String) {
+    let mut own = Vec::new();
     // A notice has priority; one tells of a search without a match.
     let page = screen.app.page();
     let has_found = |page: &&Page| page.rows().is_some_and(|rows| rows.search.found.is_some());
     let page = page.filter(|page| has_found(page) && screen.app.cx.notice.is_none());
-    parts.extend(page.and_then(super::find::words).map(|(words, _)| words));
+    own.extend(page.and_then(super::find::words).map(|(words, _)| words));
     if let Some(page) = screen.app.page()
         && let State::Arriving(progress) = &page.state
     {
         let ellipsis = screen.glyph(Glyph::Ellipsis);
-        parts.push(format!(
+        own.push(format!(
             "{}, {} {ellipsis}",
             rows_in_words(page),
             progress.words()
         ));
     }
+    let mut parts = Vec::new();
     if let Some(download) = screen.app.transfers.downloads().first() {
         let others = match screen.app.transfers.downloads().len() {
             0 | 1 => String::new(),
@@ -269,7 +331,7 @@ fn progress(screen: &Screen<'_>) -> String {
     }
     parts.extend(transfers(screen));
     parts.extend(check(screen.app));
-    parts.join(GAP)
+    (own.join(GAP), parts.join(GAP))
 }
 
 /// The number of waiting questions, and the key that shows those of transfers.

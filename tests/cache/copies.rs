@@ -49,7 +49,7 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
     session.press("Enter");
     session.wait("It was here").await;
     session
-        .wait("From the cache: its server did not send it")
+        .wait("From the cache (r retry): its server did not send it")
         .await;
     session.press("q");
     let profile = session.end().await.profile;

@@ -50,7 +50,9 @@ async fn link_and_page_are_saved_and_read_without_their_server() {
     session.press("g L");
     session.wait("1 page is saved for later.").await;
     session.press("J Enter");
-    session.wait("From the cache: it was saved for later").await;
+    session
+        .wait("From the cache (r retry): it was saved for later")
+        .await;
     session.press("h");
     session.wait("1 page is saved for later.").await;
     session.press("X");

@@ -258,7 +258,7 @@ async fn cached_group_list_without_server_says_offline() {
         .open("news:*")
         .size((100, 16))
         .start();
-    session.wait("6 rows").await;
+    session.wait("1/6 ").await;
     wait_for_cached_pages(session.path(), 1).await;
     session.press("q");
     let profile = session.end().await.profile;

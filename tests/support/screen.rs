@@ -465,13 +465,14 @@ impl Drop for Session {
 
 /// Returns true if the screen shows that a page is loading.
 fn is_loading(screen: &str) -> bool {
-    screen.contains(&format!("Esc {STOP_HINT}  ?"))
+    screen.contains(&format!("Esc {STOP_HINT}  "))
 }
 
 /// The number of Tab presses from the first button of the question on a screen to this one.
 pub fn tabs_to(screen: &str, button: &str) -> Option<usize> {
     let lines = screen.lines();
-    let buttons = lines.filter(|line| line.contains("[ ") && line.trim_end().ends_with(" ]"));
+    let lines = lines.filter_map(|line| Some(line.rsplit_once(" ]")?.0));
+    let buttons = lines.filter(|line| line.contains("[ "));
     let mut buttons = buttons.flat_map(|line| line.split("[ ").skip(1));
     buttons.position(|label| label.split(" ]").next() == Some(button))
 }

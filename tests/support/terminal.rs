@@ -117,7 +117,6 @@ impl Terminal {
     }
 
     /// Waits until the program has sent this sequence so many times.
-    #[cfg(feature = "images")]
     pub fn wait_sent(&mut self, sequence: &str, times: usize) {
         let deadline = Instant::now() + PATIENCE;
         while String::from_utf8_lossy(&self.sent)
@@ -176,7 +175,6 @@ impl Terminal {
     }
 
     /// All that the program has sent.
-    #[cfg(feature = "images")]
     pub fn sent(&self) -> String {
         String::from_utf8_lossy(&self.sent).into_owned()
     }

@@ -53,3 +53,23 @@ fn setting_turns_the_mouse_off() {
     terminal.press("q");
     terminal.end(0);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn back_and_forward_buttons_go_back_and_forward() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let url = format!("gopher://{}/", demo.addresses.gopher);
+    let mut terminal = Terminal::run(profile.path(), &[&url]);
+    terminal.wait("town below a meadow");
+    terminal.press("\r");
+    terminal.wait("four hundred and six");
+    terminal.press("\x1b[<128;1;5M\x1b[<128;1;5m");
+    terminal.wait("town below a meadow");
+    terminal.press("\x1b[<129;1;5M\x1b[<129;1;5m");
+    terminal.wait("four hundred and six");
+    terminal.press(":toggle-mouse\r");
+    terminal.wait("Mouse off");
+    assert_eq!(terminal.mouse_modes(), (false, false));
+    terminal.press("q");
+    terminal.end(0);
+}

@@ -42,7 +42,7 @@ async fn all_drafts_are_sent_and_faulty_ones_stay() {
     session.press("S");
     session.wait("Send all 3 drafts?").await;
     session.press("y");
-    session.wait("1 draft ·").await;
+    session.wait("1 draft   Enter").await;
     session.press("Esc r");
     session.wait("of 12").await;
     assert_eq!(files(&session, "drafts").len(), 1);

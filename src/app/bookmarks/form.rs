@@ -336,6 +336,13 @@ impl BookmarkForm {
             self.field = *field;
         }
     }
+
+    /// Moves the focus to the field with this index.
+    pub(crate) fn choose(&mut self, index: usize) {
+        if let Some(field) = Field::ALL.get(index) {
+            self.field = *field;
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 mod inputs;
 mod questions;
 
+use crossterm::event::KeyCode;
 use geomys_wire::text::Text;
 
 use crate::app::bookmarks::form::BookmarkForm;
@@ -210,6 +211,53 @@ impl Dialog {
         let others = self.answers.iter().filter(|answer| !is_safe(answer));
         let safe = self.answers.iter().find(is_safe);
         std::iter::once(safe).chain(others.map(Some)).collect()
+    }
+}
+
+impl Overlay {
+    /// Chooses a row, a button or a field by its index. Returns true if Enter carries it out.
+    pub(crate) fn choose(&mut self, index: usize) -> bool {
+        match self {
+            Self::Form(form) => form.choose(index),
+            Self::Palette(palette) => palette.chosen = Some(index),
+            Self::Help(help) => help.chosen = index,
+            Self::Drafts(drafts) => drafts.chosen = index,
+            Self::Dialog(dialog) => match &mut dialog.answer_method {
+                AnswerMethod::Button(chosen) => *chosen = index,
+                AnswerMethod::Text(input) => {
+                    if let Some(suggestions) = &mut input.suggestions {
+                        suggestions.chosen = Some(index);
+                    }
+                }
+                AnswerMethod::Letter => return false,
+            },
+            Self::Hints(_) | Self::Info(_) => return false,
+        }
+        !matches!(self, Self::Form(_))
+    }
+
+    /// Returns the key that moves in the list as the wheel of the mouse does; `None` if there is no list.
+    pub(crate) fn wheel_key(&self, is_down: bool) -> Option<KeyCode> {
+        let row = if is_down { KeyCode::Down } else { KeyCode::Up };
+        let screen = if is_down {
+            KeyCode::PageDown
+        } else {
+            KeyCode::PageUp
+        };
+        match self {
+            Self::Palette(_) | Self::Help(_) | Self::Drafts(_) => Some(row),
+            Self::Dialog(dialog) => match &dialog.answer_method {
+                // Above the first suggestion, Up recalls what was typed before.
+                AnswerMethod::Text(input) => {
+                    let found = input.suggestions.as_ref()?;
+                    let moves = is_down && !found.list.is_empty() || found.chosen.is_some();
+                    moves.then_some(row)
+                }
+                _ if dialog.scrolls_by_line => Some(row),
+                AnswerMethod::Letter | AnswerMethod::Button(_) => Some(screen),
+            },
+            Self::Form(_) | Self::Hints(_) | Self::Info(_) => None,
+        }
     }
 }
 

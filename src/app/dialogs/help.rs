@@ -1,10 +1,28 @@
-//! The help overlay: the keys of each context, filtered by typed words.
+//! The help overlay: the keys that everybody wants, those of each context in force, and those that work elsewhere; filtered by
+//! typed words.
 
 use tui_input::Input;
 
 use crate::app::action::Action;
 use crate::app::dialogs::name_match::meaning;
-use crate::keymap::{KeyContext, Keymap};
+use crate::keymap::{KeyContext, Keymap, write_keys};
+
+/// The ten commands that everybody wants, as in the README.
+pub const MOST_USED: [Action; 10] = [
+    Action::Open,
+    Action::Back,
+    Action::Go,
+    Action::Find,
+    Action::BookmarkPage,
+    Action::Bookmarks,
+    Action::Download,
+    Action::NextPane,
+    Action::Help,
+    Action::Quit,
+];
+
+/// The heading of the commands that do nothing where the help was opened.
+const ELSEWHERE: &str = "Elsewhere";
 
 /// The keys of all contexts, those in force first.
 #[derive(Clone, Debug)]
@@ -31,15 +49,16 @@ impl HelpSection {
         }
     }
 
-    /// Adds an action, unless it has no key. One line stands for the keys of all tabs.
-    fn add(&mut self, action: Action, mut keys: Vec<String>) {
+    /// Adds an action, unless it has no key. One line stands for the keys of all tabs. `only` is the only part of the screen
+    /// where it works, if it does not work now.
+    fn add(&mut self, action: Action, mut keys: Vec<String>, only: Option<&'static str>) {
         if keys.is_empty() || matches!(action, Action::Tab(number) if number > 1) {
             return;
         }
         if action == Action::Tab(1) {
             keys.push("…".to_owned());
         }
-        self.commands.push(KeyedCommand { keys, action });
+        self.commands.push(KeyedCommand { keys, action, only });
     }
 }
 
@@ -50,6 +69,8 @@ pub struct KeyedCommand {
     pub keys: Vec<String>,
     /// The action.
     pub action: Action,
+    /// The only part of the screen where it works, if it does not work now.
+    pub only: Option<&'static str>,
 }
 
 /// A line of the overlay.
@@ -57,6 +78,8 @@ pub struct KeyedCommand {
 pub enum HelpLine<'a> {
     /// The name of a context.
     Heading(&'static str),
+    /// The part of the screen where the commands below it work.
+    Place(&'static str),
     /// A command; the number is its index among the matches.
     Command(usize, &'a KeyedCommand),
     /// The blank line between two contexts.
@@ -65,20 +88,37 @@ pub enum HelpLine<'a> {
 
 impl HelpOverlay {
     /// Lists the keys of a keymap where these contexts are in force, the most specific first. A key that a more specific
-    /// context has means something else below it: its meaning there follows after the contexts in force.
+    /// context has means something else below it: its meaning there is among the keys that work elsewhere.
     pub fn new(keymap: &Keymap, in_force: &[KeyContext]) -> Self {
+        let mut most_used = HelpSection::new("Most used");
         let mut taken: Vec<String> = Vec::new();
-        let mut shadowed = Vec::new();
+        for action in MOST_USED {
+            let mut keys: Vec<String> = Vec::new();
+            for key in keymap.keys_in(in_force, action).map(write_keys) {
+                if !keys.contains(&key) {
+                    keys.push(key);
+                }
+            }
+            taken.extend_from_slice(&keys);
+            most_used.add(action, keys, None);
+        }
+        let is_most_used = |action: Action, key: &String| {
+            let mut commands = most_used.commands.iter();
+            commands.any(|command| command.action == action && command.keys.contains(key))
+        };
+        let mut elsewhere = HelpSection::new(ELSEWHERE);
         let mut sections = Vec::new();
         for context in in_force.iter().copied() {
             let mut section = HelpSection::new(context.heading());
-            for (action, keys) in keymap.bound_in(context) {
+            for (action, mut keys) in keymap.bound_in(context) {
+                keys.retain(|key| !is_most_used(action, key));
                 let (hidden, keys): (Vec<_>, Vec<_>) =
                     keys.into_iter().partition(|key| taken.contains(key));
                 taken.extend_from_slice(&keys);
-                section.add(action, keys);
-                shadowed.push((action, hidden));
+                section.add(action, keys, None);
+                elsewhere.add(action, hidden, Some("In other panes"));
             }
+            section.commands.sort_by_key(|command| command.action);
             sections.push(section);
         }
         // The keys of every page are needed more often than those that sort and filter.
@@ -88,22 +128,18 @@ impl HelpOverlay {
         {
             sections.swap(at, at + 1);
         }
-        let mut elsewhere = HelpSection::new("In other panes");
-        for (action, keys) in shadowed {
-            elsewhere.add(action, keys);
-        }
-        sections.push(elsewhere);
         let others = KeyContext::ALL.into_iter();
         for context in others.filter(|context| !in_force.contains(context)) {
-            let mut section = HelpSection::new(context.heading());
+            let start = elsewhere.commands.len();
             for (action, keys) in keymap.bound_in(context) {
-                section.add(action, keys);
+                elsewhere.add(action, keys, Some(context.heading()));
             }
-            sections.push(section);
+            if let Some(added) = elsewhere.commands.get_mut(start..) {
+                added.sort_by_key(|command| command.action);
+            }
         }
-        for section in &mut sections {
-            section.commands.sort_by_key(|command| command.action);
-        }
+        sections.insert(0, most_used);
+        sections.push(elsewhere);
         Self {
             input: Input::default(),
             chosen: 0,
@@ -140,7 +176,12 @@ impl HelpOverlay {
                 lines.push(HelpLine::Blank);
             }
             lines.push(HelpLine::Heading(section.heading));
+            let mut place = None;
             for command in matches {
+                if command.only != place {
+                    place = command.only;
+                    lines.extend(place.map(HelpLine::Place));
+                }
                 lines.push(HelpLine::Command(count, command));
                 count += 1;
             }
@@ -158,7 +199,9 @@ impl HelpOverlay {
     pub fn command(&self) -> Option<KeyedCommand> {
         self.lines().into_iter().find_map(|line| match line {
             HelpLine::Command(index, command) if index == self.chosen => Some(command.clone()),
-            HelpLine::Command(..) | HelpLine::Heading(_) | HelpLine::Blank => None,
+            HelpLine::Command(..) | HelpLine::Heading(_) | HelpLine::Place(_) | HelpLine::Blank => {
+                None
+            }
         })
     }
 }

@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use crate::app::dialogs::dialog::{Answer, AnswerMethod};
-use crate::app::dialogs::help::HelpOverlay;
+use crate::app::dialogs::help::{HelpOverlay, KeyedCommand};
 use crate::app::dialogs::text_input::edit;
 use crate::app::{Command, Context, Dialog, Overlay};
 use crate::keymap::Key;
@@ -18,8 +18,17 @@ impl HelpOverlay {
         let screen = usize::from(cx.layout.transfers().height).max(1);
         match key.code() {
             Some(KeyCode::Enter) => {
-                if let Some(command) = self.command() {
-                    cx.command(Command::Act(command.action));
+                match self.command() {
+                    Some(KeyedCommand {
+                        action,
+                        only: Some(place),
+                        ..
+                    }) => {
+                        let place = place.to_lowercase();
+                        cx.notify(&format!("{} works only {place}", action.name()));
+                    }
+                    Some(command) => cx.command(Command::Act(command.action)),
+                    None => {}
                 }
                 return;
             }
@@ -27,6 +36,9 @@ impl HelpOverlay {
             Some(KeyCode::Up | KeyCode::BackTab) => self.chosen = self.chosen.saturating_sub(1),
             Some(KeyCode::PageDown) => self.chosen = (self.chosen + screen).min(last),
             Some(KeyCode::PageUp) => self.chosen = self.chosen.saturating_sub(screen),
+            Some(KeyCode::Char(' ')) if self.input.value().is_empty() => {
+                self.chosen = (self.chosen + screen).min(last);
+            }
             _ => {
                 if edit(&mut self.input, key) {
                     self.chosen = 0;

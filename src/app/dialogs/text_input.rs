@@ -24,9 +24,6 @@ use crate::keymap::Key;
 /// The sign that stands for a line end in a line of input.
 pub const LINE_END: char = '\u{2424}';
 
-/// The octets of a request from which on they are counted.
-const COUNTED_BYTES: usize = 900;
-
 /// A line of input: the answer to a dialog that the user types.
 #[derive(Clone, Debug)]
 pub struct TextInput {
@@ -36,7 +33,7 @@ pub struct TextInput {
     pub input: Input,
     /// A sentence under the line, until the user types: the server's text, or an error found at Enter.
     pub remark: Option<Text>,
-    /// A sentence that stays under the line.
+    /// A sentence that stays beside the line.
     pub hint: Option<String>,
     /// True if the text must not be displayed.
     pub is_secret: bool,
@@ -256,7 +253,7 @@ impl TextInput {
         self.count();
     }
 
-    /// Counts the octets of a long answer, for a server that takes a limited number.
+    /// Counts the octets of an answer, for a server that takes a limited number.
     pub(crate) fn count(&mut self) {
         let InputCommand::Request(pending, input) = &self.command else {
             return;
@@ -266,8 +263,10 @@ impl TextInput {
         }
         let answered = with_line(&pending.request, *input, self.input.value()).ok();
         let limit = answered.as_ref().and_then(line_limit);
-        let long = limit.filter(|(bytes, _)| *bytes >= COUNTED_BYTES);
-        self.hint = long.map(|(bytes, most)| format!("{bytes} of {most} bytes"));
+        self.hint = limit.map(|(bytes, most)| match most.checked_sub(bytes) {
+            Some(left) => format!("{left} bytes left"),
+            None => format!("{} bytes too many", bytes - most),
+        });
     }
 
     /// Returns the chosen suggestion.

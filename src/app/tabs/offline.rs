@@ -126,7 +126,7 @@ pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
         format!("offline: from the cache ({online} go online)")
     } else if let Some(why) = &cached.reason {
         let again = cx.key_of(Action::Reload);
-        format!("from the cache: {why} ({again} retry)")
+        format!("from the cache ({again} retry): {why}")
     } else {
         return;
     };

@@ -88,6 +88,8 @@ pub struct PageRequest {
     pub reload: ReloadPolicy,
     /// The part that an earlier session has in the page.
     pub restored: Restored,
+    /// True if the page is never written to a file: it needs a login, or answers what the user typed.
+    pub is_private: bool,
 }
 
 /// The way in which a page that was dropped, or left before it was complete, is loaded again when it is shown.
@@ -232,6 +234,20 @@ impl Page {
     /// Returns what is saved, copied or piped of the page.
     pub(crate) fn offer(&self) -> Option<Document> {
         self.view.kind().offer(&self.url)
+    }
+
+    /// Returns true if the page came with a login, a client certificate or a typed secret.
+    pub(crate) fn is_confidential(&self) -> bool {
+        let has_user = self
+            .url
+            .base_parts()
+            .login()
+            .is_some_and(|login| login.user.is_some());
+        let is_remote = self.answer.security.is_some();
+        has_user
+            || self.url.has_secret()
+            || self.answer.identity.is_some()
+            || is_remote && self.request.is_private
     }
 
     /// Returns the hints of the page for the status line.

@@ -68,6 +68,11 @@ impl Pane {
         }
     }
 
+    /// Returns true if there is a page before the shown one.
+    pub fn can_go_back(&self) -> bool {
+        self.at > 0
+    }
+
     /// Returns the shown page.
     pub fn page(&self) -> Option<&Page> {
         self.pages.get(self.at)

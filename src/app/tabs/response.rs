@@ -266,6 +266,7 @@ impl From<&Request> for PageRequest {
                 ReloadPolicy::Automatic
             },
             restored: Restored::No,
+            is_private: cache_key(request).is_none(),
         }
     }
 }

@@ -111,9 +111,14 @@ impl ViewKind for BuiltinView {
         }
     }
 
-    fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+    fn hints(&self, url: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        let hints = (Action::Hints, "hints");
         match self.rows.document.shape() {
-            Shape::Menu | Shape::Visits => vec![(Action::Hints, "hints")],
+            _ if [LATER, IDENTITIES].contains(&url.as_str()) => {
+                vec![(Action::RemoveLater, "remove"), hints]
+            }
+            Shape::Visits => vec![(Action::RemoveVisit, "remove"), hints],
+            Shape::Menu => vec![hints],
             _ => TEXT_HINTS.to_vec(),
         }
     }

@@ -163,6 +163,23 @@ impl FormView {
         }
     }
 
+    /// Moves the focus to a field or a button, and in it to a line, which chooses. Returns true for a button, which Enter
+    /// presses.
+    pub(crate) fn choose(&mut self, index: usize, line: usize) -> bool {
+        let was_here = self.at == index;
+        self.at = index.min(self.leave_button());
+        match self.value_mut() {
+            Some(Value::Choose(choices, chosen)) => {
+                *chosen = line.min(choices.len().saturating_sub(1));
+            }
+            Some(Value::Lines(lines, at)) => *at = line.min(lines.len().saturating_sub(1)),
+            Some(Value::Select(is_on)) => *is_on ^= was_here,
+            Some(_) => {}
+            None => return true,
+        }
+        false
+    }
+
     /// Handles a key with a special meaning in the current line. Called before all other keys.
     pub(super) fn own_key(&mut self, key: Key) -> bool {
         let Some(Value::Lines(lines, at)) = self.value_mut() else {

@@ -81,7 +81,10 @@ impl ViewKind for GroupView {
     }
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        vec![(Action::NextUnread, "next unread")]
+        vec![
+            (Action::NextUnread, "next unread"),
+            (Action::CatchUp, "catch up"),
+        ]
     }
 }
 

@@ -37,6 +37,9 @@ impl ViewKind for GroupsView {
     }
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        vec![(Action::Hints, "hints")]
+        vec![
+            (Action::ToggleSubscription, "subscribe"),
+            (Action::CatchUp, "catch up"),
+        ]
     }
 }

@@ -56,7 +56,11 @@ impl ViewKind for ListingView {
     }
 
     fn hints(&self, _: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        vec![(Action::Download, "download")]
+        vec![
+            (Action::Download, "download"),
+            (Action::MarkRow, "mark"),
+            (Action::SortName, "sort"),
+        ]
     }
 }
 

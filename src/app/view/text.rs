@@ -10,7 +10,7 @@ use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::viewport::Viewport;
 
 /// The hints of a text, and of the source of any page.
-pub(crate) const TEXT_HINTS: [KeyHint; 2] = [(Action::PageDown, "page"), (Action::Find, "find")];
+pub(crate) const TEXT_HINTS: [KeyHint; 1] = [(Action::PageDown, "page")];
 
 /// A text in a pane.
 #[derive(Debug)]

@@ -91,8 +91,8 @@ pub(super) enum State {
 /// The offset of the numbers of X10, which keeps them out of C0.
 const OFFSET: u8 = 32;
 
-/// Returns the event of a report in a control sequence; `None` if it is none.
-pub(super) fn csi(body: &str, last: char) -> Option<Event> {
+/// Returns the input of a report in a control sequence; `None` if it is none.
+pub(super) fn csi(body: &str, last: char) -> Option<Input> {
     let numbers = body.strip_prefix('<');
     let is_sgr = numbers.is_some();
     if !matches!((is_sgr, last), (_, 'M') | (true, 'm')) {
@@ -112,8 +112,8 @@ pub(super) fn csi(body: &str, last: char) -> Option<Event> {
     report(button, (column, row), last == 'm')
 }
 
-/// Returns the event of a report of X10; `None` for a button that no mouse has.
-pub(super) fn x10([button, column, row]: [u8; 3]) -> Option<Event> {
+/// Returns the input of a report of X10; `None` for a button that no mouse has.
+pub(super) fn x10([button, column, row]: [u8; 3]) -> Option<Input> {
     let [button, column, row] = [
         button.checked_sub(OFFSET)?,
         column.checked_sub(OFFSET)?,
@@ -122,9 +122,10 @@ pub(super) fn x10([button, column, row]: [u8; 3]) -> Option<Event> {
     report(button, (u16::from(column), u16::from(row)), false)
 }
 
-/// Returns the event of a button at a column and a row, counted from 1. The bits of the button: 1 and 2 its number, 4 Shift, 8
-/// Alt, 16 Ctrl, 32 movement, 64 and 128 the rest of its number.
-fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Event> {
+/// Returns the input of a button at a column and a row, counted from 1. The bits of the button: 1 and 2 its number, 4 Shift, 8
+/// Alt, 16 Ctrl, 32 movement, 64 and 128 the rest of its number. Buttons 8 and 9 go back and forward; crossterm has no name for
+/// them.
+fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Input> {
     let kind = match (
         (button & 0b11) | ((button & 0b1100_0000) >> 4),
         button & 32 != 0,
@@ -139,6 +140,7 @@ fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Eve
         (5, false) => MouseEventKind::ScrollDown,
         (6, false) => MouseEventKind::ScrollLeft,
         (7, false) => MouseEventKind::ScrollRight,
+        (number @ 8..=9, false) if !is_release => return Some(Input::Navigate(number == 9)),
         _ => return None,
     };
     let held = [
@@ -147,12 +149,12 @@ fn report(button: u8, (column, row): (u16, u16), is_release: bool) -> Option<Eve
         (16, KeyModifiers::CONTROL),
     ];
     let held = held.into_iter().filter(|(bit, _)| button & bit != 0);
-    Some(Event::Mouse(MouseEvent {
+    Some(Input::Event(Event::Mouse(MouseEvent {
         kind,
         column: column.checked_sub(1)?,
         row: row.checked_sub(1)?,
         modifiers: held.fold(KeyModifiers::NONE, |all, (_, modifier)| all | modifier),
-    }))
+    })))
 }
 
 fn named(number: u8) -> MouseButton {
