@@ -59,12 +59,12 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     );
     // The search of the page stays over TLS, without another question.
     session.press("G Enter");
-    session.wait("Ask the guard:").await;
+    session.wait("Ask the guard (").await;
     session.press("Esc");
     session.press("o");
     session.type_in(&server.url("/7/ask"));
     session.press("Enter");
-    session.wait("ask:").await;
+    session.wait("Enter search").await;
     session.type_in("who");
     session.press("Enter");
     session.wait("You asked").await;

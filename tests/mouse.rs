@@ -63,7 +63,7 @@ async fn rows_of_the_help_the_palette_and_suggestions_are_pressed() {
     session.press("Esc :");
     session.wait("Enter run").await;
     session.type_in("about");
-    session.wait("show the version").await;
+    session.wait(": about").await;
     session.click("show the version");
     session.wait("Geomys 0.").await;
     session.press("o");
@@ -95,6 +95,8 @@ async fn buttons_and_fields_are_pressed() {
     );
     // A question with letters: each is a hint.
     session.press("a");
+    session.wait("New bookmark").await;
+    session.click("Enter save");
     session.wait("Already a bookmark").await;
     session.click("k keep both");
     session.wait_until_absent("Already a bookmark").await;

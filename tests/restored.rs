@@ -114,7 +114,7 @@ async fn search_is_not_sent_again_until_the_user_asks_for_it() {
     session.press("B j Enter");
     session.wait("/30 ").await;
     session.press("5 Enter");
-    session.wait("Ask the librarian (search):").await;
+    session.wait("Enter search").await;
     session.type_in("potato soup");
     session.press("Enter");
     session.wait("Search again").await;
@@ -285,7 +285,7 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     session.press("o");
     session.type_in(&search);
     session.press("Enter");
-    session.wait(" search:").await;
+    session.wait("Enter search").await;
     session.type_in("address");
     session.press("Enter");
     session.wait("search%09address").await;
@@ -306,7 +306,7 @@ async fn sort_orders_and_search_words_are_stored_except_those_of_private_tabs() 
     session.press("o");
     session.type_in(&search);
     session.press("Enter");
-    session.wait(" search:").await;
+    session.wait("Enter search").await;
     session.press("Up");
     session.wait("address").await;
     session.press("Ctrl-U");

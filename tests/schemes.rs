@@ -162,7 +162,7 @@ async fn search_prompt_lists_hits_that_open_by_key() {
     session.press("1 Enter");
     session.wait("potato").await;
     session.press("u");
-    session.wait("almanac:").await;
+    session.wait("Enter search").await;
 }
 
 fn address(path: &Path) -> String {

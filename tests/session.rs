@@ -39,7 +39,7 @@ async fn search_item_prompts_and_words_go_into_the_url() {
     session.press("j Enter");
     session.wait("town below a meadow").await;
     session.press("5 Enter");
-    session.wait("Ask the librarian (search):").await;
+    session.wait("Enter search").await;
     session.type_in("potato soup");
     session.press("Enter");
     session.wait("/7/search%09potato%20soup").await;

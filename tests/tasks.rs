@@ -1,4 +1,4 @@
-//! Ten common tasks, done by a person who has read nothing: each key is pressed only after the screen has shown it, in the
+//! Twenty common tasks and a first session, done by a person who has read nothing: each key is pressed only after the screen has shown it, in the
 //! home page, the status line or the help that `?` opens.
 
 use geomys_demo::Demo;
@@ -134,5 +134,132 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("Brünhilde Muldvarp <").await;
         press_hinted(&session, ".", "next unread").await;
         session.wait("Weather Station <").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
+    let demo = Demo::start().await.unwrap();
+    for (columns, lines) in [(80, 24), (120, 40)] {
+        let session = Browser::new().demo(&demo).size((columns, lines)).start();
+
+        // 11. Search a server by words.
+        open(
+            &session,
+            &format!("gopher://{}/7/search", demo.addresses.gopher),
+        )
+        .await;
+        session.wait("Enter search").await;
+        session.type_in("potato");
+        press_hinted(&session, "Enter", "search").await;
+        session.wait("The librarian found").await;
+
+        // 12. Repair the URL of a page that does not exist.
+        open(
+            &session,
+            &format!("gopher://{}/0/nowhere", demo.addresses.gopher),
+        )
+        .await;
+        session.wait("There is no door called").await;
+        press_hinted(&session, "O", "edit URL").await;
+        session.wait("/0/nowhere").await;
+        session.press("Ctrl-W");
+        session.type_in(&format!("gopher://{}/0/about.txt", demo.addresses.gopher));
+        press_hinted(&session, "Enter", "open").await;
+        session.wait("a town of pocket gophers").await;
+
+        // 13. Scroll a text by screens, and 14. go to the next match.
+        press_hinted(&session, "Space", "page").await;
+        session.wait_until_absent("a town of pocket gophers").await;
+        press_hinted(&session, "/", "find").await;
+        session.type_in("the");
+        press_hinted(&session, "Enter", "keep").await;
+        session.wait("1 of ").await;
+        run_from_help(&session, "next match", "go to the next match").await;
+        session.wait("2 of ").await;
+
+        // 15. Save the page to a file.
+        run_from_help(&session, "save", "save").await;
+        session.wait("Enter save").await;
+        session.press("Ctrl-U");
+        session.type_in(&session.path().join("about.txt").display().to_string());
+        press_hinted(&session, "Enter", "save").await;
+        session.wait("Saved").await;
+        assert!(session.path().join("about.txt").exists());
+
+        // 16. Sort a directory by size, and 17. mark two files and download them.
+        open(
+            &session,
+            &format!("ftp://{}/pub/software/;type=d", demo.addresses.ftp),
+        )
+        .await;
+        session.wait("drum.img").await;
+        press_hinted(&session, ",", "sort").await;
+        press_hinted(&session, "s", "sort by size").await;
+        session.wait("Sorted by size").await;
+        session.press("G");
+        press_hinted(&session, "v", "mark").await;
+        session.press("k");
+        press_hinted(&session, "v", "mark").await;
+        press_hinted(&session, "d", "download").await;
+        session.wait("Saved ").await;
+
+        // 18. Subscribe to a group, and 19. mark it read.
+        open(&session, &format!("nntp://{}/", demo.addresses.news)).await;
+        session.wait("underloam.talk.weather").await;
+        press_hinted(&session, "*", "subscribe").await;
+        session.wait("ubscribed").await;
+        press_hinted(&session, "Enter", "open").await;
+        session.wait(" unread of ").await;
+        press_hinted(&session, "C", "catch up").await;
+        press_hinted(&session, "a", "all").await;
+        session.wait(" read").await;
+
+        // 20. Open a tab, and go from one to the other.
+        run_from_help(&session, "new tab", "open a new tab").await;
+        session.wait(" 2 ").await;
+        run_from_help(&session, "previous tab", "go to the previous tab").await;
+        session.wait_until_absent("Help:").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn first_session_needs_no_key_that_was_not_on_the_screen() {
+    let demo = Demo::start().await.unwrap();
+    for size in [(80, 24), (100, 30), (120, 40)] {
+        let session = Browser::new()
+            .demo(&demo)
+            .open(format!("gopher://{}/", demo.addresses.gopher))
+            .size(size)
+            .start();
+        session.wait("U N D E R L O A M").await;
+        // Follow a link, find a word, and go back.
+        press_hinted(&session, "Enter", "open").await;
+        session.wait("a town of pocket gophers").await;
+        press_hinted(&session, "/", "find").await;
+        session.type_in("brass");
+        session.wait("1 of 1").await;
+        press_hinted(&session, "Enter", "keep").await;
+        press_hinted(&session, "h", "back").await;
+        session.wait("U N D E R L O A M").await;
+        // Bookmark the page: the help shows the key at once.
+        press_hinted(&session, "?", "help").await;
+        session.wait("bookmark the page").await;
+        press_hinted(&session, "Esc", "close").await;
+        session.wait_until_absent("Most used").await;
+        session.press("a");
+        press_hinted(&session, "Enter", "save").await;
+        press_hinted(&session, "k", "keep both").await;
+        session.wait("added").await;
+        // Another URL, and out.
+        press_hinted(&session, "o", "URL").await;
+        session.wait("URL (gopher").await;
+        press_hinted(&session, "Esc", "cancel").await;
+        press_hinted(&session, "?", "help").await;
+        session.wait("q           quit").await;
+        press_hinted(&session, "Esc", "close").await;
+        session.wait_until_absent("Most used").await;
+        session.press("q");
+        session.end().await;
     }
 }

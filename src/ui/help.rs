@@ -3,6 +3,7 @@
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use ratatui::style::Modifier;
 use ratatui::text::Line;
 
 use super::key_hints::{Hint, Hints};
@@ -132,7 +133,10 @@ fn drawn(screen: &Screen<'_>, line: &HelpLine<'_>, width: u16) -> Line<'static> 
     match line {
         HelpLine::Blank => Line::default(),
         HelpLine::Heading(heading) => screen.line(format!(" {heading}"), Role::Heading),
-        HelpLine::Place(place) => screen.line(format!(" {place}"), Role::Dim),
+        HelpLine::Place(place) => {
+            let style = screen.style(Role::Dim).add_modifier(Modifier::BOLD);
+            Line::styled(format!(" {place}"), style)
+        }
         HelpLine::Command(_, command) => {
             let (of_keys, of_doc) = match command.only {
                 Some(_) => (Role::Dim, Role::Dim),

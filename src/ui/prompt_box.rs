@@ -143,9 +143,13 @@ pub(super) fn title(dialog: &Dialog) -> (String, Option<&str>) {
         InputCommand::Request(_, RequestInput::NewsServer) => {
             ("Geomys asks".to_owned(), Some(question))
         }
-        InputCommand::Request(pending, _) => {
+        InputCommand::Request(pending, of) => {
             let url = shown_url(&pending.request.url);
             let who = pending.title.as_str().trim();
+            if let RequestInput::Search = of {
+                // The title of a search says what is asked.
+                return (format!("{who} ({url})"), None);
+            }
             let title = match who {
                 "" => format!("{url} asks"),
                 who if who == url => format!("{url} asks"),
