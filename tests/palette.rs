@@ -140,7 +140,7 @@ fn action_of_enter(text: &str) -> Option<&'static str> {
 #[test]
 fn enter_runs_only_what_the_text_names() {
     for text in [
-        "delete", "dark", "print", "tor", "rem", "catch", "supers", "  ", "colour",
+        "delete", "dark", "print", "tor", "rem", "catch", "supers", "  ",
     ] {
         assert_eq!(typed(text).entry(), None, "{text}");
     }
