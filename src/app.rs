@@ -8,6 +8,7 @@ pub mod action;
 pub mod bookmarks;
 mod command;
 pub mod compose;
+pub mod config_report;
 mod context;
 pub mod credentials;
 mod desktop;
@@ -38,6 +39,7 @@ pub use self::bookmarks::message::{BookmarkEffect, BookmarkMessage, HistoryStep}
 pub(crate) use self::command::Command;
 pub(crate) use self::compose::Compose;
 pub(crate) use self::compose::message::ComposeCommand;
+pub use self::config_report::{ConfigMistake, ConfigReport, FileLine, SettingLine};
 pub use self::context::{Context, Notice};
 pub(crate) use self::credentials::Credentials;
 pub(crate) use self::credentials::message::CredentialCommand;
@@ -55,7 +57,7 @@ pub(crate) use self::news::News;
 pub(crate) use self::news::message::NewsCommand;
 pub use self::news::message::{NewsEffect, NewsMessage};
 pub use self::requester::{OpenIn, PendingRequest};
-pub use self::settings::{ConfigReport, Mailcaps, Memory, Settings};
+pub use self::settings::{Mailcaps, Memory, Settings};
 pub use self::tabs::Tabs;
 pub(crate) use self::tabs::message::TabsCommand;
 pub use self::tabs::message::{TabsEffect, TabsMessage};
@@ -80,6 +82,7 @@ use rfc1738::Url;
 
 use self::dialogs::search_history::SearchHistory;
 pub use self::keys::sequence::Continuations;
+pub(crate) use self::keys::sequence::QuitKey;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
 use self::mouse::{Mouse, Region};
@@ -89,7 +92,7 @@ use crate::app::bookmarks::check::LinkChecks;
 use crate::app::library::later::save_for_later;
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
-use crate::app::tabs::open::no_link_words;
+use crate::app::tabs::open::{no_link_words, offer_save};
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
@@ -116,6 +119,7 @@ pub struct App {
     pub pending_keys: PendingKeys,
     /// The list of keys that may follow a prefix key.
     pub continuations: Continuations,
+    quit_key: QuitKey,
     /// The read articles and subscriptions of news servers.
     pub(crate) news: News,
     /// The article or mail being written.
@@ -153,6 +157,7 @@ impl App {
             dialogs: Dialogs::default(),
             pending_keys: PendingKeys::None,
             continuations: Continuations::Hidden,
+            quit_key: QuitKey::default(),
             news: News::default(),
             compose: Compose::default(),
             credentials: Credentials::default(),
@@ -447,7 +452,7 @@ impl App {
             return;
         }
         let Some((label, request)) = self.selected_request() else {
-            return;
+            return offer_save(&self.tabs, &mut self.cx);
         };
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),
@@ -468,7 +473,7 @@ impl App {
     /// Asks for the path of the selected link's target, and for the treatment of a file that is there.
     pub(crate) fn download_selected_as(&mut self) {
         let Some((label, request)) = self.selected_request() else {
-            return;
+            return offer_save(&self.tabs, &mut self.cx);
         };
         match self.tabs.remote_page_to_file(&request.url, &self.cx) {
             Some(page) => self.cx.ask(Dialog::local_file(request, label, &page, None)),

@@ -10,23 +10,24 @@ mod error;
 mod get;
 mod history;
 mod links;
+mod locale;
 mod man;
 mod signals;
 mod terminal;
 mod url;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap::{Arg, Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use geomys_page::load::NewsHost;
 use geomys_wire::net::{Route, trace};
 use geomys_wire::text::{CharsetSetting, is_harmful};
 
-use self::context::CliContext;
+use self::context::{CliContext, ReadFrom};
 use self::error::COMMANDS;
 use self::error::clean;
 use self::error::{CliError, exit_status};
@@ -74,7 +75,34 @@ impl Arguments {
                 browser,
             });
         }
-        Self::try_parse_from(words)
+        Self::of_subcommand(words)
+    }
+
+    /// Parses the words with all subcommands, whose help names the global options in one line.
+    fn of_subcommand(words: &[OsString]) -> Result<Self, clap::Error> {
+        let mut command = Self::command();
+        let options = command
+            .get_arguments()
+            .filter(|option| option.is_global_set());
+        let options: Vec<Arg> = options.map(|option| option.clone().hide(true)).collect();
+        for subcommand in command.get_subcommands_mut() {
+            hide_global_options(subcommand, &options);
+        }
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+}
+
+/// The last line of the help of a subcommand.
+const GLOBAL_OPTIONS: &str = "Global options: geomys --help";
+
+/// Replaces the global options in the help of a subcommand, and of those below it, by one line.
+fn hide_global_options(command: &mut clap::Command, options: &[Arg]) {
+    // An option that a subcommand has is not added to it again.
+    let hidden = std::mem::take(command).args(options);
+    *command = hidden.after_help(GLOBAL_OPTIONS);
+    for below in command.get_subcommands_mut() {
+        hide_global_options(below, options);
     }
 }
 
@@ -172,8 +200,13 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
 
 /// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
 pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
+    locale::set_charset(environment.charset());
     exit_status(execute(arguments, environment))
 }
+
+/// The error of a browser on a terminal that moves no cursor.
+const DUMB_TERMINAL: &str =
+    "this terminal cannot show the browser ($TERM is dumb or not set); use `geomys dump URL`";
 
 fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliError> {
     let BrowserArguments {
@@ -181,9 +214,12 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
         common,
         browse,
     } = arguments.browser;
+    let is_dumb = environment.is_dumb() && io::stdout().is_terminal();
     let context = || context(common, environment);
     match arguments.command {
         None if version.is_requested() => version.print(),
+        None if is_dumb => Err(CliError::new(DUMB_TERMINAL)),
+        Some(CliCommand::Demo(demo)) if is_dumb && !demo.serve => Err(CliError::new(DUMB_TERMINAL)),
         None => browse.run(context()?),
         Some(CliCommand::Demo(demo)) => demo.run(context()?),
         // These need no directories for files.
@@ -229,12 +265,11 @@ fn context(common: Common, mut environment: Environment) -> Result<CliContext, C
     }
     paths.bookmarks.clone_from(&common.bookmarks);
     let paths = Arc::new(paths);
-    let read_paths = Arc::clone(&paths);
-    let read = Box::new(move || common.read_config(&read_paths, &environment));
+    let read: ReadFrom = Arc::new(move |paths| common.read_config(paths, &environment));
     Ok(CliContext {
+        config: read(&paths),
         paths,
-        config: read(),
-        reread: Some(read),
+        read,
     })
 }
 
@@ -250,6 +285,17 @@ impl Common {
         }
         settings.offline = self.offline;
         settings.charset = self.encoding.unwrap_or(settings.charset);
+        let report = Arc::make_mut(&mut settings.config);
+        if let Some(charset) = self.encoding {
+            report.override_value("charset", format!("\"{}\"", charset.name()), "--encoding");
+        }
+        if let Some(server) = &self.server {
+            let server = format!("\"{}:{}\"", server.host, server.port);
+            report.override_value("news-server", server, "--server");
+        }
+        if self.proxy.is_some() {
+            report.override_value("network.proxy", "set".to_owned(), "--proxy");
+        }
         config
     }
 }
@@ -285,6 +331,36 @@ mod tests {
     }
 
     #[test]
+    fn help_of_every_subcommand_ends_with_the_line_about_global_options() {
+        fn paths(command: &clap::Command, above: &[String], all: &mut Vec<Vec<String>>) {
+            for below in command.get_subcommands() {
+                let path = [above, &[below.get_name().to_owned()]].concat();
+                paths(below, &path, all);
+                all.push(path);
+            }
+        }
+        let mut all = Vec::new();
+        paths(&Arguments::command(), &["geomys".to_owned()], &mut all);
+        assert!(all.len() > 20, "{all:?}");
+        for path in all {
+            for help in ["-h", "--help"] {
+                let words = path.iter().map(OsString::from).chain([help.into()]);
+                let words: Vec<OsString> = words.collect();
+                let said = Arguments::of(&words).unwrap_err().to_string();
+                assert!(
+                    said.trim_end().ends_with(GLOBAL_OPTIONS),
+                    "{path:?}: {said}"
+                );
+                assert!(!said.contains("--no-color"), "{path:?}: {said}");
+            }
+        }
+        let said = Arguments::of(&["geomys".into(), "--help".into()]).unwrap_err();
+        assert!(said.to_string().contains("--no-color"), "{said}");
+        let words = ["geomys", "dump", "--offline", "gopher://h/"].map(OsString::from);
+        assert!(Arguments::of(&words).unwrap().browser.common.offline);
+    }
+
+    #[test]
     fn browser_and_subcommands_are_parsed_as_by_the_whole_parser() {
         for line in [
             "",
@@ -313,7 +389,7 @@ mod tests {
                 Ok(arguments) => format!("{arguments:?}"),
                 Err(error) => format!("{:?}: {error}", error.kind()),
             };
-            let whole = text(Arguments::try_parse_from(&words));
+            let whole = text(Arguments::of_subcommand(&words));
             assert_eq!(text(Arguments::of(&words)), whole, "{line}");
         }
     }

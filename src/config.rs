@@ -7,10 +7,12 @@ mod defaults;
 mod environment;
 mod file;
 mod keys;
+mod nearest;
 mod network;
 mod news;
 mod paths;
 mod programs;
+mod set;
 mod settings;
 mod theme;
 
@@ -28,11 +30,16 @@ pub use self::environment::{Environment, local_hosts};
 pub use self::file::ConfigError;
 use self::file::Target;
 use self::file::read_file;
+pub use self::nearest::nearest;
 pub use self::paths::{BOOKMARKS, UserPaths};
-pub use self::settings::news_server;
-use crate::app::{ConfigReport, Settings};
+pub use self::set::with_setting;
+pub use self::settings::{is_read_at_start, news_server};
+use crate::app::{ConfigMistake, ConfigReport, Settings};
 use crate::keymap::Keymap;
 use crate::ui::Theme;
+
+/// The names of the files that the user edits.
+const FILES: [&str; 5] = ["settings", "keys", "theme", "score", "bookmarks"];
 
 /// The complete configuration.
 #[derive(Debug)]
@@ -74,6 +81,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
         web: environment.web.clone(),
         errors: Vec::new(),
     };
+    let mut lines = settings::default_lines();
     let mut route = None;
     let mut use_ascii = environment.is_ascii();
     let mut background = None;
@@ -87,6 +95,7 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
             web: &mut config.web,
             newsrcs: Vec::new(),
         };
+        lines = settings::lines(file);
         settings::read(file, target);
     });
     config.route = network::route_if_unreadable(&state)
@@ -118,10 +127,18 @@ pub fn read(paths: &UserPaths, environment: &Environment) -> Config {
     if environment.no_color {
         config.theme.disable_colours();
     }
-    config.settings.config = Arc::new(ConfigReport {
-        files: paths.configuration(),
-        mistakes: config.errors.iter().map(ToString::to_string).collect(),
+    let mistakes = config.errors.iter().map(|error| ConfigMistake {
+        path: error.path.clone(),
+        line: error.position.map(|(line, _)| line),
+        sentence: error.sentence.clone(),
     });
+    let mut report = ConfigReport {
+        files: FILES.into_iter().zip(paths.configuration()).collect(),
+        settings: lines,
+        mistakes: mistakes.collect(),
+    };
+    environment.override_settings(&mut report);
+    config.settings.config = Arc::new(report);
     config
 }
 

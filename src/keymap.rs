@@ -388,6 +388,15 @@ impl Keymap {
         actions
     }
 
+    /// The contexts in which these keys have an action, with the action.
+    pub(crate) fn meanings(&self, keys: &[Key]) -> Vec<(KeyContext, Action)> {
+        let bindings = self.bindings.iter();
+        let found = bindings.filter(|(_, sequence, _)| sequence == keys);
+        found
+            .filter_map(|(context, _, action)| Some((*context, (*action)?)))
+            .collect()
+    }
+
     /// The contexts in which an action has a key, the least specific first.
     pub fn contexts_of(&self, action: Action) -> Vec<KeyContext> {
         let is_bound = |context: &KeyContext| {

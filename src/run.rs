@@ -47,7 +47,7 @@ use self::tasks::{Reports, Tasks};
 use self::terminal_input::Input;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
-use crate::app::{App, Effect, Message};
+use crate::app::{App, BookmarkMessage, Effect, FileLine, Message};
 use crate::ui::Theme;
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
@@ -185,9 +185,7 @@ impl Browser {
                 },
                 Some(message) = self.reports.messages.recv() => message,
                 Some(config) = self.reports.configs.changed.recv() => {
-                    file_watcher::apply(*config, &mut self.app.cx, theme);
-                    stale = true;
-                    continue;
+                    file_watcher::apply(*config, theme)
                 }
                 Some((id, part)) = self.reports.parts.recv() => Message::Load(id, part),
                 () = tokio::time::sleep_until(due), if stale => continue,
@@ -322,6 +320,11 @@ impl Browser {
                 }
                 // Drawing reports the error of a closed terminal.
                 Effect::UseMouse(is_used) => console.use_mouse(is_used),
+                Effect::ReadConfig => self.reports.configs.read(),
+                Effect::EditFile(line) => {
+                    self.edit_file(terminal, console, line, terminate.as_mut())
+                        .await?;
+                }
                 Effect::Copy(text) => {
                     if let Err(error) = console.copy(&text) {
                         let sentence = format!("the clipboard could not be reached: {error}");
@@ -398,6 +401,26 @@ impl Browser {
         })
     }
 
+    /// Runs the user's editor on a line of a file, and reads what it has changed.
+    async fn edit_file<B: Backend, C: Console>(
+        &mut self,
+        terminal: &mut Terminal<B>,
+        console: &mut C,
+        line: FileLine,
+        terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
+    ) -> Result<(), B::Error> {
+        let program = external::editor_at(&self.app.cx.settings.author.editor, line);
+        if let Some(status) = self.run_in_terminal(console, &program, terminate).await {
+            self.resume(terminal)?;
+            if let Err(error) = external::editor_result(&program, status) {
+                self.app.cx.report_error(&error);
+            }
+            self.reports.configs.read();
+            self.update(BookmarkMessage::Touched.into());
+        }
+        Ok(())
+    }
+
     /// Redraws after another program had the terminal. The size may have changed: only the foreground process is notified.
     fn resume<B: Backend>(&mut self, terminal: &mut Terminal<B>) -> Result<(), B::Error> {
         let size = terminal.size()?;
@@ -414,7 +437,9 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::Suspend
         | Effect::Copy(_)
         | Effect::UseMouse(_)
-        | Effect::EditText(..) => true,
+        | Effect::EditText(..)
+        | Effect::EditFile(_)
+        | Effect::ReadConfig => true,
         Effect::Run(program) => program.in_terminal,
         Effect::Compose(job) => matches!(job, DraftJob::Edit(_)),
         Effect::Load(..)
@@ -430,7 +455,7 @@ fn needs_terminal(effect: &Effect) -> bool {
         | Effect::News(_)
         | Effect::Credentials(_)
         | Effect::StartTimer(..)
-        | Effect::StoreTheme(_)
+        | Effect::StoreSetting(..)
         | Effect::Offline(_) => false,
     }
 }

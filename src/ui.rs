@@ -203,18 +203,25 @@ impl Screen<'_> {
         };
         let width = usize::from(area.width);
         let state = if width < NARROW { String::new() } else { state };
+        let is_bookmarked = !self.app.bookmarks.sidebar.bookmarks.same_as(url).is_empty();
+        let star = match is_bookmarked {
+            true => format!(" {} ", self.glyph(Glyph::Bookmark)),
+            false => " ".to_owned(),
+        };
+        let star_width = text::width(&star);
         let room = width.saturating_sub(if state.is_empty() {
-            2
+            star_width + 1
         } else {
-            text::width(&state) + 4
+            text::width(&state) + star_width + 3
         });
-        let mut line = Line::from(" ");
+        let mut line = Line::from(self.span(star, Role::Mark));
         let shown = self.shorten(&shown_url(url), room);
         let (scheme, host, path) = split(url, &shown);
         line.push_span(self.span(scheme, Role::Scheme));
         line.push_span(self.span(host, Role::Host));
         line.push_span(self.span(path, Role::Path));
-        let gap = width.saturating_sub(1 + text::width(&shown) + text::width(&state) + 1);
+        let used = star_width + text::width(&shown) + text::width(&state);
+        let gap = width.saturating_sub(used + 1);
         line.push_span(" ".repeat(gap));
         line.push_span(self.span(state, role));
         self.write(buffer, area, &line);

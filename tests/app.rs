@@ -349,8 +349,10 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
             BookmarkEffect::WriteCheckResults(..) | BookmarkEffect::WriteWatchEvents(_),
         )
         | Effect::Transfers(TransferEffect::WriteList(..) | TransferEffect::RemovePartial(..))
-        | Effect::Credentials(CredentialEffect::Pin(..))
-        | Effect::StoreTheme(_) => Some(Message::Written(Err("no".to_owned()))),
+        | Effect::Credentials(CredentialEffect::Pin(..)) => {
+            Some(Message::Written(Err("no".to_owned())))
+        }
+        Effect::StoreSetting(..) => Some(Message::SettingStored(Err("no".to_owned()))),
         Effect::Tabs(effect) => Some(tabs_message(effect)?.into()),
         Effect::Bookmarks(effect) => Some(bookmark_message(effect)?.into()),
         Effect::Transfers(effect) => Some(transfer_message(effect)?.into()),
@@ -373,6 +375,8 @@ fn carried_out(effect: Option<Effect>) -> Option<Message> {
         | Effect::Copy(_)
         | Effect::EditText(..)
         | Effect::UseMouse(_)
+        | Effect::EditFile(_)
+        | Effect::ReadConfig
         | Effect::Redraw
         | Effect::StartTimer(..)
         | Effect::Suspend => None,

@@ -7,6 +7,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use geomys::app::{App, BookmarkEffect, BookmarkMessage, Effect, Focus, Message};
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
 use proptest::prelude::*;
 use ratatui::Terminal;
@@ -149,7 +150,7 @@ async fn filter_stays_after_an_edit_in_a_list_of_any_length() {
         session.settle().await;
         session
             .wait_until("the edited bookmark", |screen| {
-                screen.contains("/wanted") && screen.contains("▌  Renamed")
+                screen.contains("/wanted") && screen.contains("▌▸ Renamed")
             })
             .await;
         assert_eq!(tagged("Renamed"), 1);
@@ -427,7 +428,7 @@ async fn duplicate_bookmark_is_noticed() {
     session.press("b");
     session.wait("Edit the bookmark").await;
     session.press("Enter g");
-    session.wait("▌  Floodgap Systems").await;
+    session.wait("▌▸ Floodgap Systems").await;
     assert_eq!(session.bookmarks(), LIST);
 }
 
@@ -443,7 +444,7 @@ async fn existing_duplicate_is_opened_at_its_current_line() {
     fs::write(&path, &more).unwrap();
     session.wait("Above").await;
     session.press("g");
-    session.wait("▌  Floodgap Systems").await;
+    session.wait("▌▸ Floodgap Systems").await;
     session.press("j j e Tab Ctrl-U");
     session.type_in("gopher://gopher.floodgap.com/");
     session.press("Enter");
@@ -456,7 +457,7 @@ async fn existing_duplicate_is_opened_at_its_current_line() {
     session.wait("Still above").await;
     session.press("g");
     session
-        .wait("“Floodgap Systems” is no longer in the file")
+        .wait("“Floodgap Systems” was removed from the file")
         .await;
 }
 
@@ -529,11 +530,11 @@ async fn outside_edit_is_merged_and_conflict_keeps_both_lines() {
     let path = session.path().join("bookmarks.txt");
     session.wait("GNU").await;
     session.press("G k");
-    session.wait("▌  GNU").await;
+    session.wait("▌▸ GNU").await;
     // Another line changes while no key is pressed: the cursor stays on its entry.
     fs::write(&path, LIST.replace("SDF", "Super Dimension")).unwrap();
     session.wait("Super Dim").await;
-    session.wait("▌  GNU").await;
+    session.wait("▌▸ GNU").await;
     // The same line changes while it is open in the form.
     session.press("e Ctrl-U");
     session.type_in("Ours");
@@ -682,4 +683,72 @@ fn outdated_filter_result_changes_nothing() {
         panic!("many are searched on a task")
     };
     assert_eq!(third.among.as_ref().map(|among| among.len()), Some(found));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bookmark_of_the_shown_page_has_a_star_and_is_edited_by_a() {
+    let demo = Demo::start().await.unwrap();
+    let gopher = demo.addresses.gopher;
+    let list = format!(
+        "Map <URL:gopher://{gopher}/1/map> #place\nText <URL:gopher://{gopher}/0/about.txt>\n\
+         Files <URL:ftp://{}/>\nTalk <URL:news:*>\nSoup <URL:gopher://{gopher}/7/search>\n",
+        demo.addresses.ftp
+    );
+    let map = format!("gopher://{gopher}/1/map");
+    let session = Browser::new()
+        .bookmarks(list)
+        .open(map.clone())
+        .size((120, 30))
+        .start();
+    session.wait(" ★ gopher://").await;
+    for row in ["▸ Map", "≡ Text", "▸ Files", "▸ Talk", "? Soup"] {
+        session.wait(row).await;
+    }
+    session.press("a");
+    session.wait("Edit the bookmark").await;
+    session.wait("Tags   place").await;
+    session.press("Ctrl-U");
+    session.type_in("The map");
+    session.press("Enter");
+    session.wait("▸ The map").await;
+    assert!(
+        session
+            .bookmarks()
+            .starts_with(&format!("The map <URL:{map}> #place\n"))
+    );
+    session.press("o");
+    session.type_in(&format!("gopher://{gopher}/1/phlog"));
+    session.press("Enter");
+    session.wait("Newest first").await;
+    session.wait_until_absent("★").await;
+    session.press("a");
+    session.wait("New bookmark").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pasted_bookmark_line_fills_the_form_from_any_field() {
+    for tabs in [0, 1, 3] {
+        let session = session((80, 24));
+        session.wait("Floodgap").await;
+        session.press("j a");
+        session.wait("New bookmark").await;
+        for _ in 0..tabs {
+            session.press("Tab");
+        }
+        session.paste("Dark star <URL:gopher://tor.example/1/print> #quit #old\n  a note\n");
+        session.wait("gopher://tor.example/1/print").await;
+        session.press("Enter");
+        session.wait("Bookmarks saved").await;
+        let list = session.bookmarks();
+        let line = "Dark star <URL:gopher://tor.example/1/print> #quit #old\n  a note\n";
+        assert!(list.contains(line), "{list}");
+    }
+    let session = session((80, 24));
+    session.wait("Floodgap").await;
+    session.press("j a");
+    session.wait("New bookmark").await;
+    // A URL alone is text for the field.
+    session.press("Tab");
+    session.paste("gopher://tor.example/");
+    session.wait("URL    gopher://tor.example/").await;
 }

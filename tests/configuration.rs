@@ -74,7 +74,7 @@ fn watch_setting_defaults_to_true() {
         "{mistakes:?}"
     );
     assert!(
-        mistakes[1].contains(":3:1: unknown setting “wach”; known: inbox, watch"),
+        mistakes[1].contains(":3:1: unknown setting “wach” (did you mean watch?)"),
         "{mistakes:?}"
     );
     assert!(config.settings.watch);
@@ -340,7 +340,10 @@ fn treatment_of_taken_names_is_a_setting() {
     assert_eq!(policy("overwrite"), (TakenName::Overwrite, String::new()));
     let (default, said) = policy("ask");
     assert_eq!(default, TakenName::Rename);
-    assert!(said.contains("“ask” is not one of rename, skip"), "{said}");
+    assert!(
+        said.contains("unknown choice “ask”; expected rename, skip"),
+        "{said}"
+    );
 }
 
 #[test]

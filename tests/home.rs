@@ -172,7 +172,7 @@ async fn empty_profile_shows_where_to_start() {
 async fn filled_profile_shows_visits_news_entries_changes_and_transfers_with_their_age() {
     for (columns, rows) in [(80, 24), (120, 40)] {
         let session = start(filled(), (columns, rows));
-        session.wait("Recent visits").await;
+        session.wait("Continue").await;
         session.wait("Unread news").await;
         session.settle().await;
         insta::assert_snapshot!(format!("filled_{columns}x{rows}"), session.screen());
@@ -292,14 +292,14 @@ async fn home_page_follows_visits_and_keeps_the_chosen_link() {
         .size((100, 30))
         .start();
     session.wait("The SDF Public Access").await;
-    assert!(!session.screen().contains("Recent visits"));
+    assert!(!session.screen().contains("Continue"));
     session.press("o");
     session.type_in(&format!("gopher://{}/1/phlog", demo.addresses.gopher));
     session.press("Enter");
     session.wait("Newest first").await;
     // On return the visit is there; the cursor was on the first link, and is on the first one again.
     session.press("h");
-    session.wait("Recent visits").await;
+    session.wait("Continue").await;
     session
         .wait_until("first row chosen", |screen| {
             screen
@@ -348,7 +348,7 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
         session.wait("The SDF Public Access").await;
         session.press("r");
         session.settle().await;
-        assert!(!session.screen().contains("Recent visits"), "{settings}");
+        assert!(!session.screen().contains("Continue"), "{settings}");
     }
     // What was stored before is not shown when the history is off now.
     let profile = filled();

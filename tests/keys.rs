@@ -149,6 +149,47 @@ async fn key_without_a_command_is_reported() {
     session.wait("in your terminal").await;
     session.press("I");
     session.wait("No command on I (? help)").await;
+    session.press("F");
+    session
+        .wait("No command on F here (in a group: follow up")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn second_ctrl_c_quits_after_a_message() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new().demo(&demo).start();
+    session.wait("in your terminal").await;
+    session.press("Ctrl-C");
+    session.wait("Ctrl-C again quits").await;
+    // Another key makes the next one the first.
+    session.press("j");
+    session.wait_until_absent("Ctrl-C again quits").await;
+    session.press("/");
+    session.type_in("Floodgap");
+    session.press("Enter Ctrl-C");
+    session.process_keys().await;
+    assert!(
+        !session.screen().contains("again quits"),
+        "{}",
+        session.screen()
+    );
+    session.press("Ctrl-C");
+    session.wait("Ctrl-C again quits").await;
+    session.press("Ctrl-C");
+    session.end().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn text_without_a_link_offers_to_save_the_page() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new()
+        .demo(&demo)
+        .open(format!("gopher://{}/0/about.txt", demo.addresses.gopher))
+        .start();
+    session.settle().await;
+    session.press("d");
+    session.wait("No link selected (S saves this page)").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::screen::{Browser, Session};
+use crate::support::screen::{Browser, EDITOR, Session};
 
 fn session() -> Session {
     Browser::new().bookmarks("").size((130, 30)).start()
@@ -19,20 +19,105 @@ async fn edited_keys_and_glyphs_take_effect_in_the_running_browser() {
     session.wait(" M Floodgap").await;
     session.wait("Configuration reloaded").await;
     session.press("Q");
-    session.wait("the configuration").await;
-    session.wait("  None").await;
+    session.wait("Configuration").await;
+    session.wait("None").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn page_of_the_configuration_lists_every_mistake() {
+async fn mistakes_are_counted_listed_and_edited_at_their_lines() {
+    let text = "# mine\ncolour = 1\ncharset = \"klingon\"\n";
     let session = session();
     session.wait("Floodgap").await;
-    let text = "colour = 1\ncharset = \"klingon\"\n";
-    fs::write(session.path().join("settings.toml"), text).unwrap();
-    session.wait("settings.toml:1:1").await;
+    let file = |name: &str| session.path().join(name);
+    fs::write(
+        file(EDITOR),
+        "echo \"$1\" >\"$0.log\"; sed -i s/colour.*/page-colours=false/ \"$2\"\n",
+    )
+    .unwrap();
+    fs::write(file("settings.toml"), text).unwrap();
+    session
+        .wait("2 mistakes in the configuration (g C): settings.toml:2:")
+        .await;
     session.press("g C");
-    session.wait("settings.toml:2:11").await;
-    let screen = session.screen();
-    assert!(screen.contains("settings.toml:1:1"), "{screen}");
-    assert!(screen.contains("bookmarks.txt"), "{screen}");
+    session
+        .wait("settings.toml:2 unknown setting “colour” (did you mean page-colours?)")
+        .await;
+    session.wait("settings.toml:3 unknown charset").await;
+    session.wait("bookmarks.txt").await;
+    session.press("1 Enter");
+    session.wait("1 mistake in the configuration").await;
+    session
+        .wait_until_absent("settings.toml:2 unknown setting")
+        .await;
+    assert_eq!(fs::read_to_string(file("editor.sh.log")).unwrap(), "+2\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn setting_typed_in_the_palette_is_used_and_stored_with_the_comments_kept() {
+    let session = Browser::new()
+        .bookmarks("")
+        .settings("# mine\n[reading] # text\nwidth = 70 # columns\n")
+        .size((130, 60))
+        .start();
+    session.wait("Floodgap").await;
+    session.press(":");
+    session.type_in("set reading.wi");
+    session.wait("70 (settings.toml:3)").await;
+    // A name alone puts its value into the line.
+    session.press("Enter");
+    session.wait("now 70").await;
+    session.press("Backspace Backspace");
+    session.type_in("64");
+    session.wait("set reading.width 64").await;
+    session.press("Enter");
+    session.wait("Set reading.width to 64").await;
+    let stored = fs::read_to_string(session.path().join("settings.toml")).unwrap();
+    assert_eq!(stored, "# mine\n[reading] # text\nwidth = 64 # columns\n");
+    session.press(":");
+    session.type_in("set charset klingon");
+    session.press("Enter");
+    session.wait("Unknown charset “klingon”").await;
+    session.press(":");
+    session.type_in("set");
+    session.press("Enter");
+    session
+        .wait_until("the settings with their sources", |screen| {
+            let mut lines = screen.lines();
+            let has = |line: &str, words: [&str; 3]| words.iter().all(|word| line.contains(word));
+            lines
+                .clone()
+                .any(|line| has(line, ["reading.width", "64", "settings.toml:3"]))
+                && lines.any(|line| has(line, ["charset", "\"auto\"", "default"]))
+        })
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn files_and_settings_are_edited_by_name() {
+    let session = session();
+    session.wait("Floodgap").await;
+    let file = |name: &str| session.path().join(name);
+    fs::write(file(EDITOR), "echo \"$@\" >>\"$0.log\"\n").unwrap();
+    fs::write(file("settings.toml"), "\n[cache]\ndays = 3\n").unwrap();
+    session.wait("Configuration reloaded").await;
+    for typed in [
+        "edit settings",
+        "edit keymap",
+        "edit bookmarks",
+        "edit cache.da",
+    ] {
+        session.press(":");
+        session.type_in(typed);
+        session.press("Enter");
+        session.process_keys().await;
+    }
+    let path = |name: &str| file(name).display().to_string();
+    let expected = format!(
+        "{}\n{}\n{}\n+3 {}\n",
+        path("settings.toml"),
+        path("keys.toml"),
+        path("bookmarks.txt"),
+        path("settings.toml")
+    );
+    assert_eq!(fs::read_to_string(file("editor.sh.log")).unwrap(), expected);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::command::{geomys, text};
+use crate::support::command::{geomys, geomys_in, text};
 use crate::support::terminal::Terminal;
 
 /// A text that clears the screen, sets a title, reverses the line and is not UTF-8.
@@ -86,5 +86,45 @@ fn sentences_about_arguments_hold_no_escapes() {
         assert!(!said.is_empty(), "{arguments:?}");
         let harmful = |c: char| c != '\n' && geomys_wire::text::is_harmful(c);
         assert!(!said.contains(harmful), "{arguments:?} {said:?}");
+    }
+}
+
+#[test]
+fn text_is_written_in_the_charset_of_the_locale_and_octets_are_not() {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path().join("text.txt");
+    fs::write(&path, "Grüße, 5 €\n").unwrap();
+    let config = profile.path().to_str().unwrap();
+    let url = format!("file://{}", path.display());
+    let run = |locale, arguments: &[&str]| {
+        let arguments = [&["--config", config], arguments].concat();
+        geomys_in(&[("LC_ALL", locale)], &arguments, "").stdout
+    };
+    assert_eq!(
+        run("de_DE.ISO-8859-15", &["dump", &url]),
+        b"Gr\xfc\xdfe, 5 \xa4\n"
+    );
+    assert_eq!(
+        run("de_DE.ISO-8859-1", &["dump", &url]),
+        b"Gr\xfc\xdfe, 5 ?\n"
+    );
+    assert_eq!(run("ru_RU.KOI8-R", &["dump", &url]), b"Gr??e, 5 ?\n");
+    for locale in ["C", "de_DE.UTF-8", ""] {
+        let octets = "Grüße, 5 €\n".as_bytes();
+        assert_eq!(run(locale, &["dump", &url]), octets, "{locale}");
+    }
+    let raw = run("de_DE.ISO-8859-15", &["dump", "--raw", &url]);
+    assert_eq!(raw, "Grüße, 5 €\n".as_bytes());
+}
+
+#[test]
+fn simple_terminal_is_told_what_prints_pages() {
+    let profile = tempfile::tempdir().unwrap();
+    for term in ["TERM=dumb", "TERM="] {
+        for arguments in [&[][..], &["gopher://h.example/"], &["demo"]] {
+            let mut terminal = Terminal::run_in(&["env", term], profile.path(), arguments);
+            terminal.wait("use `geomys dump URL`");
+            terminal.end(1);
+        }
     }
 }

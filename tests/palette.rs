@@ -2,9 +2,9 @@
 
 use std::fs;
 
+use geomys::app::Settings;
 use geomys::app::action::Action;
 use geomys::app::dialogs::palette::{Palette, PaletteTarget};
-use geomys::app::theme::ThemeName;
 use geomys::keymap::{KeyContext, Keymap};
 use geomys_demo::Demo;
 use geomys_store::bookmarks::Bookmarks;
@@ -122,9 +122,9 @@ const COMMANDS_THAT_NEED_THEIR_NAME: [&str; 16] = [
 fn typed(text: &str) -> Palette {
     let keymap = Keymap::default();
     let bookmarks = Bookmarks::parse(b"Dark star <URL:gopher://tor.example/1/print> #quit\n");
-    let theme = ThemeName::default();
+    let settings = Settings::default();
     let contexts = [KeyContext::Page, KeyContext::Global];
-    let mut palette = Palette::new(&keymap, &contexts, &[], bookmarks, Vec::new(), theme);
+    let mut palette = Palette::new(&keymap, &contexts, &[], bookmarks, Vec::new(), &settings);
     palette.input = text.into();
     palette.search();
     palette
@@ -153,7 +153,6 @@ fn enter_runs_only_what_the_text_names() {
         ("QUIT", "quit"),
         ("settings", "config"),
         ("set", "config"),
-        ("edit", "config"),
         ("keys", "help"),
         ("about", "about"),
         ("version", "about"),

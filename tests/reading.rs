@@ -36,7 +36,9 @@ fn session(demo: &Demo, newsrc: &str, page: &str, size: (u16, u16)) -> Session {
 }
 
 /// Waits until this line of the screen, from 0, contains `text`: a list is sorted in the background.
-async fn wait_for_row(session: &Session, line: usize, text: &str) {
+async fn wait_for_row(session: &Session, row: usize, text: &str) {
+    // Above the first row are the address and the heads of the columns.
+    let line = row + 1;
     let is_there = |screen: &str| {
         screen
             .lines()
@@ -469,7 +471,7 @@ async fn cancelled_unread_search_does_not_open_an_article_later() {
     let screen = session.screen();
     assert!(screen.contains("▌●") || screen.contains("▌·"), "{screen}");
     assert!(
-        session.screen().lines().nth(1).unwrap().starts_with('▌'),
+        session.screen().lines().nth(2).unwrap().starts_with('▌'),
         "{screen}"
     );
 }

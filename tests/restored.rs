@@ -144,7 +144,52 @@ async fn question_of_a_restored_page_is_not_asked_at_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn addresses_open_beside_the_restored_tabs() {
+async fn address_opens_alone_and_the_session_waits_until_it_is_taken_up() {
+    let demo = Demo::start().await.unwrap();
+    let session = start(tempfile::tempdir().unwrap(), &demo);
+    session.press("B j Enter");
+    session.wait("30 rows").await;
+    let profile = quit(session).await;
+    let address = |path: &str| format!("gopher://{}/1/{path}", demo.addresses.gopher);
+    let open = |profile, path: &str| {
+        Browser::in_profile(profile)
+            .restoring()
+            .open(address(path))
+            .size((100, 30))
+            .start()
+    };
+    let mut profile = profile;
+    // No start with a URL replaces the session, or adds a tab to it.
+    for _ in 0..3 {
+        let session = open(profile, "weather");
+        session.wait("Bursarius").await;
+        session.press("Alt-2");
+        session.settle().await;
+        assert!(
+            !session.screen().contains("market square"),
+            "{}",
+            session.screen()
+        );
+        profile = quit(session).await;
+    }
+    let session = open(profile, "weather");
+    session.wait("Bursarius").await;
+    // A tab of this run that was closed comes first.
+    session.press("t");
+    session.press("Ctrl-W g T");
+    session.settle().await;
+    session.press("g T");
+    session.wait("1 tab of the last session").await;
+    session.wait("market square").await;
+    let profile = quit(session).await;
+    let session = start(profile, &demo);
+    session.wait("market square").await;
+    session.press("Alt-2");
+    session.wait("Bursarius").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn session_that_waits_is_restored_at_the_next_start_without_a_url() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
@@ -154,11 +199,14 @@ async fn addresses_open_beside_the_restored_tabs() {
     let session = Browser::in_profile(profile)
         .restoring()
         .open(address)
-        .size((100, 30))
         .start();
     session.wait("Bursarius").await;
-    session.press("Alt-1");
+    let profile = quit(session).await;
+    let session = start(profile, &demo);
     session.wait("market square").await;
+    // The page of the run between is a closed tab.
+    session.press("g T");
+    session.wait("Bursarius").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -77,23 +77,20 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     let before = session.bookmarks();
     session.press("j Enter");
     session.wait("town below a meadow").await;
-    session.press("4 Enter");
-    session.wait("Keeper: Botta").await;
+    session.press("7 Enter");
+    session.wait("Bursarius").await;
     session.press("a");
     session.wait("New bookmark").await;
-    session.wait("The library").await;
+    session.wait("The weather station").await;
     insta::assert_snapshot!("form", session.screen());
     session.press("Ctrl-U");
-    session.type_in("A good library");
+    session.type_in("A good station");
     session.press("Tab Tab Tab");
     session.type_in("books read");
     session.press("Enter");
-    // The demo's bookmarks contain the library.
-    session.wait("Already a bookmark").await;
-    session.press("k");
     session.wait("Bookmarks saved").await;
     let gopher = demo.addresses.gopher;
-    let line = format!("A good library <URL:gopher://{gopher}/1/library> #books #read\n");
+    let line = format!("A good station <URL:gopher://{gopher}/1/weather> #books #read\n");
     let added = before.replacen("# Gopher\n", &format!("{line}\n# Gopher\n"), 1);
     assert_eq!(session.bookmarks(), added);
 
@@ -107,20 +104,20 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     session.wait("Edit the bookmark").await;
     session.press("Backspace Backspace Backspace Backspace Enter");
     session.wait("Bookmarks saved").await;
-    let changed = line.replace("library>", ">");
+    let changed = line.replace("weather>", ">");
     let changed = added.replace(&line, &changed);
     assert_eq!(session.bookmarks(), changed);
 
     session.press("X");
-    session.wait("“A good library” removed").await;
+    session.wait("“A good station” removed").await;
     // The blank line added with it stays.
     let removed = before.replacen("# Gopher\n", "\n# Gopher\n", 1);
     assert_eq!(session.bookmarks(), removed);
     session.press("z");
-    session.wait("Undone: “A good library” removed").await;
+    session.wait("Undone: “A good station” removed").await;
     assert_eq!(session.bookmarks(), changed);
     session.press("z z");
-    session.wait("Undone: “A good library” added").await;
+    session.wait("Undone: “A good station” added").await;
     assert_eq!(session.bookmarks(), before);
     session.press("Z");
     session.wait("Redone").await;

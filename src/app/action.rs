@@ -130,7 +130,7 @@ macro_rules! with_actions {
     RemoveLater "remove-later" "remove a saved page or a certificate" Page as EXPLICIT |app| app.cx.notify("X removes only saved pages and certificates");
     Identities "identities" | "certificates" "show or hide the client certificates" Any |app| toggle_identities(&app.tabs, &mut app.cx);
     Offline "offline" "toggle offline mode (work from the cache)" Any |app| toggle_offline(&mut app.cx);
-    Stop "stop" "stop the load; clear find and filter; close" Any |app| app.stop();
+    Stop "stop" "stop the load; clear find and filter; close" Any |app| { app.stop(); };
     Find "find" "find text in the page" Page |app| app.cx.notify("No text here");
     FindNext "find-next" "go to the next match" Page |app| app.cx.notify("No text here");
     FindPrevious "find-previous" "go to the previous match" Page |app| app.cx.notify("No text here");
@@ -237,7 +237,7 @@ macro_rules! with_actions {
     PreviousTab "previous-tab" "go to the previous tab" Any |app| app.tabs.switch_tab(false, &mut app.cx);
     NewTab "new-tab" "open a new tab" Any |app| app.tabs.new_tab(&mut app.cx);
     CloseTab "close-tab" "close the tab" Any |app| app.tabs.close_tab(&mut app.cx);
-    ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.tabs.reopen_tab(&mut app.cx);
+    ReopenTab "reopen-tab" "reopen the tab closed last" Any |app| app.library.session.reopen(&mut app.tabs, &mut app.cx);
     PrivateTab "private-tab" "open a private tab (stores nothing)" Any |app| app.tabs.new_private_tab(&mut app.cx);
     Outline "outline" "list the headings of the page" Any |app| app.cx.notify("No headings on this page");
     FoldBlocks "fold-blocks" "fold or unfold preformatted blocks" Any |app| app.cx.notify("No preformatted blocks on this page");
@@ -265,7 +265,7 @@ macro_rules! with_actions {
     OpenExternally "open-externally" "open with the desktop's program (asks)" Any open_on_desktop;
     Palette "palette" "open the palette" Any |app| app.dialogs.open_palette(&app.tabs, &app.bookmarks, &app.library, &mut app.cx);
     Help "help" | "keys" "show the keys" Any |app| open_help(&app.tabs, &mut app.cx);
-    Config "config" | "settings" | "set" | "edit" "show mistakes in the configuration" Any |app| open_config(&app.tabs, &mut app.cx);
+    Config "config" | "settings" | "set" "show mistakes in the configuration, and all settings" Any |app| open_config(&app.tabs, &mut app.cx);
     About "about" | "version" "show the version" Any |app| app.cx.notify(concat!("Geomys ", env!("CARGO_PKG_VERSION")));
     ToggleMouse "toggle-mouse" "toggle the mouse" Any |app| toggle_mouse(&mut app.cx);
     Redraw "redraw" "redraw the screen" Any |app| app.cx.emit(Effect::Redraw);

@@ -187,12 +187,17 @@ impl Context {
         }
         self.keymap = keymap;
         self.settings = settings;
-        match self.settings.config.summary() {
+        match self.config_summary() {
             Some(mistake) => self.report_error(&mistake),
             // The message of a rule that the user has just added stays.
             None if self.notice.as_ref().is_some_and(|notice| !notice.is_error) => {}
             None => self.notify("Configuration reloaded"),
         }
+    }
+
+    /// Returns the message about mistakes in the configuration; `None` without one.
+    pub fn config_summary(&self) -> Option<String> {
+        self.settings.config.summary(&self.key_of(Action::Config))
     }
 
     /// Shows an error message in the status line.

@@ -8,9 +8,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
+use geomys_page::document::menu::HEADINGS;
 use geomys_page::document::{Document, Shape};
 use geomys_store::bookmarks::watch::{self, is_watched};
-use geomys_store::bookmarks::{Bookmarks, Item};
 use geomys_wire::net::shown_url;
 use geomys_wire::protocol::nntp::ActiveGroup;
 use geomys_wire::text::{self, Charset, Text};
@@ -33,23 +33,38 @@ const ROWS: usize = 5;
 /// The least number of visits of a page that is visited often.
 const OFTEN: u32 = 2;
 
-/// The mascot, and the keys beside it.
-const MASCOT: [(&str, Option<(Action, &str)>); 5] = [
-    ("      _____", None),
-    ("     /     \\__       ", Some((Action::Go, "open a URL"))),
-    (
-        "    |  o  o   \\      ",
-        Some((Action::Bookmarks, "show or hide the bookmarks")),
-    ),
-    (
-        "    |    ^     |__   ",
-        Some((Action::NextPane, "to the next pane")),
-    ),
-    ("     \\  UU   _/  \\   ", Some((Action::Help, "keys"))),
+/// The maximum number of bookmarks.
+const MAX_BOOKMARKS: usize = 12;
+
+/// The number of visits after which the first steps are not shown any more.
+const FIRST_VISITS: usize = 10;
+
+/// The columns of a screen from which the page has two columns.
+const WIDE: u16 = 100;
+
+/// The most columns of a line of keys.
+const KEYS_COLUMNS: usize = 34;
+
+/// The mascot.
+const MASCOT: [&str; 6] = [
+    "      _____",
+    "     /     \\__",
+    "    |  o  o   \\",
+    "    |    ^     |__",
+    "     \\  UU   _/  \\",
+    "   ___\\_____/_____)_",
 ];
 
-/// The last line of the mascot.
-const FEET: (&str, (Action, &str)) = ("   ___\\_____/_____)_ ", (Action::Quit, "quit"));
+/// The keys at the end of the page.
+const KEYS: [(Action, &str); 7] = [
+    (Action::Go, "open a URL"),
+    (Action::Bookmarks, "bookmarks"),
+    (Action::Find, "find"),
+    (Action::Back, "back"),
+    (Action::Transfers, "downloads"),
+    (Action::Help, "all keys"),
+    (Action::Quit, "quit"),
+];
 
 /// Shows the home page, or makes it again, and has the files read that it is made from.
 pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
@@ -122,63 +137,98 @@ impl<'a> HomeSource<'a> {
             transfers: items
                 .filter(|item| !matches!(item.state, State::Done(_)))
                 .count(),
+            bookmarks: self.bookmarks.sidebar.bookmarks.len(),
+            waiting_tabs: self.library.session.waiting_tabs(),
+            is_wide: self.cx.layout.status.width >= WIDE,
         }
     }
 
     fn page(&self) -> Option<Page> {
         let url = Dialect::Extended.parse(builtin::HOME).ok()?;
         let mut menu = Menu::new();
-        menu.info("Geomys");
-        menu.info("the Internet that RFC 1738 described, in your terminal");
+        menu.heading("Geomys", 1);
+        let is_wide = self.counts().is_wide;
+        let motto: &[&str] = match is_wide {
+            true => &["the Internet of RFC 1738,", "in your terminal"],
+            false => &["the Internet that RFC 1738 described, in your terminal"],
+        };
+        for line in motto {
+            menu.info(line);
+        }
         menu.info("");
         let sections = self.sections();
-        if sections.0.is_empty() {
-            self.mascot(&mut menu);
-        } else {
-            self.main_keys(&mut menu);
-            menu.0.push_str(&sections.0);
+        if sections.0.is_empty() && is_wide {
+            for line in MASCOT {
+                menu.info(line);
+            }
+            menu.info("");
         }
-        menu.suggestions(&suggestions());
+        menu.0.push_str(&sections.0);
+        self.first_steps(&mut menu);
+        let second_column = menu.rows();
+        let started = menu.start_here();
+        self.bookmarks(&started, &mut menu);
+        self.keys(&mut menu);
         menu.info("No network? Run: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.0.as_bytes());
         let title = Text::of(builtin::HOME);
-        Some(Page::new(url, title, document.finished(), PageState::Whole))
+        let mut page = Page::new(url, title, document.finished(), PageState::Whole);
+        if let Some(rows) = page.view.rows_mut() {
+            rows.second_column = is_wide.then_some(second_column);
+        }
+        Some(page)
     }
 
-    fn mascot(&self, menu: &mut Menu) {
-        let (feet, quit) = FEET;
-        let lines = MASCOT.into_iter().chain([(feet, Some(quit))]);
-        let lines: Vec<_> = lines
-            .map(|(line, key)| (line, key.map(|(action, doc)| (self.cx.key_of(action), doc))))
-            .collect();
-        let keys = lines.iter().filter_map(|(_, key)| key.as_ref());
-        let width = keys.map(|(key, _)| text::width(key)).max().unwrap_or(0);
-        for (line, key) in &lines {
-            match key {
-                Some((key, doc)) => menu.info(&format!("{line}{key:<width$} {doc}")),
-                None => menu.info(line),
-            }
+    /// Adds what a new user needs, until some pages were visited.
+    fn first_steps(&self, menu: &mut Menu) {
+        if self.library.history().iter().count() >= FIRST_VISITS {
+            return;
+        }
+        let key = |action| self.cx.key_of(action);
+        let (back, help, quit) = (key(Action::Back), key(Action::Help), key(Action::Quit));
+        menu.info(&format!("Enter opens a row, {back} goes back,"));
+        menu.info(&format!("{help} lists all keys, {quit} quits"));
+        menu.info("");
+    }
+
+    /// Adds the first bookmarks, or the suggestions without any, except those that are on the page already.
+    fn bookmarks(&self, started: &HashSet<Url>, menu: &mut Menu) {
+        let own = &self.bookmarks.sidebar.bookmarks;
+        let suggested = suggestions();
+        let (heading, list) = match own.bookmarks().next() {
+            Some(_) => ("Bookmarks", own),
+            None => ("Suggestions", &suggested),
+        };
+        menu.heading(heading, 2);
+        let listed = list.bookmarks();
+        let rows = listed.filter_map(|one| Some((one.title(), one.url().ok()?.without_password())));
+        let rows = rows.filter(|(_, url)| !started.contains(url));
+        for (title, url) in rows.take(MAX_BOOKMARKS) {
+            menu.row(title.as_str(), &url);
         }
         menu.info("");
     }
 
-    /// The keys that a user needs first, on one line.
-    fn main_keys(&self, menu: &mut Menu) {
-        let keys = [
-            (Action::Go, "open a URL"),
-            (Action::Bookmarks, "bookmarks"),
-            (Action::History, "history"),
-            (Action::Help, "keys"),
-            (Action::Quit, "quit"),
-        ];
-        let keys = keys.map(|(action, doc)| format!("{} {doc}", self.cx.key_of(action)));
-        menu.info(&keys.join("   "));
-        menu.info("");
+    /// Adds the keys, in lines that fit into a column.
+    fn keys(&self, menu: &mut Menu) {
+        let mut line = String::new();
+        for (action, doc) in KEYS {
+            let key = format!("{} {doc}", self.cx.key_of(action));
+            if text::width(&line) + text::width(&key) + 3 > KEYS_COLUMNS {
+                menu.info(&std::mem::take(&mut line));
+            }
+            if !line.is_empty() {
+                line.push_str("   ");
+            }
+            line.push_str(&key);
+        }
+        menu.info(&line);
     }
 
     fn sections(&self) -> Menu {
         let mut menu = Menu::new();
+        self.waiting_session(&mut menu);
         let recent = self.recent_visits(&mut menu);
         self.unread_groups(&mut menu);
         self.new_entries(&mut menu);
@@ -186,6 +236,18 @@ impl<'a> HomeSource<'a> {
         self.unfinished_transfers(&mut menu);
         self.frequent_visits(&recent, &mut menu);
         menu
+    }
+
+    /// Adds the row that restores the session of the last run, if it waits.
+    fn waiting_session(&self, menu: &mut Menu) {
+        let label = match self.library.session.waiting_tabs() {
+            0 => return,
+            1 => "1 tab of the last session".to_owned(),
+            count => format!("{count} tabs of the last session"),
+        };
+        let url = Dialect::Extended.parse(builtin::SESSION).ok();
+        let rows = url.map(|url| (String::new(), label, url));
+        menu.section("Last session", rows.into_iter().collect());
     }
 
     /// Adds the pages visited last, and returns their URLs.
@@ -205,7 +267,7 @@ impl<'a> HomeSource<'a> {
                 rows.push((self.age(visit.second), label(visit.title, &url), url));
             }
         }
-        menu.section("Recent visits", rows);
+        menu.section("Continue", rows);
         recent
     }
 
@@ -331,7 +393,7 @@ impl<'a> HomeSource<'a> {
             return;
         }
         let key = self.cx.key_of(Action::Transfers);
-        menu.info(&format!("Unfinished transfers ({key} shows them)"));
+        menu.heading(&format!("Unfinished downloads ({key} shows them)"), 2);
         for row in rows {
             menu.info(&format!("  {row}"));
         }
@@ -389,25 +451,34 @@ impl Menu {
         let _ = write!(self.0, "i{}\t\tnull.host\t1\r\n", Text::of(line));
     }
 
-    /// Adds bookmarks with their folders as headings.
-    fn suggestions(&mut self, bookmarks: &Bookmarks) {
-        for index in 0..bookmarks.len() {
-            match bookmarks.item(index) {
-                Some(Item::Folder(folder)) => {
-                    if index > 0 {
-                        self.info("");
-                    }
-                    self.info(folder.name().as_str());
-                }
-                Some(Item::Bookmark(bookmark)) => {
-                    if let Ok(url) = bookmark.url() {
-                        self.row(bookmark.title().as_str(), &url);
-                    }
-                }
-                None => {}
+    /// Adds a heading of this level.
+    fn heading(&mut self, line: &str, level: usize) {
+        let selector = HEADINGS.get(level.saturating_sub(1)).unwrap_or(&"");
+        // Writing to a string cannot fail.
+        let _ = write!(self.0, "i{}\t{selector}\tnull.host\t1\r\n", Text::of(line));
+    }
+
+    /// Returns the number of rows.
+    fn rows(&self) -> usize {
+        self.0.lines().count()
+    }
+
+    /// Adds the first suggestion of each scheme, and returns these.
+    fn start_here(&mut self) -> HashSet<Url> {
+        self.heading("Start here", 2);
+        let suggested = suggestions();
+        let (mut schemes, mut started) = (HashSet::new(), HashSet::new());
+        for bookmark in suggested.bookmarks() {
+            if let Ok(url) = bookmark.url()
+                && schemes.insert(url.scheme_name().to_owned())
+            {
+                let label = format!("{}  {}", bookmark.title(), url.scheme_name());
+                self.row(&label, &url);
+                started.insert(url);
             }
         }
         self.info("");
+        started
     }
 
     /// Adds a row with a link; an item of Gopher with its type.
@@ -430,7 +501,7 @@ impl Menu {
         if rows.is_empty() {
             return;
         }
-        self.info(heading);
+        self.heading(heading, 2);
         for (age, label, url) in rows {
             let label = Text::of(&label);
             // Writing to a string cannot fail.

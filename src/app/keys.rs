@@ -20,7 +20,10 @@ use crate::app::{
     App, BookmarksPane, Command, Context, Continuations, Dialog, Focus, OpenIn, Overlay, Page,
     PendingKeys,
 };
-use crate::keymap::{Key, KeyMatch, write_keys};
+use crate::keymap::{Key, KeyMatch, Keymap, write_keys};
+
+/// The largest number of characters that tell where a key has a command.
+const MAX_PLACES_CHARS: usize = 36;
 
 /// The key that applies the URL fix in the bookmark form.
 pub const FIX_KEY: &str = "Ctrl-R";
@@ -207,7 +210,7 @@ impl App {
             return self.input_parts().paste_into(dialog, text);
         }
         match &mut self.dialogs.overlay {
-            Some(Overlay::Form(form)) => paste(form.input_mut(), text),
+            Some(Overlay::Form(form)) => form.paste(text),
             Some(Overlay::Palette(palette)) => {
                 paste(&mut palette.input, text);
                 palette.search();
@@ -257,6 +260,12 @@ impl App {
         }
         keys.push(key);
         match self.cx.keymap.find(&self.tabs.contexts(&self.cx), &keys) {
+            KeyMatch::Action(Action::Stop) if self.quit_key.is(key) && !self.is_in_session() => {
+                self.pending_keys = PendingKeys::None;
+                if !self.stop() && self.quit_key.press(&mut self.cx) {
+                    self.quit();
+                }
+            }
             KeyMatch::Action(action) => self.act(action),
             KeyMatch::Prefix => {
                 self.pending_keys = PendingKeys::Sequence(keys);
@@ -265,19 +274,25 @@ impl App {
             KeyMatch::Unbound => {
                 if event.modifiers.contains(KeyModifiers::ALT) && keys.len() == 1 {
                     // Terminals send Alt as an Esc before the key. In a session, Esc would give the session the next keys.
-                    let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
-                    if page.is_none_or(|page| !page.state.is_in_session()) {
+                    if !self.is_in_session() {
                         self.act(Action::Stop);
                     }
                     let modifiers = event.modifiers - KeyModifiers::ALT;
                     return self.page_key(KeyEvent { modifiers, ..event });
                 }
                 self.pending_keys = PendingKeys::None;
-                let (written, help) = (write_keys(&keys), self.cx.key_of(Action::Help));
-                self.cx
-                    .notify(&format!("No command on {written} ({help} help)"));
+                let advice = elsewhere(&self.cx.keymap, &keys)
+                    .unwrap_or_else(|| format!("({} help)", self.cx.key_of(Action::Help)));
+                let written = write_keys(&keys);
+                self.cx.notify(&format!("No command on {written} {advice}"));
             }
         }
+    }
+
+    /// Returns true if a terminal session has the focus.
+    fn is_in_session(&self) -> bool {
+        let page = self.tabs.page().filter(|_| self.cx.focus == Focus::Panes);
+        page.is_some_and(|page| page.state.is_in_session())
     }
 
     /// Carries out an action from a key or the palette.
@@ -456,20 +471,22 @@ impl App {
         self.cx.ask(dialog);
     }
 
-    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check, a fetch of titles.
-    pub(crate) fn stop(&mut self) {
+    /// Stops the first of these that is active: a load, a find, a filter, a download, a link check, a fetch of titles. Returns
+    /// false if none is.
+    pub(crate) fn stop(&mut self) -> bool {
         let (tabs, bookmarks, cx) = (&mut self.tabs, &mut self.bookmarks, &mut self.cx);
         if cx.focus == Focus::Transfers {
-            return self.transfers.toggle(cx);
+            self.transfers.toggle(cx);
+            return true;
         }
         let is_loading = tabs.pane().is_some_and(Pane::is_loading);
-        let _ = cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx)
+        cx.focus == Focus::Bookmarks && bookmarks.stop_background(cx)
             || bookmarks.stop_in_bookmarks(cx)
             || !is_loading && BookmarksPane::close_drawer(cx)
             || self.compose.stop_draft(cx)
             || tabs.pane_mut().is_some_and(|pane| pane.stop(cx))
             || self.transfers.stop_download(cx)
-            || bookmarks.stop_background(cx);
+            || bookmarks.stop_background(cx)
     }
 }
 
@@ -477,4 +494,19 @@ impl App {
 fn notify_list_opened(entry: &str, action: Action, cx: &mut Context) {
     let key = cx.key_of(action);
     cx.notify(&format!("Choose a {entry}, then press {key}"));
+}
+
+/// Returns where keys without a command have one, as `here (in a group: follow up)`; `None` if they have none anywhere.
+fn elsewhere(keymap: &Keymap, keys: &[Key]) -> Option<String> {
+    let mut places = String::new();
+    for (context, action) in keymap.meanings(keys) {
+        let place = format!("{}: {}", context.heading(), action.name().replace('-', " "));
+        let place = place.to_lowercase();
+        if places.is_empty() {
+            places = place;
+        } else if places.len() + place.len() <= MAX_PLACES_CHARS {
+            places.extend(["; ", &place]);
+        }
+    }
+    (!places.is_empty()).then(|| format!("here ({places})"))
 }

@@ -65,6 +65,12 @@ pub(crate) struct HomeCounts {
     pub(crate) new_entries: usize,
     /// The number of unfinished transfers.
     pub(crate) transfers: usize,
+    /// The number of bookmarks and folders.
+    pub(crate) bookmarks: usize,
+    /// The number of tabs of the session that waits.
+    pub(crate) waiting_tabs: usize,
+    /// True on a screen with room for two columns.
+    pub(crate) is_wide: bool,
 }
 
 impl Library {

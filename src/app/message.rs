@@ -8,14 +8,16 @@ use geomys_page::load::{LoadId, Part, Request, TelnetInput};
 use geomys_wire::text::CharsetSetting;
 
 use crate::app::compose::message::{DraftJob, DraftOutcome};
+use crate::app::config_report::FileLine;
+use crate::app::settings::Settings;
 use crate::app::tabs::message::Program;
-use crate::app::theme::ThemeName;
 use crate::app::view::work::{Work, WorkId, WorkResult};
 use crate::app::{
     BookmarkEffect, BookmarkMessage, CredentialEffect, CredentialMessage, NewsEffect, NewsMessage,
     TabsEffect, TabsMessage, TransferEffect, TransferMessage,
 };
 use crate::app::{LibraryEffect, LibraryMessage};
+use crate::keymap::Keymap;
 
 /// Makes the values of the parts of the app values of all parts.
 macro_rules! from_parts {
@@ -67,6 +69,10 @@ pub enum Message {
     Paste(String),
     /// The text that the user's editor has left, or the error.
     Edited(Result<String, String>),
+    /// A setting was stored, with the message about it, or the error.
+    SettingStored(Result<String, String>),
+    /// The configuration was read again; true if the colours have changed.
+    Configured(Box<(Keymap, Settings, bool)>),
     /// The terminal was resized to this number of columns and lines.
     Resize(u16, u16),
     /// The system requests the end of the process (SIGTERM, SIGHUP).
@@ -134,8 +140,12 @@ pub enum Effect {
     Offline(bool),
     /// Put text on the terminal's clipboard.
     Copy(String),
-    /// Store the choice of a theme in settings.toml.
-    StoreTheme(ThemeName),
+    /// Set the setting with this name in settings.toml to this value, as a user types it.
+    StoreSetting(String, String),
+    /// Read the configuration files again.
+    ReadConfig,
+    /// Run the user's editor on a line of a file.
+    EditFile(FileLine),
     /// Send [`Message::TimerEnded`] with this id after this time.
     StartTimer(u64, Duration),
     /// Use the mouse, or leave it to the terminal.

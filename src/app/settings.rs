@@ -20,6 +20,7 @@ use geomys_wire::net::{Limits, Route};
 use geomys_wire::text::CharsetSetting;
 use rfc1738::Url;
 
+use crate::app::config_report::ConfigReport;
 use crate::app::news::server::Newsrcs;
 use crate::app::theme::ThemeName;
 
@@ -104,6 +105,8 @@ pub struct Settings {
     pub session: SessionPolicy,
     /// The visits that are stored.
     pub history: HistorySettings,
+    /// The page that is shown in place of the home page; `None` for that.
+    pub home_page: Option<Url>,
     /// The search that is offered for typed words; `None` for none.
     pub search_engine: Option<Url>,
     /// The beginning of the URL of a page at an archive; `None` for no archive.
@@ -135,26 +138,6 @@ pub enum GraphicsPolicy {
     Fixed(Protocol),
     /// Half-blocks.
     HalfBlocks,
-}
-
-/// The configuration files, and the mistakes in them.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ConfigReport {
-    /// The files, existing or not.
-    pub files: Vec<PathBuf>,
-    /// The mistakes: file, line, column and the expected value.
-    pub mistakes: Vec<String>,
-}
-
-impl ConfigReport {
-    /// Returns the message for the status line; `None` without mistakes.
-    pub fn summary(&self) -> Option<String> {
-        let first = self.mistakes.first()?;
-        Some(match self.mistakes.len() {
-            1 => first.clone(),
-            count => format!("{first} (:config lists all {count} mistakes)"),
-        })
-    }
 }
 
 /// The width and the margins of wrapped text in a pane that is wider.

@@ -8,6 +8,7 @@ use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
 use crate::app::context::FollowUps;
+use crate::app::config_report::FileLine;
 use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
@@ -44,6 +45,19 @@ impl App {
             Message::Navigate(forward) => self.navigate(forward),
             Message::Paste(text) => self.paste(&text),
             Message::Edited(edited) => self.take_edited(edited),
+            Message::SettingStored(stored) => {
+                if stored.is_ok() {
+                    cx.emit(Effect::ReadConfig);
+                }
+                cx.report(stored);
+            }
+            Message::Configured(read) => {
+                let (keymap, settings, has_new_theme) = *read;
+                cx.reconfigure(keymap, settings, has_new_theme);
+                if tabs.shows(builtin::CONFIG) {
+                    cx.command(Command::Reload);
+                }
+            }
             Message::Resize(width, height) => {
                 self.size = (width, height);
                 self.reveal_all();
@@ -277,7 +291,8 @@ impl App {
         self.bookmarks.load_link_checks(&mut self.cx);
         self.library.start(&mut self.cx);
         self.library.follow_offline(&mut self.cx);
-        let restored = self.library.session.restore(&mut self.tabs, &mut self.cx);
+        let (tabs, opens_urls) = (&mut self.tabs, !addresses.is_empty());
+        let restored = self.library.session.restore(opens_urls, tabs, &mut self.cx);
         let shows_home = addresses.is_empty() && restored == 0;
         if shows_home {
             self.open_home();
@@ -320,9 +335,12 @@ impl App {
         self.take_effects()
     }
 
-    /// Opens the home page.
+    /// Opens the home page, or the page that the user has chosen for it.
     pub(crate) fn open_home(&mut self) {
-        open_builtin(builtin::HOME, &mut self.cx);
+        match self.cx.settings.home_page.clone() {
+            Some(url) => self.cx.open(url),
+            None => open_builtin(builtin::HOME, &mut self.cx),
+        }
     }
 
     /// Opens a page, here or with an external program.
@@ -335,6 +353,13 @@ impl App {
         let row = builtin::IdentityRow::of(&request.url);
         if let Some(row) = row.filter(|_| tabs.shows(builtin::IDENTITIES)) {
             return cx.ask(row.question());
+        }
+        if request.url.as_str() == builtin::SESSION && tabs.shows(builtin::HOME) {
+            return self.library.session.take_up(tabs, cx);
+        }
+        let line = FileLine::of(&request.url);
+        if let Some(line) = line.filter(|_| tabs.shows(builtin::CONFIG)) {
+            return cx.emit(Effect::EditFile(line));
         }
         self.bookmarks.checks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{IsTerminal, Write, stdout};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,16 +16,16 @@ use rustix::io::Errno;
 use tokio::sync::mpsc::Receiver;
 use tokio::time::timeout;
 
-use super::context::CliContext;
+use super::context::{CliContext, ReadFrom};
 use super::context::{block_on, block_on_current_thread};
 use super::error::{CliError, unknown_word};
 use super::signals::{end_signal, job_signals, stop_signal};
 use super::terminal::{KeyStream, TerminalScreen, Tty};
-use crate::app::Mailcaps;
 use crate::app::news::server::Newsrcs;
+use crate::app::{Mailcaps, Settings};
 use crate::config::UserPaths;
 use crate::run::terminal_input::Input;
-use crate::run::{Launch, RunContext, RunOutcome, run};
+use crate::run::{Launch, ReadConfig, RunContext, RunOutcome, run};
 
 /// The time to save files before the terminal is restored.
 pub(super) const SAVE_DEADLINE: Duration = Duration::from_secs(1);
@@ -78,8 +78,10 @@ impl Browse {
         let CliContext {
             paths,
             mut config,
-            reread,
+            read,
         } = context;
+        let read_paths = Arc::clone(&paths);
+        let reread: ReadConfig = Box::new(move || read(&read_paths));
         let net = config.net(&paths);
         let cache = Arc::new(config.cache(&paths));
         let mailcaps = std::mem::take(&mut config.mailcaps);
@@ -88,7 +90,7 @@ impl Browse {
         let context = RunContext {
             paths,
             config,
-            reread,
+            reread: Some(reread),
             net,
             cache,
             threads: THREADS,
@@ -218,35 +220,68 @@ impl DemoCommand {
             // Dropping this removes the profile.
             let profile = tempfile::Builder::new().prefix("geomys-demo").tempdir()?;
             fs::write(profile.path().join("bookmarks.txt"), servers.bookmarks())?;
-            let mut context = context;
-            context.paths = Arc::new(UserPaths {
+            let paths = UserPaths {
                 config: profile.path().to_owned(),
                 data: profile.path().to_owned(),
                 bookmarks: context.paths.bookmarks.clone(),
                 cache: profile.path().join("cache"),
-            });
-            context.reread = None;
-            let settings = &mut context.config.settings;
-            settings.downloads = profile.path().join("Downloads");
-            // Read marks and scores are stored in the profile; passwords are not stored.
-            settings.newsrcs = Newsrcs {
-                named: Vec::new(),
-                directory: Some(context.paths.newsrcs()),
             };
-            settings.rules = Arc::default();
-            settings.score = Some(context.paths.score());
-            settings.keyring = false;
-            settings.author.mail = mail_to_file(&profile.path().join("letters"));
-            // One unsupported scheme, to show gateways.
-            let gateways = Arc::make_mut(&mut settings.gateways);
-            let set = gateways.set("x-mole", &servers.gateway());
-            set.map_err(CliError::new)?;
-            settings.watch = false;
-            let news = servers.addresses.news;
-            settings.news_server = Some(NewsHost::plain(news.ip().to_string(), news.port()));
+            // Settings and keys are those of the user; a change of them is one of the profile.
+            let own = context.paths.watched_configuration();
+            for (from, to) in own.iter().zip(paths.watched_configuration()) {
+                if from.exists() && *from != context.paths.score() {
+                    fs::copy(from, to)?;
+                }
+            }
+            let demo = DemoSettings {
+                news: NewsHost::plain(
+                    servers.addresses.news.ip().to_string(),
+                    servers.addresses.news.port(),
+                ),
+                gateway: servers.gateway(),
+                newsrcs: paths.newsrcs(),
+                profile: profile.path().to_owned(),
+            };
+            let user_read = context.read;
+            let read: ReadFrom = Arc::new(move |paths| {
+                let mut config = user_read(paths);
+                demo.apply(&mut config.settings);
+                config
+            });
+            let context = CliContext {
+                config: read(&paths),
+                paths: Arc::new(paths),
+                read,
+            };
             let first = servers.urls().into_iter().take(1);
             Box::pin(self.browse.browse(context, first.collect())).await
         })?
+    }
+}
+
+/// The settings of the demo, whatever the files of configuration say.
+struct DemoSettings {
+    news: NewsHost,
+    /// The gateway of the one unsupported scheme.
+    gateway: String,
+    newsrcs: PathBuf,
+    profile: PathBuf,
+}
+
+impl DemoSettings {
+    fn apply(&self, settings: &mut Settings) {
+        settings.downloads = self.profile.join("Downloads");
+        // Read marks are stored in the profile; passwords are not stored.
+        settings.newsrcs = Newsrcs {
+            named: Vec::new(),
+            directory: Some(self.newsrcs.clone()),
+        };
+        settings.keyring = false;
+        settings.author.mail = mail_to_file(&self.profile.join("letters"));
+        // The address is that of a server of the demo, which is valid.
+        let _ = Arc::make_mut(&mut settings.gateways).set("x-mole", &self.gateway);
+        settings.watch = false;
+        settings.news_server = Some(self.news.clone());
     }
 }
 

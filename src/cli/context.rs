@@ -24,16 +24,18 @@ use super::signals::stop_signal;
 use super::{ask, error};
 use crate::app::{Credentials, Settings};
 use crate::config::{Config, UserPaths};
-use crate::run::ReadConfig;
 use crate::run::page_cache::load;
 
 /// The context of a subcommand: paths and configuration.
 pub(super) struct CliContext {
     pub(super) paths: Arc<UserPaths>,
     pub(super) config: Config,
-    /// Reads the configuration again, with the options of the command line; `None` for a temporary profile.
-    pub(super) reread: Option<ReadConfig>,
+    /// Reads the configuration again.
+    pub(super) read: ReadFrom,
 }
+
+/// A function that reads the configuration at these paths, with the options of the command line.
+pub(super) type ReadFrom = Arc<dyn Fn(&UserPaths) -> Config + Send + Sync>;
 
 impl CliContext {
     /// Returns a request with the request defaults and stored logins.

@@ -18,6 +18,7 @@ use super::context::{CliContext, Consent, address};
 use super::context::{block_on, fetch};
 use super::error::CliError;
 use super::error::Output;
+use super::locale::LocaleWriter;
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
@@ -60,8 +61,8 @@ impl Dump {
             .consent
             .apply(context.request(url.clone(), Purpose::Show)?);
         block_on(async {
-            let mut raw = Output::new();
-            let out = BufWriter::new(stdout());
+            let mut raw = Output::of_octets();
+            let out = BufWriter::new(LocaleWriter::new(stdout()));
             let mut printer =
                 Printer::new(out, self.width, self.links, context.config.theme.clone());
             printer.limit_links(context.config.settings.memory.pages);

@@ -8,6 +8,9 @@ use std::{fs, io};
 use geomys_page::load::{NextReason, Question, Stop};
 use geomys_wire::text::{Escape, Text, without_error_numbers};
 
+use super::locale::LocaleWriter;
+use crate::config::nearest;
+
 /// An error of a subcommand.
 #[derive(Debug)]
 pub(super) enum CliError {
@@ -112,9 +115,6 @@ pub(super) const COMMANDS: [&str; 11] = [
 /// The names of hosts on this machine.
 const HOSTS: &str = "/etc/hosts";
 
-/// The largest number of letters that differ in a suggested command.
-const MAX_DISTANCE_LETTERS: usize = 3;
-
 /// Returns the error for a word that is no URL, no path, and no name of a host that could be found without a look-up: it has no
 /// dot, and `/etc/hosts` does not have it.
 pub(super) fn unknown_word(written: &str) -> Option<String> {
@@ -131,52 +131,34 @@ pub(super) fn unknown_word(written: &str) -> Option<String> {
     {
         return None;
     }
-    let nearest = COMMANDS
-        .iter()
-        .map(|name| (distance(written, name), name))
-        .filter(|(distance, name)| *distance <= MAX_DISTANCE_LETTERS.min(name.len() / 2))
-        .min();
-    let advice = match nearest {
-        Some((_, name)) => format!("did you mean geomys {name}?"),
+    let advice = match nearest(written, COMMANDS) {
+        Some(name) => format!("did you mean geomys {name}?"),
         None => format!("a host without a dot: gopher://{written}/"),
     };
     Some(format!("unknown command or host: {written} ({advice})"))
 }
 
-/// The number of letters to insert, delete, replace or exchange with their neighbour to turn `a` into `b`.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, other) in b.iter().enumerate() {
-            let at = |row: &[usize], at: usize| row.get(at).copied().unwrap_or(usize::MAX - 1);
-            let replaced = at(&row, j) + usize::from(letter != other);
-            let mut least = replaced.min(at(&row, j + 1) + 1).min(at(&next, j) + 1);
-            let is_exchange =
-                i > 0 && j > 0 && a.get(i - 1) == Some(other) && b.get(j - 1) == Some(letter);
-            if is_exchange {
-                least = least.min(at(&before, j - 1) + 1);
-            }
-            next.push(least);
-        }
-        before = std::mem::replace(&mut row, next);
-    }
-    row.last().copied().unwrap_or_default()
-}
-
 /// Standard output for bytes of a server or a file. Control characters are escaped on a terminal.
 pub(super) struct Output {
-    out: BufWriter<Stdout>,
+    out: BufWriter<LocaleWriter<Stdout>>,
     /// The escape filter; `None` if the output is no terminal.
     escape: Option<Escape>,
 }
 
 impl Output {
+    /// Creates the output of a text, in the charset of the locale.
     pub(super) fn new() -> Self {
+        Self::to(LocaleWriter::new(stdout()))
+    }
+
+    /// Creates the output of octets, which stay as they are.
+    pub(super) fn of_octets() -> Self {
+        Self::to(LocaleWriter::of_octets(stdout()))
+    }
+
+    fn to(out: LocaleWriter<Stdout>) -> Self {
         Self {
-            out: BufWriter::new(stdout()),
+            out: BufWriter::new(out),
             escape: stdout().is_terminal().then(Escape::default),
         }
     }
@@ -222,22 +204,6 @@ pub(super) fn clean(sentence: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distance_counts_changed_letters() {
-        for (a, b, expected) in [
-            ("", "", 0),
-            ("", "ab", 2),
-            ("demo", "demo", 0),
-            ("dmeo", "demo", 1),
-            ("compeltions", "completions", 1),
-            ("bookmark", "bookmarks", 1),
-            ("get", "dump", 4),
-        ] {
-            assert_eq!(distance(a, b), expected, "{a} {b}");
-            assert_eq!(distance(b, a), expected, "{b} {a}");
-        }
-    }
 
     #[test]
     fn word_that_resembles_a_command_suggests_it() {

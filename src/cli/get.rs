@@ -308,7 +308,7 @@ fn rate(written: &str) -> Result<NonZeroU64, String> {
 
 fn to_stdout(context: &CliContext, request: Request) -> Result<(), CliError> {
     block_on(async {
-        let mut out = Output::new();
+        let mut out = Output::of_octets();
         let fetched = fetch(context, request, |part| {
             if let Part::Octets(octets) = part {
                 out.write_all(&octets)?;

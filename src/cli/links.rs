@@ -12,6 +12,7 @@ use rfc1738::{leading_scheme, mask};
 use serde::Serialize;
 
 use super::error::CliError;
+use super::locale::LocaleWriter;
 use super::url::json::{self, Fault};
 
 #[derive(Debug, Args)]
@@ -27,7 +28,7 @@ pub(super) struct Links {
 
 impl Links {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let mut out = BufWriter::new(stdout().lock());
+        let mut out = BufWriter::new(LocaleWriter::new(stdout().lock()));
         if self.files.is_empty() {
             let mut text = Vec::new();
             stdin().lock().read_to_end(&mut text)?;

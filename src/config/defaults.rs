@@ -227,7 +227,7 @@ const fn context(name: &str) -> KeyContext {
         }
         rest = others;
     }
-    panic!("a shipped file has a table that is no context")
+    panic!("a shipped file has an unknown context")
 }
 
 const fn action(name: &str) -> Action {

@@ -4,6 +4,9 @@ use std::path::{Path, PathBuf};
 
 use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
+use geomys_wire::text::Charset;
+
+use crate::app::ConfigReport;
 
 /// The process environment, read once.
 #[derive(Clone, Debug, Default)]
@@ -79,6 +82,28 @@ impl Environment {
         }
     }
 
+    /// Replaces the values of settings that the environment sets.
+    pub(super) fn override_settings(&self, report: &mut ConfigReport) {
+        let is_default = |report: &ConfigReport, name: &str| {
+            let mut settings = report.settings.iter();
+            settings.any(|one| one.name == name && one.source.is_none())
+        };
+        if self.no_color {
+            report.override_value("theme", "\"mono\"".to_owned(), "NO_COLOR or --no-color");
+        }
+        if self.is_ascii() {
+            report.override_value("ascii", "true".to_owned(), "TERM or the locale");
+        }
+        if let Some(server) = &self.nntpserver
+            && is_default(report, "news-server")
+        {
+            report.override_value("news-server", format!("\"{server}\""), "NNTPSERVER");
+        }
+        if self.route.is_some() && is_default(report, "network.proxy") {
+            report.override_value("network.proxy", "set".to_owned(), "ALL_PROXY");
+        }
+    }
+
     /// The file of names and passwords: that of `$NETRC`, else the user's.
     pub(super) fn netrc(&self) -> Option<PathBuf> {
         let own = || self.home.as_ref().map(|home| home.join(".netrc"));
@@ -90,6 +115,18 @@ impl Environment {
         let term = self.term.as_deref().unwrap_or_default();
         matches!(self.colorterm.as_deref(), Some("truecolor" | "24bit"))
             || term.ends_with("-direct")
+    }
+
+    /// Returns true if the terminal is too simple for a browser, or nothing is known of it.
+    pub fn is_dumb(&self) -> bool {
+        matches!(self.term.as_deref(), None | Some("dumb"))
+    }
+
+    /// Returns the charset that the locale names, if it is not UTF-8; `None` too for a locale that names none.
+    pub fn charset(&self) -> Option<Charset> {
+        let (_, named) = self.locale.as_deref()?.split_once('.')?;
+        let named = named.split('@').next()?;
+        Charset::named(named).filter(|charset| charset.name() != "UTF-8")
     }
 
     /// Returns true if only ASCII is certain to be displayed correctly: on the Linux console, or in a locale that is
@@ -104,6 +141,27 @@ impl Environment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn charset_is_the_one_that_the_locale_names() {
+        for (locale, charset) in [
+            ("de_DE.ISO-8859-1", Some("windows-1252")),
+            ("de_DE.ISO8859-15@euro", Some("ISO-8859-15")),
+            ("ja_JP.eucJP", Some("EUC-JP")),
+            ("ru_RU.KOI8-R", Some("KOI8-R")),
+            ("en_US.UTF-8", None),
+            ("C.utf8", None),
+            ("C", None),
+            ("de_DE", None),
+        ] {
+            let environment = Environment {
+                locale: Some(locale.to_owned()),
+                ..Environment::default()
+            };
+            let found = environment.charset().map(Charset::name);
+            assert_eq!(found, charset, "{locale}");
+        }
+    }
 
     #[test]
     fn local_hosts_are_the_names_without_a_dot() {

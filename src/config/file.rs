@@ -11,6 +11,7 @@ use geomys_store::files::regular;
 use geomys_wire::net::{Route, WebProxies};
 use toml_edit::{Document, Item, TableLike};
 
+use super::nearest::unknown;
 use super::news::NewsrcEntry;
 use super::paths::UserPaths;
 use crate::app::Settings;
@@ -51,7 +52,7 @@ impl fmt::Display for ConfigError {
 /// A configuration file while it is read.
 pub(super) struct ConfigFile<'a> {
     path: &'a Path,
-    text: &'a str,
+    pub(super) text: &'a str,
     pub(super) table: &'a dyn TableLike,
     pub(super) errors: &'a mut Vec<ConfigError>,
 }
@@ -70,12 +71,12 @@ impl ConfigFile<'_> {
     pub(super) fn record_unknown_key(
         &mut self,
         table: &dyn TableLike,
+        kind: &str,
         name: &str,
-        expected: &[&str],
+        known: &[&str],
     ) {
         let span = table.get_key_value(name).and_then(|(key, _)| key.span());
-        let expected = expected.join(", ");
-        self.record_error(span, format!("unknown setting “{name}”; known: {expected}"));
+        self.record_error(span, unknown(kind, name, known));
     }
 
     /// Reads a table, or records a mistake.
@@ -216,7 +217,7 @@ pub(super) fn parse_text(
     }
 }
 
-fn line_and_column(text: &str, at: usize) -> (usize, usize) {
+pub(super) fn line_and_column(text: &str, at: usize) -> (usize, usize) {
     let before = text.get(..at).unwrap_or(text);
     let line = before.matches('\n').count() + 1;
     let column = before
@@ -356,7 +357,7 @@ pub(super) fn read_setting(
         Some((_, value)) => value.read(name, file, item, to),
         None => {
             let known: Vec<&str> = settings.iter().map(|(known, _)| *known).collect();
-            file.record_unknown_key(table, name, &known);
+            file.record_unknown_key(table, "setting", name, &known);
         }
     }
 }

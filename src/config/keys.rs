@@ -4,6 +4,7 @@ use toml_edit::TableLike;
 
 use super::defaults::PRESETS;
 use super::file::ConfigFile;
+use super::nearest::unknown;
 use crate::app::action::Action;
 use crate::keymap::{KeyContext, Keymap, parse_keys};
 
@@ -27,13 +28,13 @@ fn read_preset(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
     let Some(item) = file.table.get(PRESET) else {
         return;
     };
-    let names = PRESETS.map(|(name, _)| name).join(", ");
-    let Some(written) = file.string(item, &format!("the name of a preset ({names})")) else {
+    let names = PRESETS.map(|(name, _)| name);
+    let expected = format!("the name of a preset ({})", names.join(", "));
+    let Some(written) = file.string(item, &expected) else {
         return;
     };
     let Some((_, bindings)) = PRESETS.iter().find(|(name, _)| *name == written) else {
-        let sentence = format!("“{written}” is not a preset; presets are: {names}");
-        file.record_error(item.span(), sentence);
+        file.record_error(item.span(), unknown("preset", written, &names));
         return;
     };
     *keymap = Keymap::of_preset(bindings);
@@ -50,7 +51,7 @@ pub(super) fn read_contexts(file: &mut ConfigFile<'_>, keymap: &mut Keymap) {
             .into_iter()
             .find(|context| context.name() == name)
         else {
-            file.record_unknown_key(file.table, name, &expected);
+            file.record_unknown_key(file.table, "context", name, &expected);
             continue;
         };
         match item.as_table_like() {
@@ -90,24 +91,9 @@ fn read_context(
             ("", _) => keymap.bind(context, keys, None),
             (_, Some(action)) => keymap.bind(context, keys, Some(action)),
             (_, None) => {
-                let near = near(name);
-                let sentence = format!("unknown action “{name}”; {near}");
-                file.record_error(item.span(), sentence);
+                let names: Vec<&str> = Action::ALL.iter().map(|action| action.name()).collect();
+                file.record_error(item.span(), unknown("action", name, &names));
             }
         }
     }
-}
-
-/// The actions whose names share a word with the written name, or all actions if there are none.
-fn near(name: &str) -> String {
-    let words: Vec<&str> = name.split('-').filter(|word| word.len() > 2).collect();
-    let names = || Action::ALL.iter().map(|action| action.name());
-    let near: Vec<&str> = names()
-        .filter(|name| words.iter().any(|word| name.contains(word)))
-        .collect();
-    let all: Vec<&str> = names().collect();
-    format!(
-        "actions are: {}",
-        if near.is_empty() { all } else { near }.join(", ")
-    )
 }

@@ -22,6 +22,7 @@ pub(super) fn open(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) 
             _ => {
                 file.record_unknown_key(
                     table,
+                    "command",
                     name,
                     &["telnet", "tn3270", "http", "other", "desktop"],
                 );

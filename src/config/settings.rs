@@ -11,18 +11,21 @@ use geomys_store::transfer::download::TakenName;
 use geomys_wire::net::Route;
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
-use rfc1738::{Dialect, mask};
+use rfc1738::{Dialect, mask, parse_or_repair};
 use toml_edit::Item;
 
 use super::environment::Environment;
 use super::file::ConfigFile;
 use super::file::Value::{Filled, Flag, Mebibytes, Number, Other, Table, Text, Texts};
-use super::file::{Setting, Target, read_setting};
+use super::file::{Setting, Target, line_and_column, read_setting};
+use super::nearest::unknown;
+use super::set::span_of;
 use super::{network, news, programs};
-use crate::app::Settings;
 use crate::app::dialogs::suggest::can_search;
+use crate::app::manual::setting_lines;
 use crate::app::settings::{Colours, GraphicsPolicy, Margins};
 use crate::app::theme::ThemeName;
+use crate::app::{SettingLine, Settings};
 use crate::ui::theme::colours::Background;
 
 /// The settings outside of all tables, and the tables.
@@ -37,6 +40,7 @@ const SETTINGS: &[Setting] = &[
     ),
     ("search-engine", Text("the URL of a search", search_engine)),
     ("archive-url", Text("the URL of an archive", archive_url)),
+    ("home", Text("the URL of a page", home_page)),
     ("charset", Text("a charset", charset)),
     ("session", Text("restore, ask or new", session)),
     ("page-colours", Flag(page_colours)),
@@ -236,6 +240,52 @@ pub(super) fn read(file: &mut ConfigFile<'_>, mut to: Target<'_>) {
     to.settings.newsrcs.named = owned;
 }
 
+/// Returns all settings with their default values.
+pub(super) fn default_lines() -> Vec<SettingLine> {
+    let lines = setting_lines().into_iter();
+    let line = |(name, value)| SettingLine {
+        name,
+        value,
+        source: None,
+        line: None,
+    };
+    lines.map(line).collect()
+}
+
+/// Returns all settings with their values: those of the file, then the others with their defaults.
+pub(super) fn lines(file: &ConfigFile<'_>) -> Vec<SettingLine> {
+    let mut lines = default_lines();
+    let tables = file.table.iter().filter_map(|(name, item)| {
+        let table = item.as_table_like()?;
+        Some(table.iter().map(move |(key, _)| format!("{name}.{key}")))
+    });
+    let keys = file.table.iter().map(|(name, _)| name.to_owned());
+    for name in keys.chain(tables.flatten()) {
+        let Some(span) = span_of(file.table, &name) else {
+            continue;
+        };
+        let (row, _) = line_and_column(file.text, span.start);
+        let value = file.text.get(span).unwrap_or_default();
+        let line = SettingLine {
+            value: mask(&value.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned(),
+            source: Some(format!("settings.toml:{row}")),
+            line: Some(row),
+            name,
+        };
+        match lines.iter_mut().find(|known| known.name == line.name) {
+            Some(known) => *known = line,
+            None => lines.push(line),
+        }
+    }
+    lines
+}
+
+/// Returns true for a setting that the running program does not read again.
+pub fn is_read_at_start(name: &str) -> bool {
+    let table = name.split('.').next().unwrap_or_default();
+    matches!(table, "network" | "timeouts" | "cache" | "memory" | "mouse")
+}
+
 fn news_server_setting(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     let server = NewsHost::parse(written)
         .ok_or_else(|| format!("not a server: “{written}”; {}", NewsHost::EXPECTED))?;
@@ -251,7 +301,7 @@ fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
             let url = Dialect::Extended.parse(written).ok().filter(can_search);
             Some(url.ok_or_else(|| {
                 format!(
-                    "“{}” is no URL of a search, as gopher://host/7/search",
+                    "expected the URL of a search (gopher://host/7/search), not “{}”",
                     mask(written)
                 )
             })?)
@@ -266,7 +316,7 @@ fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
         "" => None,
         _ => Some(Dialect::Extended.parse(written).map_err(|_| {
             format!(
-                "“{}” is no URL of an archive, as https://web.archive.org/web/",
+                "expected the URL of an archive (https://web.archive.org/web/), not “{}”",
                 mask(written)
             )
         })?),
@@ -274,21 +324,29 @@ fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Reads the URL of the page in place of the home page, or "" for none.
+fn home_page(to: &mut Target<'_>, written: &str) -> Result<(), String> {
+    to.settings.home_page = match written {
+        "" => None,
+        _ => {
+            let url = parse_or_repair(written);
+            let expected = || format!("expected the URL of a page, not “{}”", mask(written));
+            Some(url.map_err(|_| expected())?)
+        }
+    };
+    Ok(())
+}
+
 fn charset(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    to.settings.charset = CharsetSetting::named(written).ok_or_else(|| {
-        format!(
-            "unknown charset “{written}”; use auto, cp437 or a name of the WHATWG list, as in iso-8859-1, koi8-r, \
-             shift_jis, gb18030"
-        )
-    })?;
+    to.settings.charset = CharsetSetting::named(written)
+        .ok_or_else(|| format!("unknown charset “{written}”; use auto or a name as koi8-r"))?;
     Ok(())
 }
 
 fn theme(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    to.settings.theme = ThemeName::named(written).ok_or_else(|| {
-        let names = ThemeName::ALL.map(ThemeName::name).join(", ");
-        format!("“{written}” is not a theme; themes are {names}")
-    })?;
+    let names = ThemeName::ALL.map(ThemeName::name);
+    to.settings.theme =
+        ThemeName::named(written).ok_or_else(|| unknown("theme", written, &names))?;
     Ok(())
 }
 
@@ -297,18 +355,14 @@ fn background(to: &mut Target<'_>, written: &str) -> Result<(), String> {
         "auto" => None,
         "dark" => Some(Background::Dark),
         "light" => Some(Background::Light),
-        _ => {
-            return Err(format!(
-                "“{written}” is not a background: auto, dark or light"
-            ));
-        }
+        _ => return Err(unknown("background", written, &["auto", "dark", "light"])),
     };
     Ok(())
 }
 
 fn session(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     to.settings.session = SessionPolicy::named(written)
-        .ok_or_else(|| format!("“{written}” is not one of restore, ask, new"))?;
+        .ok_or_else(|| unknown("session", written, &["restore", "ask", "new"]))?;
     Ok(())
 }
 
@@ -320,17 +374,17 @@ fn graphics(to: &mut Target<'_>, written: &str) -> Result<(), String> {
         "sixel" => GraphicsPolicy::Fixed(Protocol::Sixel),
         "half-blocks" => GraphicsPolicy::HalfBlocks,
         _ => {
-            return Err(format!(
-                "“{written}” is not one of ask, kitty, iterm2, sixel, half-blocks"
-            ));
+            let known = ["ask", "kitty", "iterm2", "sixel", "half-blocks"];
+            return Err(unknown("graphics", written, &known));
         }
     };
     Ok(())
 }
 
 fn existing(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    to.settings.taken_name = TakenName::named(written)
-        .ok_or_else(|| format!("“{written}” is not one of rename, skip, resume, overwrite"))?;
+    let known = ["rename", "skip", "resume", "overwrite"];
+    to.settings.taken_name =
+        TakenName::named(written).ok_or_else(|| unknown("choice", written, &known))?;
     Ok(())
 }
 

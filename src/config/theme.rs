@@ -16,7 +16,7 @@ pub(super) fn read(file: &mut ConfigFile<'_>, theme: &mut Theme, ascii: bool) {
             ("glyphs", Some(table)) => read_glyphs(file, table, theme, !ascii),
             ("ascii", Some(table)) => read_glyphs(file, table, theme, ascii),
             _ => {
-                file.record_unknown_key(file.table, name, &["[styles]", "[glyphs]", "[ascii]"]);
+                file.record_unknown_key(file.table, "table", name, &["styles", "glyphs", "ascii"]);
             }
         }
     }
@@ -53,7 +53,7 @@ fn read_styles(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
     let expected: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (name, item) in table.iter() {
         let Some(role) = role(name) else {
-            file.record_unknown_key(table, name, &expected);
+            file.record_unknown_key(table, "style", name, &expected);
             continue;
         };
         let Some(written) = file.string(item, "a style") else {
@@ -77,7 +77,7 @@ fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
     let expected: Vec<&str> = Glyph::ALL.iter().map(|glyph| glyph.name()).collect();
     for (name, item) in table.iter() {
         let Some(glyph) = glyph(name) else {
-            file.record_unknown_key(table, name, &expected);
+            file.record_unknown_key(table, "glyph", name, &expected);
             continue;
         };
         let Some(written) = file.string(item, "a glyph") else {
@@ -89,5 +89,40 @@ fn read_glyphs(file: &mut ConfigFile<'_>, table: &dyn TableLike, theme: &mut The
         } else if used {
             theme.set_glyph(glyph, written);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::manual::{ManualBlock, ManualSpan, Topic};
+    use crate::keymap::Keymap;
+
+    #[test]
+    fn every_style_that_the_manual_names_is_taken() {
+        let blocks = Topic::named("config").unwrap().blocks(&Keymap::default());
+        let colours = |block: &&ManualBlock| matches!(block, ManualBlock::Heading { text, .. } if text == "Colours");
+        let start = blocks.iter().position(|block| colours(&block)).unwrap();
+        let mut paragraphs = blocks[start + 1..].iter();
+        let named = paragraphs.find_map(|block| match block {
+            ManualBlock::Paragraph(spans) => {
+                let first = spans.first()?.text();
+                (first == "theme.toml").then_some(spans)
+            }
+            _ => None,
+        });
+        let codes = named.unwrap().iter().skip(1).filter_map(|span| match span {
+            ManualSpan::Code(code) => Some(code),
+            ManualSpan::Plain(_) | ManualSpan::Bold(_) => None,
+        });
+        let codes: Vec<&String> = codes.collect();
+        assert!(codes.len() > 12, "{codes:?}");
+        for name in codes {
+            assert!(StyleRule::parse(name).is_some(), "{name}");
+        }
+        let style = |written| StyleRule::parse(written).unwrap();
+        assert_eq!(style("underline"), style("underlined"));
+        assert_eq!(style("reverse"), style("reversed"));
+        assert_eq!(style("gray dim"), style("dim grey"));
     }
 }

@@ -69,9 +69,7 @@ pub(super) async fn carry_out(context: DraftContext, job: DraftJob) -> Message {
             let created = blocking(move || draft::create(&drafts, *draft, &author, &origin)).await;
             DraftOutcome::Created(created.flatten())
         }
-        DraftJob::Edit(_) => {
-            DraftOutcome::Edited(Err("there is no terminal to edit in".to_owned()))
-        }
+        DraftJob::Edit(_) => DraftOutcome::Edited(Err("editing needs a terminal".to_owned())),
         DraftJob::Read(path) => {
             let read = blocking(move || (draft::read(&path), SendRecord::load(&path))).await;
             let (read, record) = read.unwrap_or_else(|lost| (Err(lost), SendRecord::default()));

@@ -19,6 +19,7 @@ use crate::app::{
     NewsEffect, NewsMessage, TabsEffect, TabsMessage, TransferEffect, TransferMessage, Work,
     WorkId,
 };
+use crate::config;
 
 impl Tasks {
     /// Starts the task of an effect. Its messages are ignored once the main loop has ended.
@@ -47,12 +48,17 @@ impl Tasks {
                 Message::Tabs(TabsMessage::ProgramEnded(external::run(&program)))
             }),
             Effect::Offline(offline) => self.net.set_offline(offline),
-            Effect::StoreTheme(theme) => self.put(FileJob::new(
-                "the theme was not stored",
+            Effect::StoreSetting(name, value) => self.put(FileJob::new(
+                "the setting was not stored",
                 move |files| {
-                    user_file::store_setting(&files.paths.settings(), "theme", theme.name())
+                    let change = |text: &str| config::with_setting(text, &name, &value);
+                    user_file::rewrite(&files.paths.settings(), change)?;
+                    Ok::<_, std::io::Error>(match config::is_read_at_start(&name) {
+                        true => format!("Set {name} to {value}, from the next start"),
+                        false => format!("Set {name} to {value}"),
+                    })
                 },
-                Message::Written,
+                Message::SettingStored,
             )),
             Effect::StartTimer(timer, time) => {
                 self.send_after(time, Message::TimerEnded(timer));
@@ -61,6 +67,8 @@ impl Tasks {
             Effect::Copy(_)
             | Effect::EditText(..)
             | Effect::UseMouse(_)
+            | Effect::EditFile(_)
+            | Effect::ReadConfig
             | Effect::Redraw
             | Effect::Suspend => {}
         }

@@ -18,7 +18,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::reports::{ReportThrottle, panic_sentence, sentence};
 use crate::app::tabs::message::Program;
-use crate::app::{Message, TransferMessage, WorkId, WorkResult};
+use crate::app::{FileLine, Message, TransferMessage, WorkId, WorkResult};
 
 /// Checks that the directory of a file exists. Only the directory `made` may be missing: it is created later.
 pub(super) async fn check_directory(target: &Target, made: &Path) -> Result<(), String> {
@@ -95,6 +95,29 @@ impl TextFile {
         let octets = regular::read(&self.path(), MAX_TEXT_BYTES);
         let octets = octets.map_err(|error| format!("the text cannot be read: {error}"))?;
         Ok(String::from_utf8_lossy(&octets).into_owned())
+    }
+}
+
+/// Returns the editor on a line of a file, whose directory is created. Blocks.
+pub(super) fn editor_at(editor: &[String], at: FileLine) -> Program {
+    if let Some(directory) = at.path.parent() {
+        // The editor tells that it cannot write there.
+        let _ = std::fs::create_dir_all(directory);
+    }
+    let path = at.path.display().to_string();
+    let name = editor.first().map(Path::new).and_then(Path::file_name);
+    let name = name.and_then(|name| name.to_str()).unwrap_or_default();
+    let line = at.line.filter(|line| *line > 0);
+    let place = match (line, name) {
+        (None, _) => vec![path],
+        (Some(line), "hx" | "helix" | "subl" | "zed") => vec![format!("{path}:{line}")],
+        (Some(line), "code" | "codium") => vec!["--goto".to_owned(), format!("{path}:{line}")],
+        (Some(line), _) => vec![format!("+{line}"), path],
+    };
+    Program {
+        arguments: editor.iter().cloned().chain(place).collect(),
+        in_terminal: true,
+        file: None,
     }
 }
 

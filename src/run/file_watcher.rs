@@ -12,7 +12,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
 
-use crate::app::Context;
+use crate::app::Message;
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
 
@@ -118,6 +118,14 @@ impl ConfigChanges {
         Self { changed, watcher }
     }
 
+    /// Reads the configuration in a task, and reports it as a change: of a file that was in no directory to watch, too.
+    pub(super) fn read(&self) {
+        if let Some(watcher) = &self.watcher {
+            let report = Arc::clone(&watcher.report);
+            spawn_blocking(move || report());
+        }
+    }
+
     /// Begins to report the changes.
     pub(super) fn start(&mut self) {
         if let Some(watcher) = &mut self.watcher {
@@ -126,12 +134,12 @@ impl ConfigChanges {
     }
 }
 
-/// Applies a configuration: keys, colours and the settings that are used from now on. The network, its limits and the cache
-/// keep theirs.
-pub(super) fn apply(config: Config, cx: &mut Context, theme: &mut Theme) {
+/// Uses the colours of a configuration, and returns the message about its keys and the settings that are used from now on. The
+/// network, its limits and the cache keep theirs.
+pub(super) fn apply(config: Config, theme: &mut Theme) -> Message {
     let mut new_theme = config.theme;
     new_theme.keep_background(theme);
     let has_new_theme = *theme != new_theme;
     *theme = new_theme;
-    cx.reconfigure(config.keymap, config.settings, has_new_theme);
+    Message::Configured(Box::new((config.keymap, config.settings, has_new_theme)))
 }

@@ -84,7 +84,7 @@ impl Launch {
             .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
         let effects = app.start(addresses);
-        let mistakes = app.cx.settings.config.summary();
+        let mistakes = app.cx.config_summary();
         for sentence in mistakes.into_iter().chain(file_error) {
             app.cx.report_error(&sentence);
         }

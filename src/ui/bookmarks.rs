@@ -1,5 +1,6 @@
 //! The bookmark pane: a tree on the left, or search results.
 
+use geomys_page::document::{Kind, kind_of};
 use geomys_page::load::Request;
 use geomys_store::bookmarks::dates::BookmarkOrder;
 use geomys_store::bookmarks::{Bookmark, Folder, Item, Query};
@@ -202,7 +203,10 @@ impl<'a> BookmarkRow<'a> {
         let (glyph, role) = match mark.map(Theme::check) {
             Some((glyph, role)) => (glyph, Some(role)),
             None if bookmark.has_fault => (Glyph::Fault, Some(Role::Fault)),
-            None => (Glyph::Bookmark, None),
+            None => {
+                let kind = bookmark.url().map_or(Kind::Malformed, |url| kind_of(&url));
+                (Theme::mark(kind), Some(Theme::glyph_role(kind)))
+            }
         };
         let mark = role.map_or(self.style, |role| self.screen.style(role));
         let is_flat = self.screen.app.bookmarks.listed().is_flat();

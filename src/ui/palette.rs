@@ -157,9 +157,7 @@ pub(super) fn drawn(
     // The URL of a bookmark or a visited page is not a key.
     let of_key = match (entry.only, &entry.target) {
         (Some(_), _) | (None, PaletteTarget::Page(..)) => Role::Dim,
-        (None, PaletteTarget::Action(_) | PaletteTarget::Theme(_) | PaletteTarget::Row(_)) => {
-            Role::Key
-        }
+        (None, _) => Role::Key,
     };
     Line::from(vec![
         screen.mark(is_chosen),

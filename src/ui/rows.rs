@@ -44,13 +44,38 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Draws the rows. Returns the position of the terminal's cursor: on the row with the focus, or else the first.
+    /// Draws the rows, in two columns where there is room. Returns the position of the terminal's cursor: on the row with the
+    /// focus, or else the first.
     pub(super) fn draw(&self, buffer: &mut Buffer) -> Position {
-        let (mut cursor, mut caret) = (self.area.as_position(), None);
         let count = self.view.document.count();
-        let (top, mut first) = self.view.position.top;
-        // A reloaded page may be shorter than before, or not complete yet.
-        let mut number = top.min(count.saturating_sub(1));
+        let Some((second, [left, right])) = self.view.two_columns(self.area) else {
+            let (top, first) = self.view.position.top;
+            // A reloaded page may be shorter than before, or not complete yet.
+            return self.draw_from(top.min(count.saturating_sub(1))..count, first, buffer);
+        };
+        let left = Rows {
+            area: left,
+            ..*self
+        };
+        let right = Rows {
+            area: right,
+            ..*self
+        };
+        let at_left = left.draw_from(0..second, 0, buffer);
+        let at_right = right.draw_from(second..count, 0, buffer);
+        match self.view.position.cursor < second {
+            true => at_left,
+            false => at_right,
+        }
+    }
+
+    /// Draws these rows from the top of the area, the first one from its line `first` on.
+    fn draw_from(&self, rows: Range<usize>, mut first: usize, buffer: &mut Buffer) -> Position {
+        let (mut cursor, mut caret) = (self.area.as_position(), None);
+        let Range {
+            start: mut number,
+            end: count,
+        } = rows;
         let mut y = self.area.y;
         while y < self.area.bottom() && number < count {
             let Some(laid_out) = self.view.on_screen(self.space).laid_out(number) else {

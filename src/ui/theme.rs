@@ -43,6 +43,9 @@ names! {
         Mark "mark",
         MarkAway "mark-away",
         Heading "heading",
+        Heading1 "heading-1",
+        Heading2 "heading-2",
+        Heading3 "heading-3",
         Tab "tab",
         TabShown "tab-shown",
         Scheme "scheme",
@@ -297,7 +300,10 @@ impl Theme {
             Kind::Read => Role::Read,
             Kind::Marked => Role::Marked,
             Kind::Hidden => Role::Hidden,
-            Kind::Heading => Role::Heading,
+            Kind::Heading(0) => Role::Heading,
+            Kind::Heading(1) => Role::Heading1,
+            Kind::Heading(2) => Role::Heading2,
+            Kind::Heading(_) => Role::Heading3,
             Kind::Header | Kind::Remark(_) => Role::Header,
             Kind::Quote(depth) => match depth % 3 {
                 1 => Role::Quote1,
@@ -318,6 +324,9 @@ impl Theme {
             | Role::Marked
             | Role::Hidden
             | Role::Heading
+            | Role::Heading1
+            | Role::Heading2
+            | Role::Heading3
             | Role::Header
             | Role::Quote1
             | Role::Quote2
@@ -334,7 +343,7 @@ impl Theme {
         match kind {
             Kind::Plain
             | Kind::Preformatted
-            | Kind::Heading
+            | Kind::Heading(_)
             | Kind::Header
             | Kind::Quote(_)
             | Kind::Signature

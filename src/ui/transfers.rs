@@ -23,6 +23,9 @@ const AMOUNT: usize = 20;
 /// The width of the state: `999.9 MB/s  99 min`.
 const STATE: usize = 18;
 
+/// The smallest width of the bar.
+const MIN_BAR: usize = 8;
+
 /// The gap between two columns.
 const GAP: &str = "  ";
 
@@ -36,7 +39,8 @@ struct Columns {
 }
 
 impl Columns {
-    fn of(width: usize) -> Self {
+    /// The columns for these transfers: names and hosts as wide as they are, and the bar fills the row.
+    fn of(width: usize, items: &[Transfer]) -> Self {
         let room = width.saturating_sub(1 + GAP.len() + STATE + 1);
         if room < 50 {
             // The name has priority over the amount.
@@ -49,19 +53,27 @@ impl Columns {
                 amount,
             };
         }
-        let bar = if width >= 100 { 20 } else { 8 };
-        let columns = bar + GAP.len() + SHARE + GAP.len() + AMOUNT + GAP.len();
+        let columns = MIN_BAR + GAP.len() + SHARE + GAP.len() + AMOUNT + GAP.len();
         let rest = room.saturating_sub(columns);
+        let widest = |width: &dyn Fn(&Transfer) -> usize| items.iter().map(width).max();
         // Without room for both the name has priority over the host.
         let host = match rest {
             0..40 => 0,
-            rest => (rest * 2 / 5).min(28),
+            rest => {
+                let own = |item: &Transfer| {
+                    let file = current(item).map_or(0, Text::width);
+                    text::width(&item.host()).max(file)
+                };
+                widest(&own).unwrap_or(0).min(rest * 2 / 5)
+            }
         };
         let gap = if host > 0 { GAP.len() } else { 0 };
+        let own = |item: &Transfer| text::width(&file_name(item));
+        let name = widest(&own).unwrap_or(0).min(rest - host - gap);
         Self {
-            name: rest - host - gap,
+            name,
             host,
-            bar,
+            bar: MIN_BAR + rest - host - gap - name,
             amount: AMOUNT,
         }
     }
@@ -130,7 +142,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         screen.write_at(buffer, area, 0, &line);
         return Some(area.as_position());
     }
-    let columns = Columns::of(usize::from(area.width));
+    let columns = Columns::of(usize::from(area.width), transfers.items());
     let items = transfers.items().iter().enumerate().skip(transfers.top);
     for ((index, item), at) in items.zip(0..rows) {
         let is_chosen = index == transfers.cursor;
@@ -159,13 +171,9 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
         let pad = " ".repeat(width.saturating_sub(text::width(&text)));
         format!("{text}{pad}")
     };
-    let name = match item.to {
-        Destination::File(_) => item.name.to_string(),
-        Destination::Directory(_) => format!("{}/", item.name),
-    };
     let mut line = Line::from(vec![
         screen.mark(is_chosen),
-        screen.span(fitted(&name, columns.name), Role::Text),
+        screen.span(fitted(&file_name(item), columns.name), Role::Text),
     ]);
     let mut push = |text: String, role: Role| {
         line.push_span(GAP);
@@ -189,6 +197,14 @@ fn row(screen: &Screen<'_>, item: &Transfer, is_chosen: bool, columns: Columns) 
     }
     push(format!("{state:>STATE$}"), role);
     line
+}
+
+/// The name of the file, or of the directory.
+fn file_name(item: &Transfer) -> String {
+    match item.to {
+        Destination::File(_) => item.name.to_string(),
+        Destination::Directory(_) => format!("{}/", item.name),
+    }
 }
 
 /// The done part and the whole of a transfer, in files or octets; nothing while the whole is unknown.

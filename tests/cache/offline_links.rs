@@ -37,7 +37,7 @@ async fn links_whose_pages_are_cached_look_different_offline() {
         insta::assert_snapshot!("offline-links", screen);
     });
     session.press("B");
-    session.wait("✓  Weather").await;
+    session.wait("✓▸ Weather").await;
     let screen = session.screen();
     assert_eq!(screen.matches('✓').count(), 1, "{screen}");
     session.press("Esc Ctrl-O");

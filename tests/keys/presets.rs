@@ -123,7 +123,7 @@ fn unknown_preset_is_reported_with_its_position_and_the_names() {
     for (written, expected) in [
         (
             "\"nano\"",
-            "keys.toml:1:10: “nano” is not a preset; presets are: vi, emacs, lynx",
+            "keys.toml:1:10: unknown preset “nano”; expected vi, emacs, lynx",
         ),
         (
             "7",

@@ -1,12 +1,12 @@
 //! The commands that add and edit bookmarks: one by its form, or all links of a page at once.
 
-use geomys_store::bookmarks::{Bookmarks, InsertPosition, Item, NewBookmark};
+use geomys_store::bookmarks::{Bookmark, Bookmarks, InsertPosition, Item, NewBookmark};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
 
 use crate::app::action::Action;
-use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
+use crate::app::bookmarks::bulk_edit::item_name;
 use crate::app::bookmarks::form::{BookmarkFields, BookmarkForm, FormWarning};
 use crate::app::bookmarks::sidebar::Sidebar;
 use crate::app::dialogs::text_input::{BookmarkInput, TextInput};
@@ -24,7 +24,13 @@ const MAX_PAGE_BYTES: usize = 8 * 1024 * 1024;
 const MAX_URLS_BYTES: usize = 4 * 1024 * 1024;
 
 impl BookmarksPane {
+    /// Opens the form of a page: of its bookmark if it has one, else of a new one.
     pub(crate) fn bookmark(&self, title: &Text, url: &Url, cx: &mut Context) {
+        let bookmarks = &self.sidebar.bookmarks;
+        let same = bookmarks.same_as(url).first().copied();
+        if let Some(bookmark) = same.and_then(|index| bookmarks.bookmark(index)) {
+            return open_edit_form(bookmarks, &bookmark, cx);
+        }
         open_bookmark_form(
             &self.sidebar,
             BookmarkFields {
@@ -92,7 +98,7 @@ impl BookmarksPane {
         match now.first().copied().flatten() {
             Some(item) => self.sidebar.show_bookmark(item, cx),
             None => cx.notify(&format!(
-                "{} is no longer in the file",
+                "{} was removed from the file",
                 item_name(from, item)
             )),
         }
@@ -178,20 +184,19 @@ pub(crate) fn edit_bookmark(sidebar: &Sidebar, cx: &mut Context) {
             cx.ask(Dialog::input("Name:", input));
         }
         Some(Item::Bookmark(bookmark)) => {
-            let url = bookmark
-                .url()
-                .map_or_else(|_| bookmark.url_text().to_string(), |url| url.to_string());
-            let filled = BookmarkFields {
-                title: bookmark.title().as_str().to_owned(),
-                url,
-                folder: bookmarks.folder_of(bookmark.index),
-                tags: tags_of(&bookmark),
-                notes: bookmark.notes().iter().map(Text::to_string).collect(),
-            };
-            let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
-            cx.show(Overlay::Form(Box::new(form)));
+            open_edit_form(bookmarks, &bookmark, cx);
         }
     }
+}
+
+/// Opens the form of a bookmark.
+fn open_edit_form(bookmarks: &Bookmarks, bookmark: &Bookmark<'_>, cx: &mut Context) {
+    let filled = BookmarkFields {
+        folder: bookmarks.folder_of(bookmark.index),
+        ..BookmarkFields::of(bookmark)
+    };
+    let form = BookmarkForm::new(bookmarks, Some(bookmark.index), filled);
+    cx.show(Overlay::Form(Box::new(form)));
 }
 
 /// Opens the prompt for the folder to which all links of this page are added.

@@ -6,13 +6,13 @@ use geomys_store::bookmarks::{
     on_one_line,
 };
 use geomys_wire::net::compared_url;
-use geomys_wire::text;
+use geomys_wire::text::{self, Text};
 use rfc1738::{Guesses, ParseError, Url, expand_typed, parse_typed};
 use tui_input::Input;
 
-use crate::app::bookmarks::bulk_edit::item_name;
+use crate::app::bookmarks::bulk_edit::{item_name, tags_of};
 use crate::app::bookmarks::note::{note_lines, note_typed};
-use crate::app::dialogs::text_input::{InputEvent, edit};
+use crate::app::dialogs::text_input::{InputEvent, edit, paste};
 use crate::keymap::Key;
 
 /// A field of the form, in the order on the screen.
@@ -64,6 +64,28 @@ pub struct BookmarkFields {
     pub tags: Vec<String>,
     /// The lines of the note.
     pub notes: Vec<String>,
+}
+
+impl BookmarkFields {
+    /// Returns the values of a bookmark, without its folder.
+    pub(super) fn of(bookmark: &Bookmark<'_>) -> Self {
+        let url = bookmark.url();
+        Self {
+            title: bookmark.title().as_str().to_owned(),
+            url: url.map_or_else(|_| bookmark.url_text().to_string(), |url| url.to_string()),
+            folder: Vec::new(),
+            tags: tags_of(bookmark),
+            notes: bookmark.notes().iter().map(Text::to_string).collect(),
+        }
+    }
+
+    /// Returns the values of a text that is one bookmark of the file, with a title before its URL; `None` for another text.
+    fn of_lines(text: &str) -> Option<Self> {
+        let parsed = Bookmarks::parse(text.trim().as_bytes());
+        let mut bookmarks = parsed.bookmarks();
+        let fields = Self::of(&bookmarks.next()?);
+        (bookmarks.next().is_none() && !fields.title.trim().is_empty()).then_some(fields)
+    }
 }
 
 /// The warning that was shown for the form. The next Enter saves the bookmark in spite of it.
@@ -162,6 +184,19 @@ impl BookmarkForm {
         let [_, input, ..] = &mut self.inputs;
         *input = Input::new(url.to_owned());
         self.warning = FormWarning::None;
+    }
+
+    /// Inserts pasted text: a bookmark of the file fills all its fields, other text goes into the field with the focus.
+    pub(crate) fn paste(&mut self, text: &str) {
+        self.warning = FormWarning::None;
+        let Some(fields) = BookmarkFields::of_lines(text) else {
+            return paste(self.input_mut(), text);
+        };
+        let [title, url, _, tags, note] = &mut self.inputs;
+        *title = Input::new(fields.title);
+        *url = Input::new(fields.url);
+        *tags = Input::new(fields.tags.join(" "));
+        *note = Input::new(note_typed(fields.notes.iter().map(String::as_str)));
     }
 
     /// Returns the title.

@@ -4,6 +4,7 @@
 //! Enter runs a row that the typed text names. Any other row has to be chosen with an arrow first.
 
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 use geomys_page::document::OutlineEntry;
 use geomys_store::bookmarks::Bookmarks;
@@ -14,8 +15,10 @@ use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
 use crate::app::dialogs::name_match::with_synonyms;
+use crate::app::config_report::{ConfigReport, SettingLine};
 use crate::app::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
 use crate::app::manual::{TOPICS, setting_lines};
+use crate::app::settings::Settings;
 use crate::app::theme::ThemeName;
 use crate::keymap::{KeyContext, Keymap};
 
@@ -48,6 +51,7 @@ pub struct Palette {
     bookmarks: Bookmarks,
     /// The visited pages, the latest first.
     visits: Vec<PaletteEntry>,
+    config: Arc<ConfigReport>,
     matches: Vec<PaletteEntry>,
     /// The number of matches whose names match: they come first.
     named: usize,
@@ -90,6 +94,10 @@ pub enum PaletteTarget {
     Page(Text, Url),
     /// The shown page scrolls to a row.
     Row(usize),
+    /// A setting gets the value; without one its present value is put into the input.
+    Set(String, Option<String>),
+    /// The user's editor opens a file, by its name or the name of a setting.
+    Edit(String),
 }
 
 impl Palette {
@@ -100,7 +108,7 @@ impl Palette {
         recent: &[Action],
         bookmarks: Bookmarks,
         visits: Vec<PaletteEntry>,
-        theme: ThemeName,
+        settings: &Settings,
     ) -> Self {
         let command = |action: Action, group| command(action, group, keymap, contexts);
         let mut entries: Vec<PaletteEntry> = Vec::new();
@@ -118,13 +126,19 @@ impl Palette {
             let address = format!("geomys:help/{}", topic.name);
             page(HELP, name, topic.subject, &address)
         }));
-        entries.extend(ThemeName::ALL.iter().map(|theme| PaletteEntry {
-            group: "Themes",
-            name: format!("theme {}", theme.name()),
-            doc: "colours of the browser".to_owned(),
-            keys: String::new(),
-            only: None,
-            target: PaletteTarget::Theme(*theme),
+        entries.extend(ThemeName::ALL.iter().map(|theme| {
+            let doc = "colours of the browser".to_owned();
+            let name = format!("theme {}", theme.name());
+            entry("Themes", name, doc, PaletteTarget::Theme(*theme))
+        }));
+        entries.extend(settings.config.files.iter().map(|(name, path)| {
+            let doc = format!("edit {}", path.display());
+            entry(
+                "Files",
+                format!("edit {name}"),
+                doc,
+                PaletteTarget::Edit((*name).to_owned()),
+            )
         }));
         entries.extend(setting_lines().into_iter().filter_map(|(name, value)| {
             let address = format!("geomys:help/config#{name}");
@@ -133,25 +147,20 @@ impl Palette {
         Self {
             bookmarks,
             visits,
-            ..Self::of(PaletteKind::Commands, entries, theme)
+            config: Arc::clone(&settings.config),
+            ..Self::of(PaletteKind::Commands, entries, settings.theme)
         }
     }
 
     /// Creates the palette of the headings of a page.
     pub fn outline(headings: Vec<OutlineEntry>, theme: ThemeName) -> Self {
-        let entry = |heading: OutlineEntry| PaletteEntry {
-            group: "Headings",
-            name: format!(
-                "{}{}",
-                "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT_LEVEL)),
-                heading.text
-            ),
-            doc: String::new(),
-            keys: String::new(),
-            only: None,
-            target: PaletteTarget::Row(heading.row),
+        let of_heading = |heading: OutlineEntry| {
+            let indent = "  ".repeat(heading.level.saturating_sub(1).min(MAX_INDENT_LEVEL));
+            let name = format!("{indent}{}", heading.text);
+            let target = PaletteTarget::Row(heading.row);
+            entry("Headings", name, String::new(), target)
         };
-        let entries = headings.into_iter().map(entry).collect();
+        let entries = headings.into_iter().map(of_heading).collect();
         Self::of(PaletteKind::Headings, entries, theme)
     }
 
@@ -164,6 +173,7 @@ impl Palette {
             entries,
             bookmarks: Bookmarks::default(),
             visits: Vec::new(),
+            config: Arc::default(),
             matches: Vec::new(),
             named: 0,
         };
@@ -213,7 +223,15 @@ impl Palette {
                 let is_list = self.kind == PaletteKind::Headings && self.named > 0;
                 self.chosen = is_list.then_some(0);
             }
-            PaletteKind::Commands => self.search_commands(&typed),
+            PaletteKind::Commands => {
+                let changes = setting_entries(&self.config, self.input.value());
+                if changes.is_empty() {
+                    return self.search_commands(&typed);
+                }
+                self.named = changes.len();
+                self.matches = changes;
+                self.chosen = Some(0);
+            }
             PaletteKind::Headings => {
                 let mut scorer = EntryScorer::new(&typed);
                 self.matches = best(self.entries.iter().cloned(), |entry| {
@@ -309,6 +327,8 @@ impl PaletteEntry {
             PaletteTarget::Action(action) => action.aliases(),
             PaletteTarget::Theme(_) => &[],
             PaletteTarget::Page(..) if self.group == HELP => &[],
+            PaletteTarget::Edit(ref name) if name == "keys" => &["edit keymap"],
+            PaletteTarget::Set(..) | PaletteTarget::Edit(_) => &[],
             PaletteTarget::Page(..) | PaletteTarget::Row(_) => return None,
         };
         let by_alias = aliases.iter().filter_map(|alias| {
@@ -323,7 +343,11 @@ impl PaletteEntry {
     fn needs_whole_name(&self) -> bool {
         match self.target {
             PaletteTarget::Action(action) => action.needs_whole_name(),
-            PaletteTarget::Theme(_) | PaletteTarget::Page(..) | PaletteTarget::Row(_) => false,
+            PaletteTarget::Theme(_)
+            | PaletteTarget::Page(..)
+            | PaletteTarget::Row(_)
+            | PaletteTarget::Set(..)
+            | PaletteTarget::Edit(_) => false,
         }
     }
 
@@ -331,7 +355,11 @@ impl PaletteEntry {
     pub fn page(&self) -> Option<(&Text, &Url)> {
         match &self.target {
             PaletteTarget::Page(title, url) => Some((title, url)),
-            PaletteTarget::Action(_) | PaletteTarget::Theme(_) | PaletteTarget::Row(_) => None,
+            PaletteTarget::Action(_)
+            | PaletteTarget::Theme(_)
+            | PaletteTarget::Row(_)
+            | PaletteTarget::Set(..)
+            | PaletteTarget::Edit(_) => None,
         }
     }
 
@@ -379,6 +407,59 @@ fn command(
         keys: keymap.keys_of(action).join("  "),
         only: (!works).then_some(first.heading()),
         target: PaletteTarget::Action(action),
+    }
+}
+
+/// Returns the entries of `set NAME`, `set NAME VALUE` and `edit NAME` for settings; none for another text.
+fn setting_entries(config: &ConfigReport, typed: &str) -> Vec<PaletteEntry> {
+    let Some((verb, rest)) = typed.trim_start().split_once(' ') else {
+        return Vec::new();
+    };
+    let (name, value) = rest
+        .trim_start()
+        .split_once(' ')
+        .unwrap_or((rest.trim(), ""));
+    if name.is_empty() || !matches!(verb, "set" | "edit") {
+        return Vec::new();
+    }
+    if verb == "set" && !value.trim().is_empty() {
+        let value = value.trim();
+        let known = config.settings.iter().find(|setting| setting.name == name);
+        let doc = known.map_or(String::new(), |known| format!("now {}", known.value));
+        let target = PaletteTarget::Set(name.to_owned(), Some(value.to_owned()));
+        return vec![entry(SETTINGS, format!("set {name} {value}"), doc, target)];
+    }
+    let is_file = |name: &str| {
+        let mut files = config.files.iter();
+        files.any(|(file, _)| file.starts_with(name))
+    };
+    if verb == "edit" && (is_file(name) || "keymap".starts_with(name)) {
+        return Vec::new();
+    }
+    let matching = config.settings.iter().filter(|one| one.name.contains(name));
+    let mut matching: Vec<&SettingLine> = matching.collect();
+    matching.sort_by_key(|one| (one.name != name, !one.name.starts_with(name)));
+    let entries = matching.into_iter().map(|one| {
+        let source = one.source.as_deref().unwrap_or("default");
+        let target = match verb {
+            "set" => PaletteTarget::Set(one.name.clone(), None),
+            _ => PaletteTarget::Edit(one.name.clone()),
+        };
+        let doc = format!("{} ({source})", one.value);
+        entry(SETTINGS, format!("{verb} {}", one.name), doc, target)
+    });
+    entries.collect()
+}
+
+/// The entry of anything without keys.
+fn entry(group: &'static str, name: String, doc: String, target: PaletteTarget) -> PaletteEntry {
+    PaletteEntry {
+        group,
+        name,
+        doc,
+        keys: String::new(),
+        only: None,
+        target,
     }
 }
 

@@ -46,8 +46,8 @@ impl Suggestions {
         self.list.get(self.chosen?)
     }
 
-    /// Finds the suggestions for this text. A search by the engine comes first, and is chosen, if the text is no URL and none
-    /// of the local hosts.
+    /// Finds the suggestions for this text. If it is no URL and none of the local hosts, the page whose title begins with this one
+    /// word comes first, then a search by the engine, and the first of them is chosen.
     pub(crate) fn search(
         &mut self,
         typed: &str,
@@ -65,10 +65,7 @@ impl Suggestions {
             .pages
             .get_or_insert_with(|| Arc::new(VisitedPages::new(bookmarks, history)));
         let is_local = |host: &String| host.eq_ignore_ascii_case(typed);
-        if is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local) {
-            self.list.extend(search_entry(typed, engine));
-            self.chosen = (!self.list.is_empty()).then_some(0);
-        }
+        let is_search = is_search(typed, &pages.hosts) && !local_hosts.iter().any(is_local);
         let mut scorer = EntryScorer::new(typed);
         let found = pages.list.iter().filter_map(|(entry, frecency)| {
             let score = scorer.score(&entry.name, &entry.keys)?;
@@ -76,9 +73,17 @@ impl Suggestions {
         });
         let mut found: Vec<(u32, &PaletteEntry)> = found.collect();
         found.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        let found = found.into_iter().map(|(_, entry)| entry.clone());
-        self.list
-            .extend(found.take(MAX_SUGGESTIONS - self.list.len()));
+        let mut found: Vec<PaletteEntry> =
+            found.into_iter().map(|(_, entry)| entry.clone()).collect();
+        if is_search {
+            let titled = found.iter().position(|entry| is_titled(entry, typed));
+            let titled = titled.map(|at| found.remove(at));
+            self.list.extend(titled);
+            self.list.extend(search_entry(typed, engine));
+            self.chosen = (!self.list.is_empty()).then_some(0);
+        }
+        let rest = MAX_SUGGESTIONS - self.list.len();
+        self.list.extend(found.into_iter().take(rest));
     }
 
     /// Chooses the next suggestion.
@@ -161,6 +166,12 @@ fn is_search(typed: &str, hosts: &[String]) -> bool {
     let lower = first.to_lowercase();
     first.len() < typed.len()
         || !first.contains('.') && lower != "localhost" && !hosts.contains(&lower)
+}
+
+/// Returns true if the typed text is one word, with which the title of the page begins.
+fn is_titled(entry: &PaletteEntry, typed: &str) -> bool {
+    let is_word = !typed.contains(char::is_whitespace);
+    is_word && entry.name.to_lowercase().starts_with(&typed.to_lowercase())
 }
 
 /// The search for these words.
@@ -250,8 +261,16 @@ mod tests {
             .filter_map(|entry| entry.url().map(Url::as_str))
             .collect();
         assert_eq!(urls.len(), 5);
-        assert_eq!(urls[1], "gopher://bbb.example/1/soup");
+        // The title begins with the word.
+        assert_eq!(urls[0], "gopher://bbb.example/1/soup");
+        assert_eq!(urls[1], "gopher://search.example/7/vs%09soup");
         assert_eq!(urls[4], "gopher://aaa.example/1/soup");
+        assert_eq!(suggestions.chosen, Some(0));
+        for words in ["oup", "soup soup"] {
+            let first = found(words, &history);
+            let url = first.entry().and_then(PaletteEntry::url).unwrap();
+            assert!(url.as_str().contains("/7/vs%09"), "{words}");
+        }
         assert!(found("nodots", &history).entry().is_none());
     }
 }

@@ -32,9 +32,16 @@ impl Dialogs {
         contexts.extend(tabs.contexts(cx));
         cx.focus = focus;
         let bookmarks = bookmarks.sidebar.bookmarks.clone();
-        let (recent, theme) = (&self.recent, cx.settings.theme);
+        let recent = &self.recent;
         let visits = visits(library);
-        let palette = Palette::new(&cx.keymap, &contexts, recent, bookmarks, visits, theme);
+        let palette = Palette::new(
+            &cx.keymap,
+            &contexts,
+            recent,
+            bookmarks,
+            visits,
+            &cx.settings,
+        );
         cx.show(Overlay::Palette(Box::new(palette)));
     }
 
@@ -52,7 +59,7 @@ impl Dialogs {
                 return;
             }
             Some(KeyCode::Enter) if palette.entry().is_some() || palette.is_empty() => {
-                return self.run_entry(&palette, tabs, cx);
+                return self.run_entry(palette, tabs, cx);
             }
             // Nothing runs that the text does not name.
             Some(KeyCode::Enter) => {}
@@ -67,16 +74,15 @@ impl Dialogs {
         let target = palette.entry().map(|entry| &entry.target);
         cx.settings.theme = match target {
             Some(PaletteTarget::Theme(theme)) => *theme,
-            Some(PaletteTarget::Action(_) | PaletteTarget::Page(..) | PaletteTarget::Row(_))
-            | None => palette.theme,
+            _ => palette.theme,
         };
         cx.show(Overlay::Palette(palette));
     }
 
     /// Carries out the chosen entry, if there is one.
-    fn run_entry(&mut self, palette: &Palette, tabs: &mut Tabs, cx: &mut Context) {
+    fn run_entry(&mut self, mut palette: Box<Palette>, tabs: &mut Tabs, cx: &mut Context) {
         cx.settings.theme = palette.theme;
-        let Some(entry) = palette.entry() else {
+        let Some(entry) = palette.entry().cloned() else {
             return;
         };
         if let Some(place) = entry.only {
@@ -84,6 +90,20 @@ impl Dialogs {
             return cx.notify(&format!("{} works only {place}", entry.name));
         }
         match &entry.target {
+            PaletteTarget::Set(name, Some(value)) => {
+                cx.emit(Effect::StoreSetting(name.clone(), value.clone()));
+            }
+            PaletteTarget::Set(name, None) => {
+                let value = cx.settings.config.value_of(name);
+                palette.input = format!("set {name} {value}").into();
+                palette.search();
+                cx.show(Overlay::Palette(palette));
+            }
+            PaletteTarget::Edit(name) => {
+                if let Some(line) = cx.settings.config.line_of(name) {
+                    cx.emit(Effect::EditFile(line));
+                }
+            }
             PaletteTarget::Action(action) => {
                 let recent = &mut self.recent;
                 recent.retain(|earlier| earlier != action);
@@ -93,7 +113,8 @@ impl Dialogs {
             }
             PaletteTarget::Theme(theme) => {
                 cx.settings.theme = *theme;
-                cx.emit(Effect::StoreTheme(*theme));
+                let (name, value) = ("theme".to_owned(), theme.name().to_owned());
+                cx.emit(Effect::StoreSetting(name, value));
             }
             PaletteTarget::Row(row) => {
                 if let Some((rows, area)) = tabs.rows_mut(cx) {

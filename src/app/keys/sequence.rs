@@ -39,6 +39,39 @@ impl Continuations {
     }
 }
 
+/// The key that quits when it is pressed twice, while there is nothing to stop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct QuitKey(Option<Duration>);
+
+impl QuitKey {
+    /// The key.
+    const KEY: &str = "Ctrl-C";
+
+    /// The time in which the second press quits.
+    const TIME: Duration = Duration::from_secs(2);
+
+    /// Returns true if `key` is the key that quits. Any other key makes the next press the first one.
+    pub(super) fn is(&mut self, key: Key) -> bool {
+        let is_key = Some(key) == Key::parse(Self::KEY);
+        if !is_key {
+            self.0 = None;
+        }
+        is_key
+    }
+
+    /// Returns true for the second press, and says at the first that another one quits.
+    pub(super) fn press(&mut self, cx: &mut Context) -> bool {
+        let earlier = self.0.replace(cx.now);
+        let is_second = earlier.is_some_and(|earlier| cx.now.saturating_sub(earlier) <= Self::TIME);
+        if is_second {
+            self.0 = None;
+        } else {
+            cx.notify(&format!("{} again quits", Self::KEY));
+        }
+        is_second
+    }
+}
+
 impl PendingKeys {
     /// Takes a digit of a link's number, if links are numbered. Returns false for any other key.
     pub(super) fn take_digit(&mut self, key: Key, numbered: bool) -> bool {

@@ -4,7 +4,8 @@ use geomys_store::files::session::{SessionPolicy, SessionState};
 
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
-use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Tabs};
+use crate::app::tabs::stored::count_tabs;
+use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Focus, Tabs};
 
 /// The data that the session stores beside the tabs.
 pub(crate) struct SessionChoices<'a> {
@@ -40,6 +41,8 @@ pub(crate) struct OwnSession {
     written: SessionState,
     /// The session of the last run, until it is restored or the user decides against it.
     earlier: Option<SessionState>,
+    /// True if that waits beside the URLs of this run until the user takes it up: its tabs stay in the file.
+    waits: bool,
     /// True while [`LibraryMessage::SessionDue`](super::message::LibraryMessage::SessionDue) is on its way.
     is_scheduled: bool,
 }
@@ -50,6 +53,7 @@ impl SessionStore {
         Self::Own(Box::new(OwnSession {
             written: earlier.clone(),
             earlier: Some(earlier),
+            waits: false,
             is_scheduled: false,
         }))
     }
@@ -63,12 +67,20 @@ impl SessionStore {
         }
     }
 
-    /// Restores the session of the last run as the settings say. Returns the number of restored tabs.
-    pub(crate) fn restore(&mut self, tabs: &mut Tabs, cx: &mut Context) -> usize {
+    /// Restores the session of the last run as the settings say; if this run opens URLs, it waits. Returns the number of
+    /// restored tabs.
+    pub(crate) fn restore(&mut self, opens_urls: bool, tabs: &mut Tabs, cx: &mut Context) -> usize {
         let Self::Own(own) = self else {
             return 0;
         };
         match cx.settings.session {
+            SessionPolicy::Restore | SessionPolicy::Ask if opens_urls => {
+                let earlier = own.earlier.take().unwrap_or_default();
+                tabs.closed.take_over(&earlier);
+                own.waits = count_tabs(&earlier) > 0;
+                own.earlier = own.waits.then_some(earlier);
+                0
+            }
             SessionPolicy::Restore => own
                 .earlier
                 .take()
@@ -111,6 +123,44 @@ impl SessionStore {
         }
     }
 
+    /// Returns the number of tabs of the session that waits.
+    pub(crate) fn waiting_tabs(&self) -> usize {
+        match self {
+            Self::Own(own) if own.waits => own.earlier.as_ref().map_or(0, count_tabs),
+            Self::None | Self::Other | Self::Own(_) => 0,
+        }
+    }
+
+    /// Opens the tabs of the session that waits, if there is one.
+    pub(crate) fn take_up(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        if let Self::Own(own) = self
+            && own.waits
+            && let Some(earlier) = own.earlier.take()
+        {
+            own.waits = false;
+            let count = tabs.restore_session(SessionState {
+                closed: tabs.session_state().closed,
+                ..earlier
+            });
+            cx.focus = Focus::Panes;
+            cx.notify(&match count {
+                1 => "1 tab of the last session".to_owned(),
+                count => format!("{count} tabs of the last session"),
+            });
+            cx.pages_changed();
+            cx.reveal_all();
+        }
+    }
+
+    /// Opens the tab that was closed last: first those of this run, then the session that waits, then older ones.
+    pub(crate) fn reopen(&mut self, tabs: &mut Tabs, cx: &mut Context) {
+        if self.waiting_tabs() > 0 && !tabs.closed.has_new() {
+            self.take_up(tabs, cx);
+        } else {
+            tabs.reopen_tab(cx);
+        }
+    }
+
     /// Schedules a write: the session may have changed.
     pub(crate) fn changed(&mut self, cx: &mut Context) {
         if let Self::Own(own) = self
@@ -134,15 +184,17 @@ impl SessionStore {
         let Self::Own(own) = self else {
             return;
         };
-        if own.earlier.is_some() {
+        let current = match &own.earlier {
+            None => tabs.session_state(),
+            Some(earlier) if own.waits => tabs.session_state_beside(earlier),
             // The answer to the question may still need it.
-            return;
-        }
+            Some(_) => return,
+        };
         let state = SessionState {
             closed_folders: chosen.bookmarks.sidebar.closed_folders(),
             bookmark_order: chosen.bookmarks.sort.order,
             searches: chosen.searches.stored(),
-            ..tabs.session_state()
+            ..current
         };
         if state != own.written {
             own.written = state.clone();

@@ -16,16 +16,16 @@ impl Tabs {
         let number = digits.parse().ok();
         let rows = self.rows_mut(cx);
         let found = rows.and_then(|(rows, area)| {
-            let row = rows.document.row_of_link(number?)?;
-            Some((row, rows, area))
+            let (row, link) = rows.document.numbered_link(number?)?;
+            Some((row, link, rows, area))
         });
-        let Some((row, rows, area)) = found else {
+        let Some((row, link, rows, area)) = found else {
             cx.report_error(&format!("No link has the number {digits}"));
             return false;
         };
         rows.scroller(area).go_to(row);
         if !rows.is_list() {
-            rows.position.link = Some(0);
+            rows.position.link = Some(link);
         }
         true
     }
@@ -108,10 +108,19 @@ impl Tabs {
             return false;
         };
         let area = rows_area(rows, area, cx.settings.reading);
-        area.contains(at)
-            && rows
-                .scroller(space)
-                .click(usize::from(at.x - area.x), usize::from(at.y - area.y))
+        let Some((x, y)) = area.contains(at).then(|| (at.x - area.x, at.y - area.y)) else {
+            return false;
+        };
+        let (x, y) = (usize::from(x), usize::from(y));
+        let (x, y) = match rows.two_columns(area) {
+            Some((second, [_, right])) if at.x >= right.x => {
+                (usize::from(at.x - right.x), y + second)
+            }
+            // Below the first column.
+            Some((second, _)) if y >= second => return false,
+            Some(_) | None => (x, y),
+        };
+        rows.scroller(space).click(x, y)
     }
 }
 

@@ -291,7 +291,7 @@ impl Pane {
     }
 }
 
-/// Opens the page of the configuration files and the mistakes in them.
+/// Opens the page of the configuration: the mistakes in it, and all settings.
 pub(crate) fn open_config(tabs: &Tabs, cx: &mut Context) {
     cx.focus = Focus::Panes;
     if !tabs.shows(builtin::CONFIG) {
@@ -317,6 +317,18 @@ pub(crate) fn no_link_words(page: Option<&Page>, cx: &Context) -> String {
             let next = cx.key_of(Action::NextLink);
             format!("no link selected ({next} next link)")
         }
+    }
+}
+
+/// Says how to save a text, on which no link is selected that could be downloaded.
+pub(crate) fn offer_save(tabs: &Tabs, cx: &mut Context) {
+    let page = tabs.page().filter(|_| cx.focus == Focus::Panes);
+    let rows = page
+        .filter(|page| !page.is_list())
+        .and_then(|page| page.view.rows());
+    if rows.is_some_and(|rows| rows.link().is_none()) {
+        let save = cx.key_of(Action::Save);
+        cx.notify(&format!("No link selected ({save} saves this page)"));
     }
 }
 

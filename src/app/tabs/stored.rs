@@ -43,6 +43,23 @@ impl ClosedTabs {
         }
     }
 
+    /// Takes the closed tabs of a session over.
+    pub(crate) fn take_over(&mut self, state: &SessionState) {
+        self.0.clone_from(&state.closed);
+        self.1 = 0;
+    }
+
+    /// Returns true if a tab was closed in this run that was not opened again.
+    pub(crate) fn has_new(&self) -> bool {
+        self.1 > 0
+    }
+
+    /// Removes the tab that was closed last, and returns it.
+    fn pop(&mut self) -> Option<TabState> {
+        self.1 = self.1.saturating_sub(1);
+        self.0.pop()
+    }
+
     /// Remembers a tab that was closed, unless it is private or empty.
     pub(super) fn remember(&mut self, closed: &Tab) {
         if closed.is_private {
@@ -56,6 +73,7 @@ impl ClosedTabs {
 
     fn add(&mut self, state: TabState) {
         self.0.push(state);
+        self.1 += 1;
         let surplus = self.0.len().saturating_sub(MAX_CLOSED_TABS);
         self.0.drain(..surplus);
     }
@@ -101,6 +119,23 @@ impl Tabs {
         }
     }
 
+    /// Returns the tabs of a session that waits; those of this run are closed ones beside them.
+    pub(crate) fn session_state_beside(&self, waiting: &SessionState) -> SessionState {
+        let current = self.session_state();
+        let mut closed = ClosedTabs(current.closed, 0);
+        for state in current.tabs {
+            if tab(&state).is_some_and(|tab| !is_blank(&tab)) {
+                closed.add(state);
+            }
+        }
+        SessionState {
+            tabs: waiting.tabs.clone(),
+            shown: waiting.shown,
+            closed: closed.0,
+            ..current
+        }
+    }
+
     /// Opens the tabs of a session to the left of those that show more than the home page. Returns the number of restored
     /// tabs.
     pub(crate) fn restore_session(&mut self, state: SessionState) -> usize {
@@ -118,7 +153,7 @@ impl Tabs {
 
     /// Opens the tab again that was closed last.
     pub(crate) fn reopen_tab(&mut self, cx: &mut Context) {
-        let reopened = std::iter::from_fn(|| self.closed.0.pop()).find_map(|state| tab(&state));
+        let reopened = std::iter::from_fn(|| self.closed.pop()).find_map(|state| tab(&state));
         let Some(tab) = reopened else {
             return cx.notify("No tab was closed");
         };
@@ -129,6 +164,16 @@ impl Tabs {
         cx.focus = Focus::Panes;
         cx.pages_changed();
         cx.reveal_all();
+    }
+}
+
+/// Returns the number of tabs of a session; none if they show nothing but the home page.
+pub(crate) fn count_tabs(state: &SessionState) -> usize {
+    let tabs: Vec<Tab> = state.tabs.iter().filter_map(tab).collect();
+    if tabs.iter().all(is_blank) {
+        0
+    } else {
+        tabs.len()
     }
 }
 

@@ -129,6 +129,6 @@ impl Tab {
     }
 }
 
-/// The closed tabs, the one closed last at the end.
+/// The closed tabs, the one closed last at the end, and the number of those that were closed in this run.
 #[derive(Debug, Default)]
-pub(crate) struct ClosedTabs(pub(super) Vec<TabState>);
+pub(crate) struct ClosedTabs(pub(super) Vec<TabState>, pub(super) usize);

@@ -1,8 +1,6 @@
 //! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
 //! certificates, the configuration.
 
-use std::fmt::Write as _;
-
 use geomys_page::document::{Document, Shape};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
@@ -13,7 +11,7 @@ use crate::app::dialogs::text_input::{InputCommand, TextInput};
 use crate::app::library::message::IdentityChange;
 use crate::app::manual::{Topic, topics};
 use crate::app::requester::OpenPage;
-use crate::app::settings::{ConfigReport, Settings};
+use crate::app::settings::Settings;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind, has_rows};
 use crate::app::view::text::TEXT_HINTS;
@@ -23,6 +21,9 @@ use crate::keymap::{KeyContext, Keymap};
 
 /// The address of the home page. It is made each time.
 pub const HOME: &str = "geomys:home";
+
+/// The address of the session that waits, for a row of the home page alone.
+pub(crate) const SESSION: &str = "geomys:session";
 
 /// The address of the list of topics.
 pub const HELP: &str = "geomys:help";
@@ -217,31 +218,11 @@ fn topic(url: &Url) -> Option<Topic> {
 pub(crate) fn page(url: &Url, keymap: &Keymap, settings: &Settings) -> Option<Document> {
     let (shape, octets) = match url.as_str() {
         HELP => (Shape::Html, topics(TOPIC)),
-        CONFIG => (Shape::Text, configuration(&settings.config)),
+        CONFIG => (Shape::Html, settings.config.page()),
         _ => (Shape::Html, topic(url)?.html(keymap, TOPIC)),
     };
     let mut document = Document::new(url.clone(), shape, Charset::default());
     document.append(octets.as_bytes());
     // A short text is laid out at once.
     Some(document.finished())
-}
-
-/// Returns the text of the page of the configuration.
-fn configuration(report: &ConfigReport) -> String {
-    let mut page = "Geomys: the configuration\n\nFiles\n\n".to_owned();
-    for file in &report.files {
-        let _ = writeln!(page, "  {}", Text::of(&file.to_string_lossy()));
-    }
-    page.push_str("\nMistakes\n\n");
-    if report.mistakes.is_empty() {
-        page.push_str("  None\n");
-    }
-    for mistake in &report.mistakes {
-        let _ = writeln!(page, "  {}", Text::of(mistake));
-    }
-    page.push_str(
-        "\nAn edit takes effect when the file is saved; a proxy, time limits and the cache at the next\n\
-         start. geomys config show prints the defaults.\n",
-    );
-    page
 }

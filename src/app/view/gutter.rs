@@ -43,8 +43,37 @@ impl Viewport {
         }
     }
 
+    /// Returns the two columns of the rows in a pane that has room for both, and the first row of the second.
+    pub fn two_columns(&self, pane: Rect) -> Option<(usize, [Rect; 2])> {
+        let count = self.document.count();
+        let second = self.second_column.filter(|second| *second <= count)?;
+        let height = second.max(count - second);
+        let has_room = pane.width >= TWO_COLUMNS && height <= usize::from(pane.height);
+        if !has_room || self.document.filter_summary().is_some() {
+            return None;
+        }
+        let width = pane.width / 2;
+        let left = Rect { width, ..pane };
+        let right = Rect {
+            x: pane.x + width,
+            width: pane.width - width,
+            ..pane
+        };
+        Some((second, [left, right]))
+    }
+
     /// Returns the space for the text in a pane, without a note below the last row.
     pub fn area(&self, pane: Rect, reading: Reading) -> TextArea {
+        if let Some((_, [column, _])) = self.two_columns(pane) {
+            let columns = usize::from(column.width).saturating_sub(Gutter::of(self).width());
+            return TextArea {
+                width: columns.max(1),
+                columns: columns.max(1),
+                // All rows are on the screen.
+                height: self.document.count().max(1),
+                note: 0,
+            };
+        }
         let area = rows_area(self, pane, reading);
         let gutter = Gutter::of(self).width();
         let columns = usize::from(area.width).saturating_sub(gutter).max(1);
@@ -62,12 +91,19 @@ impl Viewport {
     }
 }
 
-/// The height of a pane below which a listing has no column heads.
+/// The width of a pane from which rows are shown in two columns.
+const TWO_COLUMNS: u16 = 72;
+
+/// The height of a pane below which a list has no column heads.
 const HEADS: u16 = 4;
 
-/// Returns true if the first line of the pane is for the column heads of a listing.
+/// Returns true if the first line of the pane is for the column heads of a listing, a list of groups, or a group.
 pub fn has_heads(rows: &Viewport, pane: Rect) -> bool {
-    pane.height >= HEADS && rows.document.listing_columns().is_some()
+    let has_columns = match rows.document.shape() {
+        Shape::Group | Shape::Groups => rows.document.count() > 0,
+        _ => rows.document.listing_columns().is_some(),
+    };
+    pane.height >= HEADS && has_columns
 }
 
 /// Returns the area of the rows in a pane: below the column heads of a listing, between the margins of a text. Rows that

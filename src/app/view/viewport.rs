@@ -39,6 +39,8 @@ pub struct Viewport {
     pub(crate) goes_to: Option<usize>,
     /// The view before the page was dropped or reloaded, until the page is complete again.
     pub(crate) saved: Option<SavedView>,
+    /// The first row of the second column, where there is room for two.
+    pub(crate) second_column: Option<usize>,
 }
 
 /// The rendered form of a document while its source is shown.
@@ -72,6 +74,7 @@ impl From<Document> for Viewport {
             follows_entry: false,
             goes_to: None,
             saved: None,
+            second_column: None,
         }
     }
 }

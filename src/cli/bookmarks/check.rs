@@ -21,6 +21,7 @@ use super::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::context::run_on_each;
 use crate::cli::error::CliError;
+use crate::cli::locale::LocaleWriter;
 use crate::cli::url::json;
 
 #[derive(Debug, Args)]
@@ -80,7 +81,7 @@ impl Check {
         age: SignedDuration,
     ) -> Result<(), CliError> {
         records.remark_ages()?;
-        let mut out = stdout().lock();
+        let mut out = LocaleWriter::new(stdout().lock());
         let folders = self.folders(bookmarks);
         for bookmark in matching {
             let url = bookmark.url().ok();

@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::cli::error::CliError;
 use crate::cli::error::Output;
+use crate::cli::locale::LocaleWriter;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryCommand {
@@ -26,11 +27,11 @@ impl HistoryCommand {
         if let Some(number) = self.show {
             let state = store.state(number)?.load()?;
             // Exact octets, so that the output can be used as a file.
-            let mut out = Output::new();
+            let mut out = Output::of_octets();
             out.write_all(state.octets())?;
             return Ok(out.end()?);
         }
-        let mut out = stdout().lock();
+        let mut out = LocaleWriter::new(stdout().lock());
         if let Some(number) = self.restore {
             let before = store.load()?;
             let now = store.restore(&store.state(number)?)?;

@@ -16,6 +16,7 @@ use super::edit::SelectedBookmarks;
 use super::resolve::{LinkRecords, check_conflicts, describe};
 use crate::cli::context::{CliContext, run_on_each};
 use crate::cli::error::CliError;
+use crate::cli::locale::LocaleWriter;
 
 #[derive(Debug, Args)]
 pub(super) struct Repair {
@@ -82,7 +83,7 @@ impl Replacement {
         if !self.dry_run {
             check_conflicts(&store.save(&file, &file.replacing_urls(&urls))?)?;
         }
-        let mut out = stdout().lock();
+        let mut out = LocaleWriter::new(stdout().lock());
         for (index, url) in urls {
             if let Some(bookmark) = file.bookmark(index) {
                 let (old, new) = (describe(&file, &bookmark), url.masked());
@@ -204,7 +205,7 @@ impl<'a> Titles<'a> {
 
     /// Prints the new titles on standard output, and the reasons on standard error.
     fn print(&self) -> Result<(), CliError> {
-        let mut out = stdout().lock();
+        let mut out = LocaleWriter::new(stdout().lock());
         for (&item, title) in &self.new {
             if let Some(bookmark) = self.file.bookmark(item) {
                 let old = describe(self.file, &bookmark);

@@ -17,6 +17,7 @@ use super::list::list_line;
 use crate::app::Settings;
 use crate::cli::context::{CliContext, address};
 use crate::cli::error::{CliError, clean};
+use crate::cli::locale::LocaleWriter;
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.
@@ -102,7 +103,7 @@ pub(super) fn print_remarks(remarks: &[String]) -> Result<(), CliError> {
 
 /// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.
 pub(super) fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), CliError> {
-    let mut out = stdout().lock();
+    let mut out = LocaleWriter::new(stdout().lock());
     let file = &applied.bookmarks;
     for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
         writeln!(out, "{verb} {}", describe(file, &bookmark))?;

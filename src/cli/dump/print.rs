@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::thread;
 
-use geomys_page::document::{Document, Row, Span};
+use geomys_page::document::{Document, Kind, Row, Shape, Span};
 use geomys_wire::text::{self, Text};
 
 use crate::ui::Theme;
@@ -135,6 +135,11 @@ impl<W: Write> Printer<W> {
             };
             let mark = self.mark(document, number, &mut row)?;
             self.line.push_str(&mark);
+            if let (Kind::Heading(level), Shape::Gemtext) = (row.kind, document.shape()) {
+                // A text has no bold letters.
+                let marks = "#".repeat(level.into());
+                self.line.extend([&marks, " "]);
+            }
             self.line.push_str(&line(&row));
             match self.width.filter(|_| row.wraps) {
                 Some(width) => {

@@ -1,6 +1,8 @@
 //! The columns beside the text of a row: author and thread on the left, size, date and the like on the right.
 
-use geomys_page::document::{Kind, ListOrder, Row, SortColumn};
+use geomys_page::document::{
+    GROUP_NAME_COLUMNS, Kind, ListOrder, ListingColumns, Row, Shape, SortColumn,
+};
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -32,11 +34,10 @@ impl Rows<'_> {
         room: usize,
         line: &mut Line<'static>,
     ) -> usize {
-        let is_wide = room >= LEAD.0 + TEXT / 2;
-        let Some(lead) = row.lead.as_ref().filter(|_| first && is_wide) else {
+        let lead = row.lead.as_ref().filter(|_| first);
+        let Some((lead, columns)) = lead.zip(lead_columns(room)) else {
             return 0;
         };
-        let columns = (room / 4).clamp(LEAD.0, LEAD.1);
         let needle = self.view.search.needle.as_ref();
         let is_found = needle.is_some_and(|needle| !needle.matches(lead.as_str()).is_empty());
         let role = if is_found { Role::Match } else { Role::Dim };
@@ -119,11 +120,49 @@ impl Rows<'_> {
         (!matches!(row.kind, Kind::Remark(_))).then_some(columns.name.min(room))
     }
 
-    /// Draws the heads of a listing's columns, the sorted one with a mark for the direction.
+    /// Draws the heads of the columns, the sorted one with a mark for the direction.
     pub(in crate::ui) fn heads(&self, area: Rect, buffer: &mut Buffer) {
-        let Some(columns) = self.view.document.listing_columns() else {
-            return;
+        match self.view.document.listing_columns() {
+            Some(columns) => self.listing_heads(columns, area, buffer),
+            None => self.news_heads(area, buffer),
+        }
+    }
+
+    /// Draws the heads of a list of groups, or of the articles of a group.
+    fn news_heads(&self, area: Rect, buffer: &mut Buffer) {
+        let screen = self.screen;
+        let start = Gutter::of(self.view).width();
+        let room = usize::from(area.width).saturating_sub(start);
+        let order = self.view.document.order();
+        let mut line = " ".repeat(start);
+        let last = if self.view.document.shape() == Shape::Groups {
+            line.push_str(&format!("{:GROUP_NAME_COLUMNS$}", "Group"));
+            line.push_str("About");
+            "Articles".to_owned()
+        } else {
+            if let Some(columns) = lead_columns(room) {
+                let author = head(screen, "Author", order, SortColumn::Author);
+                line.push_str(&format!("{:columns$} ", screen.shorten(&author, columns)));
+            }
+            // Threads are rows of subjects.
+            let is_threaded = order.is_some_and(|order| order.column == SortColumn::Thread);
+            let subject = match is_threaded {
+                true => SortColumn::Thread,
+                false => SortColumn::Subject,
+            };
+            line.push_str(&head(screen, "Subject", order, subject));
+            head(screen, "Date", order, SortColumn::Date)
         };
+        let used = text::width(&line) + text::width(&last) + GAP.0 + GAP.1;
+        if area.width >= COLUMNS && used <= usize::from(area.width) {
+            line.push_str(&" ".repeat(usize::from(area.width) - used + GAP.0));
+            line.push_str(&last);
+        }
+        let line = screen.shorten(&line, usize::from(area.width));
+        screen.write(buffer, area, &screen.line(line, Role::Dim));
+    }
+
+    fn listing_heads(&self, columns: ListingColumns, area: Rect, buffer: &mut Buffer) {
         let screen = self.screen;
         let order = self.view.document.order();
         let head = |name: &str, column| head(screen, name, order, column);
@@ -144,6 +183,12 @@ impl Rows<'_> {
         }
         screen.write(buffer, area, &screen.line(line, Role::Dim));
     }
+}
+
+/// The columns for the author in a row of `room` columns; `None` in a narrow one.
+fn lead_columns(room: usize) -> Option<usize> {
+    let is_wide = room >= LEAD.0 + TEXT / 2;
+    is_wide.then(|| (room / 4).clamp(LEAD.0, LEAD.1))
 }
 
 /// The head of a column, with a mark if the rows are sorted by it.

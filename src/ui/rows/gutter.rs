@@ -1,7 +1,8 @@
 //! The columns to the left of a row's text.
 
-use geomys_page::document::Row;
+use geomys_page::document::{Kind, Row};
 use geomys_wire::text;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::Rows;
@@ -69,7 +70,11 @@ impl Rows<'_> {
                     } else {
                         " "
                     };
-                    let style = screen.style(Theme::glyph_role(row.kind));
+                    let style = match row.kind {
+                        // A heading has no glyph that its style could be for.
+                        Kind::Heading(_) => Style::new(),
+                        kind => screen.style(Theme::glyph_role(kind)),
+                    };
                     (format!("{glyph}{mark}"), style)
                 }
             };

@@ -236,6 +236,14 @@ enum Paint {
     Mark(Hue),
 }
 
+/// The colour with a name, a number or `#rrggbb`.
+fn colour(word: &str) -> Option<Color> {
+    match word {
+        "default" => Some(Color::Reset),
+        _ => word.parse().ok(),
+    }
+}
+
 impl Paint {
     fn parse(word: &str) -> Option<Self> {
         if word == "secondary" {
@@ -246,7 +254,7 @@ impl Paint {
         }
         match word.strip_prefix("mark-") {
             Some(hue) => Hue::named(hue).map(Self::Mark),
-            None => word.parse().ok().map(Self::Own),
+            None => colour(word).map(Self::Own),
         }
     }
 }
@@ -268,11 +276,11 @@ impl StyleRule {
                 "bold" => Modifier::BOLD,
                 "dim" => Modifier::DIM,
                 "italic" => Modifier::ITALIC,
-                "underlined" => Modifier::UNDERLINED,
-                "reversed" => Modifier::REVERSED,
+                "underline" | "underlined" => Modifier::UNDERLINED,
+                "reverse" | "reversed" => Modifier::REVERSED,
                 colour => {
                     match colour.strip_prefix("on-") {
-                        Some(colour) => rule.background = Some(colour.parse().ok()?),
+                        Some(colour) => rule.background = Some(self::colour(colour)?),
                         None => rule.foreground = Some(Paint::parse(colour)?),
                     }
                     Modifier::empty()
@@ -316,9 +324,9 @@ impl Colours {
         let palette = palette(self.theme, self.background);
         style.bg = rule.background;
         match (rule.foreground, palette) {
-            (None, _) | (Some(Paint::Accent(_)), None) => style,
+            // Dim text may be invisible on a background that is not known.
+            (None, _) | (Some(Paint::Accent(_) | Paint::Secondary), None) => style,
             (Some(Paint::Own(colour)), _) => style.fg(colour),
-            (Some(Paint::Secondary), None) => style.add_modifier(Modifier::DIM),
             (Some(Paint::Mark(hue)), None) => style.fg(hue.of_terminal()),
             (Some(Paint::Secondary), Some(palette)) => style.fg(palette.secondary),
             (Some(Paint::Accent(hue) | Paint::Mark(hue)), Some(palette)) => {
@@ -350,7 +358,7 @@ mod tests {
     fn unknown_background_leaves_attributes_and_glyph_colours() {
         let colours = Colours::default();
         let style = |written| colours.style(&StyleRule::parse(written).unwrap());
-        assert_eq!(style("secondary"), Style::new().add_modifier(Modifier::DIM));
+        assert_eq!(style("secondary"), Style::new());
         assert_eq!(style("accent-red bold"), Style::new().bold());
         assert_eq!(style("mark-red"), Style::new().fg(Color::Red));
     }

@@ -124,7 +124,7 @@ impl RowProvider for ArticleBody {
         }
         let (line, section) = self.line(source, number)?;
         Some(match section {
-            ArticleSection::Subject => TextLine::new(Kind::Heading, line, TextLinks::Urls),
+            ArticleSection::Subject => TextLine::new(Kind::Heading(0), line, TextLinks::Urls),
             ArticleSection::Author => TextLine::new(Kind::Header, line, TextLinks::None),
             ArticleSection::Header if self.continues(source, number) => {
                 TextLine::new(Kind::Header, line, TextLinks::None)

@@ -344,7 +344,7 @@ fn heading(line: &[u8], kind: BlockKind, charset: Charset) -> Row {
             } else {
                 Text::of(&format!("{name}  {value}"))
             };
-            Row::new(Kind::Heading, words)
+            Row::new(Kind::Heading(2), words)
         }
     }
 }

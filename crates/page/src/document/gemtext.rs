@@ -20,6 +20,7 @@ use std::collections::BTreeSet;
 use geomys_wire::text::Text;
 
 use self::link::Dialect;
+pub use self::link::kind_of;
 use self::link::{is_prompt, kind, reference, split};
 use super::row::{Fold, Kind, Link, LinkForm, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
@@ -207,7 +208,10 @@ impl RowProvider for GemtextBody {
         Some(match line_type {
             LineType::Text => row(Kind::Plain, line),
             LineType::Preformatted => row(Kind::Preformatted, line),
-            LineType::Heading => row(Kind::Heading, line),
+            LineType::Heading => {
+                let (level, words) = heading_parts(line);
+                row(Kind::Heading(level), words)
+            }
             LineType::Closing => row(Kind::Plain, b""),
             LineType::Opening => match alt_text(line) {
                 b"" => Row::new(Kind::Remark(self.fold(piece)), Text::of("preformatted")),
@@ -246,9 +250,11 @@ impl RowProvider for GemtextBody {
 
     fn octets<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<&'a [u8]> {
         let line = source.raw.piece(self.piece(number)?)?;
-        // The URL of a link is not shown.
-        Some(match line {
-            [b'=', b'>' | b':', ..] if self.link_count(source, number) > 0 => split(line).1,
+        // The URL of a link and the marks of a heading are not shown.
+        let line_type = self.line_type(source, self.piece(number)?)?.0;
+        Some(match line_type {
+            LineType::Link => split(line).1,
+            LineType::Heading => heading_parts(line).1,
             _ => line,
         })
     }
@@ -325,9 +331,7 @@ impl RowProvider for GemtextBody {
         let mut headings = headings.chain(self.last_of(source, LineType::Heading));
         headings.find_map(|heading| {
             let line = source.raw.piece(heading)?;
-            let level = line.iter().take(3).take_while(|octet| **octet == b'#');
-            let words = line.get(level.count()..)?.trim_ascii();
-            let title = Text::new(words, source.charset);
+            let title = Text::new(heading_parts(line).1.trim_ascii(), source.charset);
             (!title.is_blank()).then_some(title)
         })
     }
@@ -365,6 +369,19 @@ impl GemtextBody {
         }
         self.scanned += 1;
     }
+}
+
+/// The level of a heading, 1 to 3, and its text.
+fn heading_parts(line: &[u8]) -> (u8, &[u8]) {
+    let mut level = 0;
+    let mut words = line;
+    while let [b'#', rest @ ..] = words
+        && level < 3
+    {
+        level += 1;
+        words = rest;
+    }
+    (level, words.trim_ascii_start())
 }
 
 /// The alt text of a toggle.

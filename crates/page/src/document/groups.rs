@@ -24,7 +24,7 @@ use super::row::{Kind, Link, Row, RowOrigin, Span};
 use super::rows::{FilterText, RowProvider, RowSource};
 
 /// The width of the column for names, before the descriptions.
-const NAME: usize = 36;
+pub const GROUP_NAME_COLUMNS: usize = 36;
 
 /// The body of a list of groups.
 #[derive(Clone, Debug, Default)]
@@ -65,7 +65,8 @@ impl RowProvider for GroupListBody {
         };
         let name = Text::new(group.name, source.charset);
         let about = self.description(source, &group);
-        let blanks = (NAME - text::width_within(name.as_str(), NAME)).max(2);
+        let blanks =
+            (GROUP_NAME_COLUMNS - text::width_within(name.as_str(), GROUP_NAME_COLUMNS)).max(2);
         let mut spans = vec![Span::new(name)];
         if let Some((_, about)) = about {
             let about = Text::new(about, source.charset);

@@ -8,6 +8,7 @@ use geomys_wire::protocol::gopher::{self, Item};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, Parts, Url, parse_or_repair};
 
+use super::gemtext::kind_of;
 use super::row::{Kind, Link, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
@@ -42,7 +43,7 @@ impl RowProvider for MenuBody {
         Some(Row {
             number: is_link(line).then(|| links_before(source, number) + 1),
             aside: aside(&item, source.charset),
-            ..painted(kind(item.gtype), item.name, source.charset)
+            ..painted(kind_of_item(&item), item.name, source.charset)
         })
     }
 
@@ -101,6 +102,23 @@ impl RowProvider for MenuBody {
 
     fn highest_link_number(&self, source: RowSource<'_>) -> usize {
         links_before(source, self.count(source))
+    }
+}
+
+/// The selectors of text rows that are headings, of the first level and of the second.
+pub const HEADINGS: [&str; 2] = ["TITLE", "SUBTITLE"];
+
+/// The kind of an item: of a URL that of its scheme.
+fn kind_of_item(item: &Item<'_>) -> Kind {
+    let mut levels = HEADINGS.iter().zip(1..);
+    let level = levels.find(|(selector, _)| selector.as_bytes() == item.selector);
+    match (level, item.gtype) {
+        (Some((_, level)), b'i') => Kind::Heading(level),
+        (_, b'h') => match item.url().map(|url| Dialect::Extended.parse(url)) {
+            Some(Ok(url)) => kind_of(&url),
+            Some(Err(_)) | None => Kind::Web,
+        },
+        (_, gtype) => kind(gtype),
     }
 }
 

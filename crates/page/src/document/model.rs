@@ -11,6 +11,7 @@ use super::article::ArticleBody;
 use super::body::Body;
 use super::continuation::ContinuationRows;
 use super::filter::RowFilter;
+use super::link_numbers::LinkNumbers;
 use super::listing::ListingTotals;
 use super::page_charset::{PageCharset, Utf16};
 use super::plain::{LineLengths, TextBody};
@@ -46,6 +47,7 @@ pub struct Document {
     utf16: Utf16,
     pub(super) filter: Option<Arc<RowFilter>>,
     pub(super) continuations: ContinuationRows,
+    pub(super) numbers: LinkNumbers,
 }
 
 /// The octets searched for the next link at one key press, so that no key takes long; and the octets counted for each
@@ -80,6 +82,7 @@ impl Document {
             utf16: Utf16::default(),
             filter: None,
             continuations: ContinuationRows::default(),
+            numbers: LinkNumbers::default(),
         }
     }
 
@@ -113,6 +116,7 @@ impl Document {
         self.page_charset.on_append(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
         rows.on_append(source);
+        self.number_new_links(false);
     }
 
     /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
@@ -143,6 +147,7 @@ impl Document {
             Arc::new(RowFilter::new(query, self.rows(), self.source()))
         });
         self.find_continuations();
+        self.number_links();
         self
     }
 
@@ -166,6 +171,7 @@ impl Document {
             (Body::Article(article), source) => article.finish(source),
             _ => {}
         }
+        self.number_links();
         self
     }
 
@@ -229,6 +235,7 @@ impl Document {
             (Body::Article(article), Body::Article(other)) => article.adopt(other),
             _ => {}
         }
+        self.numbers = other.numbers.clone();
     }
 
     /// Declares the charset that a page of the Web states at its beginning.
@@ -254,13 +261,16 @@ impl Document {
     /// The source view: the received octets as lines of text.
     #[must_use]
     pub fn source_view(&self) -> Self {
-        Self {
+        let mut source = Self {
             shape: Shape::Text,
             body: Body::Text(TextBody::default()),
             filter: None,
             continuations: ContinuationRows::default(),
+            numbers: LinkNumbers::default(),
             ..self.clone()
-        }
+        };
+        source.number_new_links(true);
+        source
     }
 
     /// The title in the content: the subject of an article, once it is complete.
@@ -356,7 +366,11 @@ impl Document {
     /// Returns row `number`, counted from 0.
     pub fn row(&self, number: usize) -> Option<Row> {
         match self.row_in_body(number)? {
-            (row, None) => self.rows().row(self.source(), row),
+            (row, None) => {
+                let made = self.rows().row(self.source(), row)?;
+                let number = made.number.or_else(|| self.numbers.first_in(row));
+                Some(Row { number, ..made })
+            }
             (_, Some(piece)) => {
                 let octets = self.raw.piece(piece)?;
                 Some(text_line::painted(Kind::Plain, octets, self.charset()))
@@ -442,16 +456,6 @@ impl Document {
     pub fn is_link(&self, number: usize) -> bool {
         self.unfiltered(number)
             .is_some_and(|row| self.rows().is_link(self.source(), row))
-    }
-
-    /// The visible row whose link has this number, where links are numbered.
-    pub fn row_of_link(&self, number: usize) -> Option<usize> {
-        self.position(self.rows().row_of_link(self.source(), number)?)
-    }
-
-    /// The highest link number so far; 0 where links are not numbered.
-    pub fn highest_link_number(&self) -> usize {
-        self.rows().highest_link_number(self.source())
     }
 
     /// Returns true if the cursor moves from row to row (a menu, a listing), false if the page scrolls (a text).

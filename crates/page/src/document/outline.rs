@@ -5,6 +5,7 @@ use rfc1738::Encoded;
 
 use super::body::Body;
 use super::model::Document;
+use super::row::Kind;
 
 /// A heading of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,12 +54,14 @@ impl Document {
 
     /// The heading that a row of gemtext is.
     fn gemtext_heading(&self, row: usize) -> Option<OutlineEntry> {
-        let text = self.row(row)?.text();
-        let heading = text.trim_start_matches('#');
+        let heading = self.row(row)?;
+        let Kind::Heading(level) = heading.kind else {
+            return None;
+        };
         Some(OutlineEntry {
             row,
-            level: text.len() - heading.len(),
-            text: Text::of(heading.trim()),
+            level: level.into(),
+            text: Text::of(heading.text().trim()),
         })
     }
 

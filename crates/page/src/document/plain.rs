@@ -145,7 +145,11 @@ impl RowProvider for PhoneBookBody {
             .is_some_and(|above| above.field == parsed.field && above.index == parsed.index);
         let shown = Text::new(if is_repeated { b"" } else { name }, source.charset);
         let is_name = name.eq_ignore_ascii_case(b"name");
-        let kind = if is_name { Kind::Heading } else { Kind::Plain };
+        let kind = if is_name {
+            Kind::Heading(0)
+        } else {
+            Kind::Plain
+        };
         Some(TextLine {
             name: Some(text_line::column(&shown, NAME)),
             ..TextLine::new(kind, parsed.text, TextLinks::UrlsOrMail)

@@ -248,8 +248,8 @@ pub enum Kind {
     Marked,
     /// An article that is hidden by a rule.
     Hidden,
-    /// A heading.
-    Heading,
+    /// A heading, with its level from 1; 0 for the subject of an article, a name, and the head of a table.
+    Heading(u8),
     /// A header of an article.
     Header,
     /// A quotation, with its depth.
@@ -313,7 +313,7 @@ impl Kind {
             Self::Read => "read article",
             Self::Marked => "unread article, marked by a rule",
             Self::Hidden => "article, hidden by a rule",
-            Self::Heading => "heading",
+            Self::Heading(_) => "heading",
             Self::Header => "header",
             Self::Quote(_) => "quotation",
             Self::Signature => "signature",

@@ -71,7 +71,7 @@ impl RowProvider for VisitsBody {
     fn row(&self, source: RowSource<'_>, number: usize) -> Option<Row> {
         let line = source.raw.line(number)?;
         let Some(visit) = VisitLine::parse(line) else {
-            return Some(Row::new(Kind::Heading, Text::new(line, source.charset)));
+            return Some(Row::new(Kind::Heading(2), Text::new(line, source.charset)));
         };
         let time = Text::new(visit.time, source.charset);
         let text = format!("{time}  {}", visit.label(source));
@@ -131,7 +131,7 @@ mod tests {
         let day = document.row(0).unwrap();
         assert_eq!(
             (day.kind, day.text()),
-            (Kind::Heading, "2026-11-22 Sunday".to_owned())
+            (Kind::Heading(2), "2026-11-22 Sunday".to_owned())
         );
         assert!(document.link(0, 0).is_none());
         let visit = document.row(1).unwrap();

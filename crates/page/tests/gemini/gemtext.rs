@@ -36,7 +36,7 @@ fn each_line_is_a_row_of_its_kind() {
         .map(|number| (row(number).kind, row(number).text()))
         .collect();
     let expected = [
-        (Kind::Heading, "# Title"),
+        (Kind::Heading(1), "Title"),
         (Kind::Plain, "Words."),
         (Kind::Plain, "* An item"),
         (Kind::Quote(1), "> Said"),
@@ -47,7 +47,7 @@ fn each_line_is_a_row_of_its_kind() {
         (Kind::Preformatted, "# inside"),
         (Kind::Preformatted, "=> inside"),
         (Kind::Plain, ""),
-        (Kind::Heading, "## Second"),
+        (Kind::Heading(2), "Second"),
         (Kind::Web, "The Web"),
         (Kind::Malformed, "bad"),
     ];

@@ -111,7 +111,7 @@ fn feeds_are_lists_of_links() {
     );
     assert_eq!(document.title().unwrap().as_str(), "News of the burrow");
 
-    assert_eq!(document.row(0).unwrap().kind, Kind::Heading);
+    assert_eq!(document.row(0).unwrap().kind, Kind::Heading(1));
 
     // A feed that ends in the middle of an item.
     let document = page(Shape::Feed, ATOM);

@@ -199,7 +199,7 @@ impl Identities {
         if path.exists() {
             return Ok(path);
         }
-        let sentence = format!("there is no certificate called {name}");
+        let sentence = format!("unknown certificate: {name}");
         Err(io::Error::new(io::ErrorKind::NotFound, sentence))
     }
 

@@ -13,6 +13,7 @@ use super::{Check, CheckReport, FolderPaths};
 use crate::cli::bookmarks::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
+use crate::cli::locale::LocaleWriter;
 
 /// The number of results saved at once.
 const BATCH: usize = 500;
@@ -119,7 +120,7 @@ impl<'a> CheckRun<'a> {
     fn print(&mut self, report: &CheckReport) -> Result<(), CliError> {
         *self.counts.entry(report.verdict).or_default() += 1;
         self.clear_progress();
-        let mut out = stdout().lock();
+        let mut out = LocaleWriter::new(stdout().lock());
         report.write(self.check.json, &mut out)?;
         out.flush()?;
         drop(out);

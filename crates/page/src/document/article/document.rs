@@ -59,6 +59,7 @@ impl Document {
             return None;
         };
         let is_toggled = toggle(article, row);
+        self.number_links();
         self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
@@ -82,6 +83,7 @@ impl Document {
     pub fn unfold(&mut self) {
         if let Body::Article(article) = &mut self.body {
             article.unfold();
+            self.number_links();
         }
     }
 
@@ -105,6 +107,7 @@ impl Document {
     pub fn restore_article_view(&mut self, view: &ArticleState) {
         if let Body::Article(article) = &mut self.body {
             article.set_view(view);
+            self.number_links();
         }
     }
 
@@ -114,6 +117,7 @@ impl Document {
             return false;
         };
         article.toggle_rot13();
+        self.number_links();
         true
     }
 

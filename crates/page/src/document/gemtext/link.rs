@@ -35,9 +35,14 @@ pub(super) fn split(line: &[u8]) -> (&[u8], &[u8]) {
 
 /// The kind of a link's row, by the scheme of its target.
 pub(super) fn kind(target: Option<&Result<Url, ParseError>>) -> Kind {
-    let Some(Ok(url)) = target else {
-        return Kind::Malformed;
-    };
+    match target {
+        Some(Ok(url)) => kind_of(url),
+        Some(Err(_)) | None => Kind::Malformed,
+    }
+}
+
+/// Returns the kind of page that a URL is probably of, by its scheme, its item type or its suffix.
+pub fn kind_of(url: &Url) -> Kind {
     match url.protocol() {
         Protocol::Gopher(gopher) | Protocol::Cso(gopher) => menu::kind(gopher.item_type()),
         Protocol::Ftp(_) | Protocol::File(_) | Protocol::Prospero(_) => {

@@ -246,7 +246,7 @@ impl FeedBuilder {
         let title = plain(&head.title);
         if !title.is_empty() {
             self.layout.title = Some(title.clone());
-            let mut line = Line::new(Kind::Heading, title.clone());
+            let mut line = Line::new(Kind::Heading(1), title.clone());
             if let Some(link) = &head.link {
                 let target = self.layout.add_target(link.trim().to_owned());
                 line.links.push((0..line.text.len(), target));

@@ -319,7 +319,7 @@ fn fitted(columns: &[Extent], room: usize) -> Option<Vec<usize>> {
 /// Lays out a row in columns.
 fn ruled(row: Vec<Cell>, widths: &[usize], gap: usize) -> Vec<Line> {
     let kind = if is_head(&row) {
-        Kind::Heading
+        Kind::Heading(0)
     } else {
         Kind::Plain
     };

@@ -255,7 +255,7 @@ impl ReplyContent {
             | Kind::Read
             | Kind::Marked
             | Kind::Hidden
-            | Kind::Heading
+            | Kind::Heading(_)
             | Kind::Header
             | Kind::Quote(_)
             | Kind::Signature

@@ -139,7 +139,7 @@ impl LayoutBuilder {
                     }
                 }
                 OpenElement::Heading(level) => {
-                    line.kind = Kind::Heading;
+                    line.kind = Kind::Heading(*level);
                     line.level = *level;
                 }
                 OpenElement::List(_)
