@@ -77,7 +77,7 @@ use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::SessionState;
 use geomys_store::files::trust::Pins;
 use geomys_store::transfer::queue::UnfinishedTransfer;
-use geomys_wire::text::{self, Text};
+use geomys_wire::text::Text;
 use rfc1738::Url;
 
 use self::dialogs::search_history::SearchHistory;
@@ -85,7 +85,7 @@ pub use self::keys::sequence::Continuations;
 pub(crate) use self::keys::sequence::QuitKey;
 use self::layout::{BookmarksParams, LayoutParams};
 use self::library::session::SessionStore;
-use self::mouse::{Mouse, Region};
+use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
@@ -96,9 +96,6 @@ use crate::app::tabs::open::{no_link_words, offer_save};
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
 use crate::keymap::{Key, Keymap};
-
-/// The maximum width of the title of the window, in columns.
-const MAX_TITLE_COLUMNS: usize = 100;
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
 #[derive(Debug)]
@@ -128,7 +125,7 @@ pub struct App {
     credentials: Credentials,
     /// The size of the screen in columns and lines.
     size: (u16, u16),
-    mouse: Mouse,
+    pub(crate) mouse: Mouse,
 }
 
 /// Typed keys that do not yet form a command.
@@ -143,11 +140,23 @@ pub enum PendingKeys {
     Digits(String),
 }
 
+/// What earlier runs have stored.
+pub struct StoredState {
+    /// The certificates that the user accepted.
+    pub pins: Pins,
+    /// The charsets that the user chose for hosts.
+    pub charsets: HostCharsets,
+    /// The session of the last run; `None` if another process owns its file.
+    pub session: Option<SessionState>,
+    /// The unfinished transfers.
+    pub transfers: Vec<UnfinishedTransfer>,
+}
+
 impl App {
     /// Creates a browser with one empty tab, on a screen of `size` columns and lines.
     pub fn new(keymap: Keymap, settings: Settings, bookmarks: Bookmarks, size: (u16, u16)) -> Self {
         let (tabs, bookmarks) = (Tabs::default(), BookmarksPane::new(bookmarks));
-        let layout = Self::layout_of(&tabs, &bookmarks, Focus::Bookmarks, size);
+        let layout = layout_of(&tabs, &bookmarks, Focus::Bookmarks, size);
         Self {
             cx: Context::new(keymap, settings, layout),
             tabs,
@@ -166,14 +175,6 @@ impl App {
         }
     }
 
-    /// Sets the certificates that the user accepted, and the charsets that the user chose for hosts.
-    #[must_use]
-    pub fn with_choices(mut self, pins: Pins, charsets: HostCharsets) -> Self {
-        self.credentials = Credentials::of_pins(pins);
-        self.tabs.choices.charsets = charsets;
-        self
-    }
-
     /// Stores visits of pages, and reads those that are stored.
     #[must_use]
     pub fn with_history(mut self) -> Self {
@@ -181,10 +182,12 @@ impl App {
         self
     }
 
-    /// Sets the session of the last run; `None` if another process owns its file.
+    /// Takes up what earlier runs have stored.
     #[must_use]
-    pub fn with_session(mut self, session: Option<SessionState>) -> Self {
-        if let Some(session) = &session {
+    pub fn with_stored(mut self, stored: StoredState) -> Self {
+        self.credentials = Credentials::of_pins(stored.pins);
+        self.tabs.choices.charsets = stored.charsets;
+        if let Some(session) = &stored.session {
             self.bookmarks
                 .sidebar
                 .close_folders(&session.closed_folders);
@@ -192,14 +195,10 @@ impl App {
             self.tabs.choices.restore(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
-        self.library.session = session.map_or(SessionStore::Other, SessionStore::own);
-        self
-    }
-
-    /// Adds the unfinished transfers of an earlier run.
-    #[must_use]
-    pub fn with_unfinished_transfers(mut self, found: Vec<UnfinishedTransfer>) -> Self {
-        self.transfers.queue = TransferQueue::unfinished(found);
+        self.library.session = stored
+            .session
+            .map_or(SessionStore::Other, SessionStore::own);
+        self.transfers.queue = TransferQueue::unfinished(stored.transfers);
         self.cx.transfers_changed();
         self
     }
@@ -218,11 +217,6 @@ impl App {
         self
     }
 
-    /// Sets the areas of the drawn frame that can be clicked.
-    pub fn set_regions(&mut self, regions: Vec<Region>) {
-        self.mouse.regions = regions;
-    }
-
     /// Returns the positions of all parts of the screen.
     pub fn layout(&self) -> Layout {
         let has_overlay = self.dialogs.overlay.is_some();
@@ -230,42 +224,7 @@ impl App {
             .tabs
             .tab()
             .and_then(|tab| tab.zoomed_layout(self.size, has_overlay, &self.cx));
-        zoomed.unwrap_or_else(|| {
-            Self::layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size)
-        })
-    }
-
-    fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u16)) -> Layout {
-        let sidebar = &bookmarks.sidebar;
-        let tab = tabs.tab();
-        let shares = tab.map_or(vec![0], Tab::shares);
-        let params = LayoutParams {
-            tabs: tabs.tabs().len(),
-            shares: &shares,
-            is_stacked: tab.is_some_and(|tab| tab.is_stacked),
-            focus: tab.map_or(0, Tab::focus),
-            article: tab.and_then(Tab::article_beside),
-            bookmarks: BookmarksParams {
-                shown: sidebar.shown,
-                wide: sidebar.is_wide || sidebar.is_filtered(),
-                width: sidebar.width,
-                focused: focus == Focus::Bookmarks,
-            },
-        };
-        Layout::new(size.0, size.1, params)
-    }
-
-    /// Returns the title for the window of the terminal: that of the page, unless it is nobody else's business.
-    pub fn window_title(&self) -> String {
-        let page = self.page().filter(|page| !page.is_confidential());
-        let is_private = self.tabs.tab().is_none_or(|tab| tab.is_private);
-        match page.filter(|_| !is_private).map(|page| page.title.as_str()) {
-            None | Some("") => "Geomys".to_owned(),
-            Some(title) => format!(
-                "{} - Geomys",
-                text::shorten(title.trim(), MAX_TITLE_COLUMNS, "…")
-            ),
-        }
+        zoomed.unwrap_or_else(|| layout_of(&self.tabs, &self.bookmarks, self.cx.focus, self.size))
     }
 
     /// Returns the page with the focus.
@@ -496,4 +455,25 @@ impl App {
         self.cx.notify(&format!("{count} marked rows are queued"));
         true
     }
+}
+
+/// Returns the positions of all parts of the screen.
+fn layout_of(tabs: &Tabs, bookmarks: &BookmarksPane, focus: Focus, size: (u16, u16)) -> Layout {
+    let sidebar = &bookmarks.sidebar;
+    let tab = tabs.tab();
+    let shares = tab.map_or(vec![0], Tab::shares);
+    let params = LayoutParams {
+        tabs: tabs.tabs().len(),
+        shares: &shares,
+        is_stacked: tab.is_some_and(|tab| tab.is_stacked),
+        focus: tab.map_or(0, Tab::focus),
+        article: tab.and_then(Tab::article_beside),
+        bookmarks: BookmarksParams {
+            shown: sidebar.shown,
+            wide: sidebar.is_wide || sidebar.is_filtered(),
+            width: sidebar.width,
+            focused: focus == Focus::Bookmarks,
+        },
+    };
+    Layout::new(size.0, size.1, params)
 }

@@ -48,7 +48,7 @@ use self::terminal_input::Input;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
 use crate::app::tabs::message::Program;
 use crate::app::{App, BookmarkMessage, Effect, FileLine, Message};
-use crate::ui::Theme;
+use crate::ui::{self, Theme};
 
 /// The capacity of the channel for parts of all loads. A load waits while the channel is full.
 const PARTS: usize = 8;
@@ -146,8 +146,8 @@ impl Browser {
                 console.set_frame(true);
                 let drawn = self.pixels.draw(terminal, console, (&self.app, theme));
                 console.set_frame(false);
-                self.app.set_regions(drawn?.regions);
-                console.set_title(&self.app.window_title());
+                self.app.mouse.regions = drawn?.regions;
+                console.set_title(&ui::window_title(&self.app));
                 self.start_later();
                 self.follow_graphics_policy(console, theme);
                 stale = false;

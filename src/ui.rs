@@ -47,6 +47,7 @@ pub use screen::Hyperlink;
 use screen::Screen;
 pub use theme::Theme;
 use theme::{Glyph, Role};
+pub use title::window_title;
 
 /// The screen width below which the address has a line of its own, in columns.
 const NARROW: usize = 40;

@@ -25,6 +25,7 @@ use rfc1738::Url;
 use tui_input::Input;
 
 use crate::app::action::Action;
+use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::search_history::{SearchHistory, as_search};
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
 use crate::app::{Context, Dialog, Overlay};
@@ -95,6 +96,20 @@ impl Questions {
 }
 
 impl Dialogs {
+    /// Puts the text that the user's editor has left into the line of input that it was started from.
+    pub(crate) fn take_edited(&mut self, edited: Result<String, String>, cx: &mut Context) {
+        let text = match edited {
+            Ok(text) => text,
+            Err(sentence) => return cx.report_error(&sentence),
+        };
+        if let Some(Overlay::Dialog(dialog)) = &mut self.overlay
+            && let AnswerMethod::Text(input) = &mut dialog.answer_method
+            && input.takes_lines()
+        {
+            input.set_edited(&text);
+        }
+    }
+
     /// Handles the opening of a question that no key press caused: it discards keys for a while, and letters never answer
     /// it. Returns false if no question is open.
     pub(crate) fn opened_unprompted(&mut self, cx: &Context) -> bool {

@@ -7,7 +7,6 @@ mod text_input;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 
 use crate::app::action::{Action, Scope};
-use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::text_input::{InputEvent, paste};
 use crate::app::keys::text_input::InputParts;
 use crate::app::motion::Motion;
@@ -182,20 +181,6 @@ impl App {
             dialogs: &mut self.dialogs,
             credentials: &mut self.credentials,
             cx: &mut self.cx,
-        }
-    }
-
-    /// Puts the text that the user's editor has left into the line of input that it was started from.
-    pub(crate) fn take_edited(&mut self, edited: Result<String, String>) {
-        let text = match edited {
-            Ok(text) => text,
-            Err(sentence) => return self.cx.report_error(&sentence),
-        };
-        if let Some(Overlay::Dialog(dialog)) = &mut self.dialogs.overlay
-            && let AnswerMethod::Text(input) = &mut dialog.answer_method
-            && input.takes_lines()
-        {
-            input.set_edited(&text);
         }
     }
 

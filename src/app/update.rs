@@ -7,8 +7,8 @@ use geomys_page::load::{Part, Question, Stop, needs_search_words};
 use geomys_wire::text::Text;
 use rfc1738::{Url, mask};
 
-use crate::app::context::FollowUps;
 use crate::app::config_report::FileLine;
+use crate::app::context::FollowUps;
 use crate::app::home::{follow_home, show_home};
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
@@ -44,13 +44,8 @@ impl App {
             Message::Mouse(event) => self.mouse(event),
             Message::Navigate(forward) => self.navigate(forward),
             Message::Paste(text) => self.paste(&text),
-            Message::Edited(edited) => self.take_edited(edited),
-            Message::SettingStored(stored) => {
-                if stored.is_ok() {
-                    cx.emit(Effect::ReadConfig);
-                }
-                cx.report(stored);
-            }
+            Message::Edited(edited) => self.dialogs.take_edited(edited, cx),
+            Message::SettingStored(stored) => cx.setting_stored(stored),
             Message::Configured(read) => {
                 let (keymap, settings, has_new_theme) = *read;
                 cx.reconfigure(keymap, settings, has_new_theme);

@@ -15,7 +15,7 @@ use super::file_watcher::{ConfigChanges, ReadConfig};
 use super::file_writer::Files;
 use super::tasks::{Reports, Tasks};
 use crate::app::bookmarks::check::LinkChecks;
-use crate::app::{App, Effect};
+use crate::app::{App, Effect, StoredState};
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
 
@@ -78,10 +78,13 @@ impl Launch {
             .map(|file| or_default(file.load(), &mut file_error));
         let retry_policy = config.settings.transfers.retry_policy();
         let mut app = App::new(config.keymap, config.settings, bookmarks, size)
-            .with_choices(pins, charsets)
+            .with_stored(StoredState {
+                pins,
+                charsets,
+                session,
+                transfers: unfinished,
+            })
             .with_history()
-            .with_session(session)
-            .with_unfinished_transfers(unfinished)
             .with_link_checks(LinkChecks::new(checks::now()));
         let effects = app.start(addresses);
         let mistakes = app.cx.config_summary();

@@ -1,4 +1,4 @@
-//! The title row of a pane, and the position in a page or a list.
+//! The title row of a pane, the position in a page or a list, and the title of the terminal's window.
 
 use geomys_wire::text;
 use ratatui::buffer::Buffer;
@@ -10,7 +10,23 @@ use super::theme::{Glyph, Role};
 use crate::app::settings::Reading;
 use crate::app::tabs::pane::Pane;
 use crate::app::view::View;
-use crate::app::{Focus, Layout, Page};
+use crate::app::{App, Focus, Layout, Page};
+
+/// The maximum width of the title of the window, in columns.
+const MAX_TITLE_COLUMNS: usize = 100;
+
+/// Returns the title for the window of the terminal: that of the page, unless it is nobody else's business.
+pub fn window_title(app: &App) -> String {
+    let page = app.page().filter(|page| !page.is_confidential());
+    let is_private = app.tabs.tab().is_none_or(|tab| tab.is_private);
+    match page.filter(|_| !is_private).map(|page| page.title.as_str()) {
+        None | Some("") => "Geomys".to_owned(),
+        Some(title) => {
+            let title = text::shorten(title.trim(), MAX_TITLE_COLUMNS, "…");
+            format!("{title} - Geomys")
+        }
+    }
+}
 
 /// The title row of a pane: a name on the left, the position on the right, a rule between them.
 pub(super) struct Title<'a> {

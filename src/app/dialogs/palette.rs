@@ -14,8 +14,8 @@ use rfc1738::{Dialect, Url};
 use tui_input::Input;
 
 use crate::app::action::{Action, Scope};
-use crate::app::dialogs::name_match::with_synonyms;
 use crate::app::config_report::{ConfigReport, SettingLine};
+use crate::app::dialogs::name_match::with_synonyms;
 use crate::app::dialogs::name_match::{EntryScorer, NameMatch, name_match, plain};
 use crate::app::manual::{TOPICS, setting_lines};
 use crate::app::settings::Settings;

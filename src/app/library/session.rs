@@ -4,7 +4,7 @@ use geomys_store::files::session::{SessionPolicy, SessionState};
 
 use crate::app::dialogs::search_history::SearchHistory;
 use crate::app::library::message::{LibraryCommand, LibraryEffect};
-use crate::app::tabs::stored::count_tabs;
+use crate::app::tabs::stored::{beside, count_tabs};
 use crate::app::{BookmarksPane, Context, Dialog, Dialogs, Focus, Tabs};
 
 /// The data that the session stores beside the tabs.
@@ -186,7 +186,7 @@ impl SessionStore {
         };
         let current = match &own.earlier {
             None => tabs.session_state(),
-            Some(earlier) if own.waits => tabs.session_state_beside(earlier),
+            Some(earlier) if own.waits => beside(tabs.session_state(), earlier),
             // The answer to the question may still need it.
             Some(_) => return,
         };

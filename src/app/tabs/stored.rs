@@ -95,6 +95,22 @@ impl UserChoices {
     }
 }
 
+/// Returns a session that waits; the tabs of this run are closed ones beside it.
+pub(crate) fn beside(current: SessionState, waiting: &SessionState) -> SessionState {
+    let mut closed = ClosedTabs(current.closed, 0);
+    for state in current.tabs {
+        if tab(&state).is_some_and(|tab| !is_blank(&tab)) {
+            closed.add(state);
+        }
+    }
+    SessionState {
+        tabs: waiting.tabs.clone(),
+        shown: waiting.shown,
+        closed: closed.0,
+        ..current
+    }
+}
+
 impl Tabs {
     /// Returns the tabs, except the private ones, as the session stores them.
     pub(crate) fn session_state(&self) -> SessionState {
@@ -116,23 +132,6 @@ impl Tabs {
                 .map(|(host, &colours)| (host.clone(), colours == Colours::Shown))
                 .collect(),
             ..SessionState::default()
-        }
-    }
-
-    /// Returns the tabs of a session that waits; those of this run are closed ones beside them.
-    pub(crate) fn session_state_beside(&self, waiting: &SessionState) -> SessionState {
-        let current = self.session_state();
-        let mut closed = ClosedTabs(current.closed, 0);
-        for state in current.tabs {
-            if tab(&state).is_some_and(|tab| !is_blank(&tab)) {
-                closed.add(state);
-            }
-        }
-        SessionState {
-            tabs: waiting.tabs.clone(),
-            shown: waiting.shown,
-            closed: closed.0,
-            ..current
         }
     }
 
