@@ -15,7 +15,7 @@ use geomys_testing::loading::{Loaded, carry_out, url};
 use geomys_testing::tls::Identity;
 use geomys_wire::net::{Limits, Net};
 use rfc1738::Dialect;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, UdpSocket};
 use tokio::sync::mpsc;
 use tokio::task::JoinSet;
@@ -165,6 +165,23 @@ impl Relay {
         }
     }
 
+    /// Relays control connections of FTP without a change, and changes what the server sends over their data connections.
+    async fn data(server: SocketAddr, seed: Option<u64>) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut serving = JoinSet::new();
+        serving.spawn(async move {
+            let mut connections = JoinSet::new();
+            while let Ok((stream, _)) = listener.accept().await {
+                connections.spawn(relay_control(stream, server, seed));
+            }
+        });
+        Self {
+            address,
+            _serving: serving,
+        }
+    }
+
     /// Relays datagrams of one client likewise; one that is cut is lost.
     async fn udp(server: SocketAddr, seed: Option<u64>) -> Self {
         let here = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
@@ -223,6 +240,42 @@ async fn relay(client: TcpStream, server: SocketAddr, mut mutation: Option<Mutat
             };
             if to_client.write_all(&sent).await.is_err()
                 || mutation.as_ref().is_some_and(|mutation| mutation.has_ended)
+            {
+                break;
+            }
+        }
+        let _ = to_client.shutdown().await;
+    };
+    tokio::join!(asking, answering);
+}
+
+/// Relays a control connection of FTP, and replaces each announced port by that of a relay.
+async fn relay_control(client: TcpStream, server: SocketAddr, seed: Option<u64>) {
+    let Ok(server) = TcpStream::connect(server).await else {
+        return;
+    };
+    let host = server.peer_addr().unwrap().ip();
+    let (mut from_client, mut to_client) = client.into_split();
+    let (from_server, mut to_server) = server.into_split();
+    let asking = async {
+        let _ = tokio::io::copy(&mut from_client, &mut to_server).await;
+        let _ = to_server.shutdown().await;
+    };
+    let answering = async {
+        let mut relays = Vec::new();
+        let mut lines = BufReader::new(from_server).lines();
+        while let Ok(Some(mut line)) = lines.next_line().await {
+            if let Some((before, port)) = line.split_once("(|||") {
+                let port = port.trim_end_matches(|end: char| !end.is_ascii_digit());
+                let there = SocketAddr::new(host, port.parse().unwrap());
+                let relay = Relay::tcp(there, seed).await;
+                line = format!("{before}(|||{}|)", relay.address.port());
+                relays.push(relay);
+            }
+            if to_client
+                .write_all(format!("{line}\r\n").as_bytes())
+                .await
+                .is_err()
             {
                 break;
             }
@@ -312,6 +365,20 @@ law!(
 );
 law!(any_finger_reply_ends_within_limits, finger, "finger://{}/");
 law!(any_ftp_dialogue_ends_within_limits, ftp, "ftp://{}/");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn any_ftp_data_ends_within_limits() {
+    let demo = Demo::start().await.unwrap();
+    for path in ["/", "/README"] {
+        let server = demo.addresses.ftp;
+        all(|seed| async move {
+            let relay = Relay::data(server, seed).await;
+            shown(&format!("ftp://{}{path}", relay.address), seed).await
+        })
+        .await;
+    }
+}
+
 law!(
     any_group_ends_within_limits,
     news,
