@@ -35,6 +35,8 @@ pub struct Settings {
     pub offline: bool,
     /// The bounds of the page cache.
     pub cache: CacheLimits,
+    /// The octets that one sync fetches at most.
+    pub sync_size: u64,
     /// The memory limits for pages.
     pub memory: Memory,
     /// The time limits of connections.

@@ -70,7 +70,9 @@ pub(super) fn settings(home: Option<&Path>) -> Settings {
             page: 8 << 20,
             age: Some(SignedDuration::from_hours(24 * 90)),
             saved: 64 << 20,
+            synced: 1 << 30,
         },
+        sync_size: 200 << 20,
         news: Arc::new(news),
         downloads: expand_home("~/Downloads", home),
         search_engine: Dialect::Extended

@@ -89,7 +89,9 @@ impl Config {
 
     /// Returns the page cache.
     pub fn cache(&self, paths: &UserPaths) -> Cache {
-        Cache::new(paths.cache.clone(), self.settings.cache).with_saved(paths.saved_pages())
+        Cache::new(paths.cache.clone(), self.settings.cache)
+            .with_saved(paths.saved_pages())
+            .with_synced(paths.synced_pages())
     }
 }
 

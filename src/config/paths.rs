@@ -117,6 +117,16 @@ impl UserPaths {
         self.data.join("later")
     }
 
+    /// The directory of the pages that a sync has brought and that were not shown.
+    pub fn synced_pages(&self) -> PathBuf {
+        self.data.join("synced")
+    }
+
+    /// The file that only one sync at a time locks.
+    pub fn sync_lock(&self) -> PathBuf {
+        self.data.join("sync.lock")
+    }
+
     /// The file of visited pages.
     pub fn history(&self) -> PathBuf {
         self.data.join("history.jsonl")

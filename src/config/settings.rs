@@ -58,6 +58,7 @@ const SETTINGS: &[Setting] = &[
     ("history", Other(history)),
     ("transfers", Table(TRANSFERS)),
     ("cache", Table(CACHE)),
+    ("sync", Table(SYNC)),
     ("memory", Table(MEMORY)),
     ("network", Other(network::read)),
     ("timeouts", Table(TIMEOUTS)),
@@ -186,6 +187,17 @@ const CACHE: &[Setting] = &[
             let age = SignedDuration::from_hours(24 * i64::from(days));
             to.settings.cache.age = (days > 0).then_some(age);
         }),
+    ),
+];
+
+const SYNC: &[Setting] = &[
+    (
+        "size",
+        Mebibytes(1, |to, size| to.settings.sync_size = size),
+    ),
+    (
+        "keep",
+        Mebibytes(1, |to, size| to.settings.cache.synced = size),
     ),
 ];
 

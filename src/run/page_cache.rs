@@ -132,6 +132,7 @@ async fn send_cached(
 ) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let (cache, key) = (Arc::clone(cache), url.clone());
+    let name = url.masked().into_owned();
     let reading = blocking(move || {
         let page = cache.page(&url);
         let page = page.filter(|page| why.is_some() || has_changes_since(page));
@@ -139,6 +140,8 @@ async fn send_cached(
         if let Some(page) = page {
             // The reader ends when the channel is closed.
             let _ = read(page, why, &sender);
+            // A page that cannot be moved is kept as one that was not shown.
+            let _ = cache.mark_shown(&key);
         }
         is_there
     });
@@ -147,7 +150,7 @@ async fn send_cached(
     }
     let is_there = reading.await;
     let found = if is_there { "hit" } else { "miss" };
-    trace::note("", format_args!("cache {found}: {}", key.masked()));
+    trace::note("", format_args!("cache {found}: {name}"));
     Ok(is_there)
 }
 

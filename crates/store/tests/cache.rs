@@ -313,3 +313,44 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn synced_page_stays_until_it_is_shown() {
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        synced: 3000,
+        ..limits(2500)
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = cache.with_synced(profile.path().join("synced"));
+    let synced = cache.synced().unwrap();
+    let (one, two) = ("gopher://h.example/0/1", "gopher://h.example/0/2");
+    keep(synced, &head(one), &[b'x'; 1000]);
+    keep(synced, &head(two), &[b'x'; 1000]);
+    let since = Timestamp::from_second(1_795_000_000).unwrap();
+    let third = [b'x'; 1000];
+    let full = synced.store(&head("gopher://h.example/0/3"), since, third.chunks(7000));
+    assert_eq!(full.unwrap_err().kind(), std::io::ErrorKind::StorageFull);
+    for number in 4..9 {
+        keep(
+            &cache,
+            &head(&format!("gopher://h.example/0/{number}")),
+            &third,
+        );
+    }
+    assert_eq!(
+        read(&cache, one).unwrap().1.len(),
+        1000,
+        "the cache evicts others"
+    );
+    assert!(cache.has(&url(two)) && cache.urls().contains(&url(two)));
+    cache.mark_shown(&url(one)).unwrap();
+    assert!(!synced.has(&url(one)));
+    assert_eq!(read(&cache, one).unwrap().1.len(), 1000);
+    // One that is shown anew is no other copy.
+    keep(&cache, &head(two), b"new");
+    assert!(!synced.has(&url(two)));
+    assert_eq!(read(&cache, two).unwrap().1, b"new");
+    cache.remove(&url(two)).unwrap();
+    assert!(!cache.has(&url(two)));
+}

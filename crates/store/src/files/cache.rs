@@ -54,6 +54,8 @@ pub struct CacheLimits {
     pub age: Option<SignedDuration>,
     /// Maximum size of all pages that are saved for later, in octets.
     pub saved: u64,
+    /// Maximum size of the pages that a sync has brought and that were not shown, in octets.
+    pub synced: u64,
 }
 
 /// Cache directory with its bounds.
@@ -65,6 +67,10 @@ pub struct Cache {
     is_counted: AtomicBool,
     /// The pages that are saved for later, in a directory of their own.
     saved: Option<Box<Self>>,
+    /// The pages that a sync has brought and that were not shown, in a directory of their own.
+    synced: Option<Box<Self>>,
+    /// True if pages are removed to make room for others.
+    evicts: bool,
 }
 
 /// Cached page.
@@ -85,6 +91,8 @@ impl Cache {
             limits,
             is_counted: AtomicBool::new(false),
             saved: None,
+            synced: None,
+            evicts: true,
         }
     }
 
@@ -97,6 +105,58 @@ impl Cache {
         };
         self.saved = Some(Box::new(Self::new(directory, limits)));
         self
+    }
+
+    /// Adds the directory of the pages that a sync has brought, which need not exist. They have no maximum age, and none is
+    /// removed to make room: a page stays until it is shown, see [`Cache::mark_shown`].
+    #[must_use]
+    pub fn with_synced(mut self, directory: PathBuf) -> Self {
+        let limits = CacheLimits {
+            size: self.limits.synced,
+            ..CacheLimits::default()
+        };
+        let synced = Self {
+            evicts: false,
+            ..Self::new(directory, limits)
+        };
+        self.synced = Some(Box::new(synced));
+        self
+    }
+
+    /// Returns the pages that a sync has brought and that were not shown.
+    pub fn synced(&self) -> Option<&Self> {
+        self.synced.as_deref()
+    }
+
+    /// Records that a page was shown: one that a sync has brought is a page of the cache from now on. Blocks.
+    ///
+    /// # Errors
+    /// Errors of the system; the page stays where it was then.
+    pub fn mark_shown(&self, url: &Url) -> io::Result<()> {
+        let Some(from) = self.synced().map(|synced| synced.path(url)) else {
+            return Ok(());
+        };
+        let length = match fs::metadata(&from) {
+            Ok(is) if self.is_on() => is.len(),
+            Ok(_) => return directory::remove(&from),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if length > self.limits.size {
+            return Ok(());
+        }
+        atomic::create_directory(&self.directory)?;
+        let to = self.path(url);
+        let room = self.make_room(&to, length)?;
+        match fs::rename(&from, &to) {
+            // The directories are on two file systems.
+            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+                fs::copy(&from, &to)?;
+                directory::remove(&from)?;
+            }
+            renamed => renamed?,
+        }
+        room.taken()
     }
 
     /// Returns the pages that are saved for later.
@@ -118,7 +178,9 @@ impl Cache {
     /// file is read to verify its digest.
     pub fn page(&self, url: &Url) -> Option<CachedPage> {
         let saved = || self.saved()?.page(url);
-        self.own_page(url).or_else(saved)
+        // What a sync has brought is the latest.
+        let synced = self.synced().and_then(|synced| synced.page(url));
+        synced.or_else(|| self.own_page(url)).or_else(saved)
     }
 
     fn own_page(&self, url: &Url) -> Option<CachedPage> {
@@ -194,7 +256,10 @@ impl Cache {
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
-        room.taken()
+        room.taken()?;
+        // The browser has shown the page anew.
+        let synced = self.synced().map(|synced| synced.path(&head.url));
+        synced.map_or(Ok(()), |path| directory::remove(&path))
     }
 
     /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be replaced.
@@ -205,6 +270,9 @@ impl Cache {
 
     /// Returns the header of the cached page of a URL and the time when it came, without verifying the page. Blocks.
     pub fn header(&self, url: &Url) -> Option<(PageHeader, Timestamp)> {
+        if let Some(found) = self.synced().and_then(|synced| synced.header(url)) {
+            return Some(found);
+        }
         if !self.is_on() {
             return None;
         }
@@ -213,7 +281,7 @@ impl Cache {
 
     /// Returns true if there is a page of a URL, which was not read.
     pub fn has(&self, url: &Url) -> bool {
-        self.is_on() && self.path(url).exists()
+        self.is_on() && self.path(url).exists() || self.synced().is_some_and(|pages| pages.has(url))
     }
 
     /// Removes the page of a URL, if there is one. Blocks.
@@ -224,7 +292,8 @@ impl Cache {
         let path = self.path(url);
         let copy = RemovedCopy::inside(&self.directory);
         let copy = path.file_name().map(|name| copy.path().join(name));
-        for path in std::iter::once(path).chain(copy) {
+        let synced = self.synced().map(|synced| synced.path(url));
+        for path in std::iter::once(path).chain(copy).chain(synced) {
             directory::remove(&path)?;
         }
         Ok(())

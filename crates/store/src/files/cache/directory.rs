@@ -80,6 +80,9 @@ impl Cache {
         if used.saturating_add(copied).saturating_add(length) <= size {
             return Ok(used + copied);
         }
+        if !self.evicts {
+            return Err(io::Error::from(io::ErrorKind::StorageFull));
+        }
         copy.discard()?;
         if used.saturating_add(length) > size {
             // Frees more than necessary, so that the files are not counted again for every new page.
@@ -201,7 +204,8 @@ pub(super) fn is_name(name: &str) -> bool {
 impl Cache {
     /// Returns the URLs of all pages, cached or saved for later, as their headers say; the pages are not verified. Blocks.
     pub fn urls(&self) -> HashSet<Url> {
-        let mut urls = self.saved().map_or_else(HashSet::new, Self::urls);
+        let others = [self.saved(), self.synced()].into_iter().flatten();
+        let mut urls: HashSet<Url> = others.flat_map(Self::urls).collect();
         if !self.is_on() {
             return urls;
         }
