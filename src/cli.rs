@@ -13,6 +13,7 @@ mod links;
 mod locale;
 mod man;
 mod signals;
+mod sync;
 mod terminal;
 mod url;
 
@@ -160,6 +161,12 @@ enum CliCommand {
     Dump(dump::Dump),
     /// Download files and directories
     Get(get::Get),
+    /// Fetch what you follow, to read it without a network
+    ///
+    /// In this order: pages saved for later, changed pages with the tag #watch and their new entries, bookmarks with the tag
+    /// #offline (#offline2, #offline3) with the pages that they link to. Asks nothing. The exit status is 1 if a page
+    /// cannot be fetched; a server that is busy or not reached is asked again by the next run.
+    Sync(sync::Sync),
     /// List, change, check, import and export bookmarks
     Bookmarks(bookmarks::BookmarksCommand),
     /// Check the configuration files, print their paths and defaults
@@ -230,6 +237,7 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
         Some(CliCommand::Config(config)) => config.run(&context()?),
         Some(CliCommand::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Get(get)) => get.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Sync(sync)) => sync.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Bookmarks(bookmarks)) => {
             bookmarks.run(&context().inspect(report_mistakes)?)
         }

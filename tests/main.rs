@@ -72,6 +72,7 @@ mod socks;
 mod subscriptions;
 mod suggest;
 mod support;
+mod sync;
 mod tasks;
 mod telnet;
 mod terminal;

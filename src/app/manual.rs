@@ -48,6 +48,7 @@ pub const TOPICS: &[Topic] = topics! {
     "history" "visited pages, tabs and sessions";
     "urls" "what can be opened, and the fields of --json";
     "transfers" "downloads, mirrors and their queue";
+    "offline" "reading without a network: sync";
     "network" "TLS, certificates, logins, proxies, gateways";
     "config" "settings, files and environment";
     "scripts" "commands without the browser";

@@ -98,12 +98,13 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
 }
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 11] = [
+pub(super) const COMMANDS: [&str; 12] = [
     "demo",
     "url",
     "links",
     "dump",
     "get",
+    "sync",
     "bookmarks",
     "config",
     "man",

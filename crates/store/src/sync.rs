@@ -1,0 +1,8 @@
+//! `sync`: everything that the user follows is fetched, and stays on the disk until it is shown.
+
+pub mod lock;
+pub mod page;
+pub mod report;
+pub mod robots;
+pub mod run;
+mod sources;

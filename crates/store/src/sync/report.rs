@@ -1,0 +1,133 @@
+//! What a sync has done: a line for each source, and the pages that need attention.
+
+use geomys_wire::text;
+use rfc1738::Url;
+use serde::Serialize;
+
+use super::page::NoPage;
+use geomys_page::load::check::LinkStatus;
+use geomys_page::load::{FailureKind, Stop};
+
+/// A page that was not fetched, and the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Note {
+    /// The URL, without its password.
+    pub url: String,
+    /// The reason.
+    pub reason: String,
+}
+
+/// The result of one source. The keys and their order are those of `--json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct SourceReport {
+    /// The kind of source: `saved`, `watched`, `offline`.
+    pub source: &'static str,
+    /// The title.
+    pub title: String,
+    /// The URL; `None` for the pages that are saved for later.
+    pub url: Option<String>,
+    /// The number of pages that were stored.
+    pub new: usize,
+    /// The number of pages that are as their copies.
+    pub same: usize,
+    /// The octets that came.
+    pub bytes: u64,
+    /// The number of pages that a dry run would request.
+    pub planned: usize,
+    /// The number of pages that were left for the next run.
+    pub left: usize,
+    /// The pages whose servers were not reached or busy: the next run asks again.
+    pub later: Vec<Note>,
+    /// The pages that cannot be fetched.
+    pub failed: Vec<Note>,
+    /// The pages that need an answer: it can be given in the browser.
+    pub asks: Vec<Note>,
+    /// The pages that may not be stored.
+    pub not_stored: Vec<Note>,
+}
+
+impl SourceReport {
+    /// Creates the report of a source.
+    pub fn new(source: &'static str, title: &str, url: Option<&Url>) -> Self {
+        Self {
+            source,
+            title: title.to_owned(),
+            url: url.map(|url| url.without_password().to_string()),
+            ..Self::default()
+        }
+    }
+
+    /// Adds a page that did not come. Returns true if its server was not reached.
+    pub fn note(&mut self, url: &Url, why: &NoPage) -> bool {
+        let (list, is_unreachable) = match why {
+            NoPage::NotStored(_) => (&mut self.not_stored, false),
+            NoPage::Skipped(status) => match status {
+                LinkStatus::Unreachable(_) => (&mut self.later, true),
+                LinkStatus::NotChecked(_) => (&mut self.asks, false),
+                LinkStatus::Alive
+                | LinkStatus::Moved(_)
+                | LinkStatus::Dead(_)
+                | LinkStatus::Refused(_) => (&mut self.failed, false),
+            },
+            NoPage::Stopped(stop) => match &**stop {
+                Stop::Needs(_) => (&mut self.asks, false),
+                Stop::Truncated(_) => (&mut self.not_stored, false),
+                Stop::Closed => (&mut self.later, false),
+                Stop::Failed(failure) => match failure.kind {
+                    FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => {
+                        (&mut self.failed, false)
+                    }
+                    kind => (&mut self.later, kind == FailureKind::Unreachable),
+                },
+            },
+        };
+        list.push(Note {
+            url: url.without_password().to_string(),
+            reason: why.sentence(),
+        });
+        is_unreachable
+    }
+
+    /// Returns the counts as one line.
+    pub fn line(&self) -> String {
+        let counts = [
+            (self.planned, "to fetch"),
+            (self.new, "new"),
+            (self.same, "unchanged"),
+            (self.later.len(), "later"),
+            (self.failed.len(), "failed"),
+            (self.asks.len(), "to answer"),
+            (self.not_stored.len(), "not stored"),
+            (self.left, "left"),
+        ];
+        let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+        let counts = counts.map(|(count, word)| format!("{} {word}", text::count(count)));
+        let counts: Vec<String> = counts.collect();
+        let counts = if counts.is_empty() {
+            "nothing to fetch".to_owned()
+        } else {
+            counts.join(", ")
+        };
+        format!("{}: {counts}", self.title)
+    }
+}
+
+/// The reason why a run ended before all its pages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EarlyEnd {
+    /// The run has fetched as much as it may.
+    #[error("stopped at [sync] size: the rest follows in the next run")]
+    Size,
+    /// The pages that were not shown fill their space.
+    #[error("stopped: the pages that were not read yet fill [sync] keep")]
+    Full,
+    /// No host was reached.
+    #[error("stopped: no host was reached, the network seems to be down")]
+    Offline,
+    /// All hosts redirect to one, as in a hotel before the login.
+    #[error("stopped: this network answers for all hosts, with a redirect to {0}")]
+    Captive(String),
+    /// Storing failed.
+    #[error("stopped: a page cannot be stored: {0}")]
+    Disk(String),
+}

@@ -1,0 +1,280 @@
+//! Rules for programs that follow links: `robots.txt` of Gemini's companion specification, of Gopher, and of the Web (RFC 9309).
+//!
+//! ```text
+//! file  = *( group )
+//! group = 1*( "User-agent:" name LF ) *( ( "Disallow:" / "Allow:" ) pattern LF )
+//! ```
+//!
+//! Other lines and comments (`#`) are ignored. Over Gemini, Spartan, nex and Gopher a path is refused if a group of one of the
+//! agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific agent hold, and
+//! the longest pattern of them; `*` stands for anything, and `$` for the end.
+
+use geomys_page::load::{Failure, FailureKind, Request, Stop};
+use geomys_wire::net::Net;
+use rfc1738::{Dialect, Parts, Protocol, Url};
+
+use super::page::{FetchedPage, NoPage};
+use super::run::PATIENCE;
+
+/// Maximum size of a file that is read, in octets.
+const CAP: u64 = 512 * 1024;
+
+/// Name of Geomys in these files.
+const OWN_NAME: &str = "geomys";
+
+/// Rules of one host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Robots {
+    /// Every path is allowed.
+    All,
+    /// The host could not say: it is left out this time.
+    Unknown(String),
+    /// These rules hold.
+    Rules(Rules),
+}
+
+/// Patterns of the groups that hold, and the way in which they are matched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    refused: Vec<String>,
+    allowed: Vec<String>,
+    is_web: bool,
+}
+
+impl Rules {
+    /// Parses a file for a reader that keeps copies: `purposes` are the agents that it is, beside `*` and its own name.
+    pub fn parse(text: &str, purposes: &[&str], is_web: bool) -> Self {
+        let mut groups: Vec<(Vec<String>, Self)> = Vec::new();
+        let mut has_rules = true;
+        for line in text.lines() {
+            let line = line.split('#').next().unwrap_or_default();
+            let Some((name, value)) = line.split_once(':') else {
+                continue;
+            };
+            let (name, value) = (name.trim().to_ascii_lowercase(), value.trim());
+            match (name.as_str(), groups.last_mut()) {
+                ("user-agent", group) => {
+                    let value = value.to_ascii_lowercase();
+                    match group {
+                        Some((agents, _)) if !has_rules => agents.push(value),
+                        _ => groups.push((vec![value], Self::default())),
+                    }
+                    has_rules = false;
+                }
+                ("disallow", Some((_, rules))) => {
+                    has_rules = true;
+                    rules.refused.push(value.to_owned());
+                }
+                ("allow", Some((_, rules))) => {
+                    has_rules = true;
+                    rules.allowed.push(value.to_owned());
+                }
+                _ => {}
+            }
+        }
+        let names = |agents: &[String], name: &str| agents.iter().any(|agent| agent == name);
+        let is_named = groups.iter().any(|(agents, _)| names(agents, OWN_NAME));
+        let mut all = Self {
+            is_web,
+            ..Self::default()
+        };
+        for (agents, rules) in groups {
+            let holds = if is_web {
+                names(&agents, if is_named { OWN_NAME } else { "*" })
+            } else {
+                let mut purposes = purposes.iter().chain(&[OWN_NAME, "*"]);
+                purposes.any(|name| names(&agents, name))
+            };
+            if holds {
+                all.refused.extend(rules.refused);
+                all.allowed.extend(rules.allowed);
+            }
+        }
+        all.refused.retain(|pattern| !pattern.is_empty());
+        all
+    }
+
+    /// Returns true if a path with its query, or a selector, may be fetched.
+    pub fn admits(&self, path: &str) -> bool {
+        if self.is_web {
+            let longest = |patterns: &[String]| {
+                let matching = patterns.iter().filter(|pattern| matches_web(pattern, path));
+                matching.map(String::len).max()
+            };
+            return longest(&self.refused) <= longest(&self.allowed);
+        }
+        !self.refused.iter().any(|pattern| {
+            // `/x/` holds for `/x` too, and `/` for selectors without a slash.
+            pattern == "/"
+                || path.starts_with(pattern)
+                || pattern.strip_suffix('/').is_some_and(|name| name == path)
+        })
+    }
+}
+
+/// Returns true if a path begins as a pattern of RFC 9309 says.
+fn matches_web(pattern: &str, path: &str) -> bool {
+    let (pattern, is_end) = match pattern.strip_suffix('$') {
+        Some(pattern) => (pattern, true),
+        None => (pattern, false),
+    };
+    let mut pieces = pattern.split('*');
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = path.strip_prefix(first) else {
+        return false;
+    };
+    let mut last = first;
+    for piece in pieces {
+        let Some((_, after)) = rest.split_once(piece) else {
+            return false;
+        };
+        (rest, last) = (after, piece);
+    }
+    !is_end || rest.is_empty() || path.ends_with(last) && pattern.contains('*')
+}
+
+impl Robots {
+    /// Fetches the rules of the host of `request` for those who keep copies.
+    pub async fn fetch(net: &Net, request: &Request) -> Self {
+        let Some(url) = file_of(&request.url) else {
+            return Self::All;
+        };
+        let is_gopher = matches!(url.protocol(), Protocol::Gopher(_));
+        let is_web = matches!(url.protocol(), Protocol::Http(_));
+        let asked = Request {
+            url: url.clone(),
+            limit: Some(CAP),
+            ..request.clone()
+        };
+        let text = match FetchedPage::fetch(net, asked, PATIENCE).await {
+            Ok(page) => String::from_utf8_lossy(&page.octets.concat()).into_owned(),
+            Err(NoPage::Stopped(stop)) => {
+                return match *stop {
+                    Stop::Failed(Failure {
+                        kind: FailureKind::Permanent | FailureKind::Missing,
+                        ..
+                    })
+                    | Stop::Needs(_) => Self::All,
+                    Stop::Failed(failure) => Self::Unknown(failure.sentence),
+                    Stop::Truncated(_) | Stop::Closed => Self::Unknown(stop.sentence()),
+                };
+            }
+            Err(NoPage::NotStored(_) | NoPage::Skipped(_)) => return Self::All,
+        };
+        // Servers answer a missing selector with a text or a menu.
+        let has_rules = |line: &str| {
+            let line = line.trim_start().to_ascii_lowercase();
+            line.starts_with("user-agent:") || line.starts_with("disallow:")
+        };
+        if is_gopher && !text.lines().any(has_rules) {
+            return Self::All;
+        }
+        Self::Rules(Rules::parse(&text, &["archiver"], is_web))
+    }
+
+    /// Returns true if a URL of the host may be fetched.
+    pub fn admits(&self, url: &Url) -> bool {
+        match self {
+            Self::All => true,
+            Self::Unknown(_) => false,
+            Self::Rules(rules) => path_of(url).is_none_or(|path| rules.admits(&path)),
+        }
+    }
+}
+
+/// Returns the URL of the file of rules; `None` for protocols without one.
+fn file_of(url: &Url) -> Option<Url> {
+    let name = match url.protocol() {
+        Protocol::Gopher(_) => "0robots.txt",
+        Protocol::Gemini(_) | Protocol::Spartan(_) | Protocol::Nex(_) | Protocol::Http(_) => {
+            "robots.txt"
+        }
+        Protocol::Ftp(_)
+        | Protocol::Cso(_)
+        | Protocol::Finger(_)
+        | Protocol::Nntp(_)
+        | Protocol::Titan(_)
+        | Protocol::Wais(_)
+        | Protocol::Prospero(_)
+        | Protocol::File(_)
+        | Protocol::Mailto(_)
+        | Protocol::Telnet(_)
+        | Protocol::Other(_) => return None,
+    };
+    let parts = url.base_parts();
+    let address = parts.address()?;
+    let scheme = url.scheme_name();
+    Dialect::Extended
+        .parse(&format!("{scheme}://{}/{name}", address.text))
+        .ok()
+}
+
+/// Returns what the patterns are compared with: the path with its query, or the selector.
+fn path_of(url: &Url) -> Option<String> {
+    match url.base_parts() {
+        Parts::Gopher(gopher) => {
+            Some(String::from_utf8_lossy(&gopher.selector.octets()).into_owned())
+        }
+        Parts::Http(http) => {
+            let path = http.path.as_ref().map_or("", |path| path.as_str());
+            let search = http.search.as_ref();
+            let search = search.map_or(String::new(), |search| format!("?{}", search.as_str()));
+            Some(format!("/{path}{search}"))
+        }
+        Parts::Ftp(_)
+        | Parts::Mailto(_)
+        | Parts::News(_)
+        | Parts::Nntp(_)
+        | Parts::Telnet(_)
+        | Parts::Wais(_)
+        | Parts::File(_)
+        | Parts::Prospero(_)
+        | Parts::Other(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_matching_group_refuses_over_gemini_and_gopher() {
+        let text = "# all\nUser-agent: *\nDisallow: /cgi/\nUser-agent: archiver\nUser-agent: indexer\n\
+                    Disallow: /old # why\nAllow: /old/kept\nUser-agent: webproxy\nDisallow: /\n\
+                    User-agent: Geomys\nDisallow: 1/x\nDisallow:\n";
+        let rules = Rules::parse(text, &["archiver"], false);
+        for (path, expected) in [
+            ("/", true),
+            ("/cgi", false),
+            ("/cgi/a", false),
+            ("/cgi-bin", true),
+            ("/old/kept", false),
+            ("1/x/y", false),
+            ("/x", true),
+            ("", true),
+        ] {
+            assert_eq!(rules.admits(path), expected, "{path}");
+        }
+        assert!(!Rules::parse("User-agent: *\nDisallow: /", &[], false).admits("selector"));
+        assert!(Rules::parse("no rules at all", &[], false).admits("/"));
+    }
+
+    #[test]
+    fn longest_pattern_of_the_most_specific_group_decides_over_http() {
+        let text = "User-agent: *\nDisallow: /\n\nUser-agent: geomys\nDisallow: /a\nAllow: /a/b\n\
+                    Disallow: /*.gif$\nDisallow: /q*/x\n";
+        let rules = Rules::parse(text, &["archiver"], true);
+        for (path, expected) in [
+            ("/", true),
+            ("/a/c", false),
+            ("/a/b/c", true),
+            ("/z.gif", false),
+            ("/z.gif?x", true),
+            ("/q1/x", false),
+            ("/q1/y", true),
+        ] {
+            assert_eq!(rules.admits(path), expected, "{path}");
+        }
+        assert!(!Rules::parse("User-agent: *\nDisallow: /", &[], true).admits("/a"));
+    }
+}

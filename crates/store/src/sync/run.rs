@@ -1,0 +1,478 @@
+//! Run of a sync: the pages of a source are fetched at once, within limits for each host, and stored one after the other.
+
+use std::collections::{HashMap, HashSet};
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use geomys_page::load::check::{JobLimits, LinkStatus, UrlJob, host_key, run_jobs};
+use geomys_page::load::{FailureKind, Request, Stop, cache_key};
+use geomys_wire::net::{Net, compared_url};
+use geomys_wire::task::blocking;
+use jiff::Timestamp;
+use rfc1738::{Protocol, Url};
+use tokio::sync::mpsc::unbounded_channel;
+use tokio::time::timeout;
+
+use super::page::{FetchedPage, NoPage};
+use super::report::{EarlyEnd, SourceReport};
+use crate::files::cache::Cache;
+
+/// Time limit of one page.
+const DEADLINE: Duration = Duration::from_mins(10);
+
+/// Longest pause of a server that is waited for: the next run asks those that want a longer one.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Maximum number of pages at once.
+const TOTAL: usize = 16;
+
+/// Number of hosts that are not reached, and none other is, after which the network counts as down.
+const LOST_HOSTS: usize = 3;
+
+/// Number of hosts that redirect to one, and none other answers, which is no chance.
+const REDIRECTED_HOSTS: usize = 2;
+
+/// Reason why a page is not requested: the user has named its host.
+pub(super) const EXCLUDED: NoPage = NoPage::NotStored("its host is in [history] except");
+
+/// Limits and settings of a run.
+pub struct SyncOptions<'a> {
+    /// Maximum number of octets of all pages.
+    pub size: u64,
+    /// Maximum number of octets of one page; `None` for no limit.
+    pub page: Option<u64>,
+    /// True if nothing is requested.
+    pub is_dry: bool,
+    /// Makes the request for a URL.
+    pub request: &'a (dyn Fn(Url) -> Request + Send + Sync),
+    /// Returns true for a URL of which nothing is stored.
+    pub is_excluded: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+}
+
+/// Page to be fetched.
+pub struct WantedPage {
+    /// Index of its source.
+    pub source: usize,
+    /// Request.
+    pub request: Request,
+    /// Title, if the page has none.
+    pub title: Option<String>,
+}
+
+/// Directory of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The pages that are saved for later.
+    Saved,
+    /// The pages that were not shown.
+    Synced,
+}
+
+/// Use of the links of the pages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// They are not read.
+    Ignore,
+    /// They are returned, with the index of the source, if they lead to the host of their page.
+    Return,
+}
+
+/// Running sync.
+pub struct SyncRun<'a> {
+    pub(super) net: &'a Net,
+    pub(super) cache: Arc<Cache>,
+    pub(super) options: SyncOptions<'a>,
+    spent: u64,
+    /// Keys of the pages that were requested.
+    requested: HashSet<Url>,
+    hosts: HostAnswers,
+    /// Pages of redirected hosts, until a host has answered by itself.
+    held: Vec<(Url, WantedPage, FetchedPage)>,
+    end: Option<EarlyEnd>,
+}
+
+/// Answers of the hosts.
+#[derive(Default)]
+struct HostAnswers {
+    /// True if a host has answered by itself.
+    is_online: bool,
+    unreachable: HashSet<String>,
+    /// Hosts that redirect to another, with that.
+    redirected: HashMap<String, String>,
+}
+
+impl HostAnswers {
+    /// Returns the host to which all hosts redirect.
+    fn captor(&self) -> Option<&String> {
+        let first = self.redirected.values().next()?;
+        let is_same = self.redirected.values().all(|target| target == first);
+        let is_all = !self.is_online && self.redirected.len() >= REDIRECTED_HOSTS;
+        (is_same && is_all).then_some(first)
+    }
+}
+
+/// Fetch of a whole page.
+#[derive(Clone, Copy)]
+struct FetchPage;
+
+impl UrlJob for FetchPage {
+    type Outcome = Result<FetchedPage, NoPage>;
+
+    fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
+        let fetching = timeout(DEADLINE, FetchedPage::fetch(net, request.clone(), PATIENCE));
+        fetching
+            .map(|fetched| fetched.unwrap_or_else(|_| Err(Stop::Closed.into())))
+            .boxed()
+    }
+
+    fn missing_answer(outcome: &Self::Outcome) -> Option<&str> {
+        match outcome {
+            Err(NoPage::Stopped(stop)) => match &**stop {
+                Stop::Failed(failure) if failure.kind == FailureKind::Unreachable => {
+                    Some(&failure.sentence)
+                }
+                Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => None,
+            },
+            Err(NoPage::Skipped(LinkStatus::Unreachable(words))) => Some(words),
+            Ok(_) | Err(_) => None,
+        }
+    }
+
+    fn failed(status: LinkStatus) -> Self::Outcome {
+        Err(NoPage::Skipped(status))
+    }
+}
+
+/// Result of storing a page.
+enum Stored {
+    New,
+    Same,
+    TooLarge,
+}
+
+impl<'a> SyncRun<'a> {
+    /// Creates a run.
+    pub fn new(net: &'a Net, cache: Arc<Cache>, options: SyncOptions<'a>) -> Self {
+        Self {
+            net,
+            cache,
+            options,
+            spent: 0,
+            requested: HashSet::new(),
+            hosts: HostAnswers::default(),
+            held: Vec::new(),
+            end: None,
+        }
+    }
+
+    /// Returns the reason why the run ended early.
+    pub fn end(&self) -> Option<&EarlyEnd> {
+        self.end.as_ref()
+    }
+
+    /// Returns the octets that came.
+    pub fn spent(&self) -> u64 {
+        self.spent
+    }
+
+    /// Fetches and stores pages. Returns the links that are asked for.
+    pub(super) async fn fetch(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: Vec<WantedPage>,
+        (place, links): (Place, Links),
+    ) -> Vec<(usize, Url)> {
+        let mut found = Vec::new();
+        let wanted = wanted
+            .into_iter()
+            .filter_map(|page| self.admit(reports, page));
+        let (gopher, others): (Vec<_>, Vec<_>) = wanted
+            .collect::<Vec<_>>()
+            .into_iter()
+            .partition(|page| matches!(page.request.url.protocol(), Protocol::Gopher(_)));
+        for (pages, per_host) in [(others, 2), (gopher, 1)] {
+            let limits = JobLimits {
+                total: TOTAL,
+                per_host,
+            };
+            let links = self.fetch_within(reports, pages, limits, (place, links));
+            found.extend(Box::pin(links).await);
+        }
+        if self.end.is_none() {
+            found.extend(self.store_held(reports, (place, links)).await);
+        }
+        for (_, wanted, _) in std::mem::take(&mut self.held) {
+            if let Some(report) = reports.get_mut(wanted.source) {
+                report.left += 1;
+            }
+        }
+        found
+    }
+
+    /// Returns a page that may be requested, in a real run.
+    fn admit(&mut self, reports: &mut [SourceReport], mut page: WantedPage) -> Option<WantedPage> {
+        let report = reports.get_mut(page.source)?;
+        let url = &page.request.url;
+        if matches!(url.protocol(), Protocol::File(_)) {
+            // It is here.
+            return None;
+        }
+        let Some(key) = cache_key(&page.request) else {
+            report.note(url, &NoPage::NotStored("it is never written to disk"));
+            return None;
+        };
+        if (self.options.is_excluded)(url) {
+            report.note(url, &EXCLUDED);
+            return None;
+        }
+        if !self.requested.insert(key) {
+            return None;
+        }
+        if self.options.is_dry {
+            report.planned += 1;
+            return None;
+        }
+        page.request.limit = self.options.page;
+        Some(page)
+    }
+
+    async fn fetch_within(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: Vec<WantedPage>,
+        limits: JobLimits,
+        (place, links): (Place, Links),
+    ) -> Vec<(usize, Url)> {
+        let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
+        let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
+        let (sender, mut outcomes) = unbounded_channel();
+        let mut send = |number: usize, outcome| {
+            let _ = sender.send((number, outcome));
+        };
+        let net = self.net;
+        let running = run_jobs(FetchPage, net, &requests, limits, &mut send);
+        tokio::pin!(running);
+        let (mut is_running, mut found) = (true, Vec::new());
+        while self.end.is_none() {
+            let (number, outcome) = tokio::select! {
+                biased;
+                Some(outcome) = outcomes.recv() => outcome,
+                () = &mut running, if is_running => {
+                    is_running = false;
+                    continue;
+                }
+                () = std::future::ready(()), if !is_running => break,
+            };
+            if let Some(page) = pages.get_mut(number).and_then(Option::take) {
+                found.extend(self.take(reports, page, outcome, (place, links)).await);
+            }
+        }
+        for page in pages.into_iter().flatten() {
+            if let Some(report) = reports.get_mut(page.source) {
+                report.left += 1;
+            }
+        }
+        found
+    }
+
+    /// Takes the outcome of a page.
+    async fn take(
+        &mut self,
+        reports: &mut [SourceReport],
+        wanted: WantedPage,
+        outcome: Result<FetchedPage, NoPage>,
+        (place, links): (Place, Links),
+    ) -> Vec<(usize, Url)> {
+        let host = host_key(&wanted.request).map(|(_, host)| host);
+        let host = host.unwrap_or_default();
+        let page = match outcome {
+            Ok(page) => page,
+            Err(why) => {
+                let report = reports.get_mut(wanted.source);
+                let is_unreachable =
+                    report.is_some_and(|report| report.note(&wanted.request.url, &why));
+                self.note_absence(host, is_unreachable);
+                return Vec::new();
+            }
+        };
+        self.spent += page.len();
+        if let Some(report) = reports.get_mut(wanted.source) {
+            report.bytes += page.len();
+        }
+        let Some(key) = cache_key(&wanted.request) else {
+            return Vec::new();
+        };
+        if let Some(target) = other_host(&page, &host) {
+            self.hosts.redirected.insert(host, target);
+            self.held.push((key, wanted, page));
+            if !self.hosts.is_online {
+                if let Some(captor) = self.hosts.captor() {
+                    self.end = Some(EarlyEnd::Captive(captor.clone()));
+                }
+                return Vec::new();
+            }
+        } else {
+            self.hosts.is_online = true;
+            self.held.push((key, wanted, page));
+        }
+        self.store_held(reports, (place, links)).await
+    }
+
+    /// Notes that a page did not come.
+    fn note_absence(&mut self, host: String, is_unreachable: bool) {
+        if !is_unreachable {
+            self.hosts.is_online = true;
+            return;
+        }
+        self.hosts.unreachable.insert(host);
+        let is_lost = !self.hosts.is_online && self.hosts.redirected.is_empty();
+        if is_lost && self.hosts.unreachable.len() >= LOST_HOSTS {
+            self.end = Some(EarlyEnd::Offline);
+        }
+    }
+
+    /// Stores the pages that have waited for a host that answers by itself.
+    async fn store_held(
+        &mut self,
+        reports: &mut [SourceReport],
+        (place, links): (Place, Links),
+    ) -> Vec<(usize, Url)> {
+        let mut found = Vec::new();
+        for (key, wanted, page) in std::mem::take(&mut self.held) {
+            let cache = Arc::clone(&self.cache);
+            let (url, title, source) = (wanted.request.url.clone(), wanted.title, wanted.source);
+            let storing = blocking(move || {
+                let below = match links {
+                    Links::Ignore => Vec::new(),
+                    Links::Return => links_of(&page, &url),
+                };
+                (store(&cache, place, (key, title), &page), below)
+            });
+            let (stored, below) = storing.await;
+            found.extend(below.into_iter().map(|url| (source, url)));
+            let Some(report) = reports.get_mut(source) else {
+                continue;
+            };
+            match stored {
+                Ok(Stored::New) => report.new += 1,
+                Ok(Stored::Same) => report.same += 1,
+                Ok(Stored::TooLarge) => {
+                    let why = NoPage::NotStored("it is larger than [cache] saved");
+                    report.note(&wanted.request.url, &why);
+                }
+                Err(error) => {
+                    report.left += 1;
+                    self.end = Some(match (error.kind(), place) {
+                        (io::ErrorKind::StorageFull, Place::Synced) => EarlyEnd::Full,
+                        _ => EarlyEnd::Disk(error.to_string()),
+                    });
+                }
+            }
+        }
+        if self.spent >= self.options.size && self.end.is_none() {
+            self.end = Some(EarlyEnd::Size);
+        }
+        found
+    }
+}
+
+/// Returns the host of a page to which another host has redirected.
+fn other_host(page: &FetchedPage, host: &str) -> Option<String> {
+    let url = page.head.url.as_ref()?;
+    let (_, target) = host_key(&Request::show(url.clone()))?;
+    (target != host).then_some(target)
+}
+
+/// Stores a page, unless it is as its copy. Blocks.
+fn store(
+    cache: &Cache,
+    place: Place,
+    (key, title): (Url, Option<String>),
+    page: &FetchedPage,
+) -> io::Result<Stored> {
+    let pages = match place {
+        Place::Saved => cache.saved(),
+        Place::Synced => cache.synced(),
+    };
+    let pages = pages.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+    let copy = match place {
+        Place::Saved => pages.page(&key),
+        Place::Synced => cache.page(&key),
+    };
+    let octets = page.octets.concat();
+    if let Some(mut copy) = copy {
+        let mut rest = octets.as_slice();
+        let mut is_same = true;
+        while let Some(block) = copy.octets()? {
+            match rest.strip_prefix(block.as_slice()) {
+                Some(after) => rest = after,
+                None => {
+                    is_same = false;
+                    break;
+                }
+            }
+        }
+        if is_same && rest.is_empty() {
+            return Ok(Stored::Same);
+        }
+    }
+    let header = page.header(key, title);
+    pages.store(
+        &header,
+        Timestamp::now(),
+        std::iter::once(octets.as_slice()),
+    )?;
+    Ok(if pages.has(&header.url) {
+        Stored::New
+    } else {
+        Stored::TooLarge
+    })
+}
+
+/// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.
+fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
+    let document = page.document(requested);
+    let authority =
+        |url: &Url| host_key(&Request::show(url.clone())).map(|(authority, _)| authority);
+    let own = authority(requested);
+    let mut seen = HashSet::new();
+    let rows = 0..document.count();
+    let links = rows.flat_map(|row| document.links(row));
+    let urls = links.filter(|link| link.form.is_none());
+    let urls = urls.filter_map(|link| link.target.ok());
+    let urls = urls.map(|url| url.without_fragment());
+    urls.filter(|url| {
+        url.scheme_name() == requested.scheme_name()
+            && authority(url) == own
+            && seen.insert(compared_url(url))
+    })
+    .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn network_that_redirects_all_hosts_to_one_is_known() {
+        let mut hosts = HostAnswers::default();
+        let mut redirect = |host: &str, target: &str| {
+            hosts.redirected.insert(host.to_owned(), target.to_owned());
+            hosts.captor().cloned()
+        };
+        assert_eq!(
+            redirect("a.example", "login.example"),
+            None,
+            "one may have moved"
+        );
+        let captor = Some("login.example".to_owned());
+        assert_eq!(redirect("b.example", "login.example"), captor);
+        assert_eq!(redirect("c.example", "other.example"), None);
+        hosts.redirected.remove("c.example");
+        hosts.is_online = true;
+        assert_eq!(hosts.captor(), None, "a host has answered by itself");
+    }
+}

@@ -1,0 +1,310 @@
+//! Sources of a sync, in their order: pages saved for later, watched pages with their new entries, and bookmarks with the tag
+//! `#offline` with the pages that they link to.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use geomys_page::load::Request;
+use geomys_page::load::check::{
+    FetchContent, JobLimits, LinkStatus, PageContent, host_key, run_jobs,
+};
+use geomys_page::load::{FormAnswers, cache_key};
+use geomys_wire::task::blocking;
+use rfc1738::{Protocol, Url};
+
+use super::page::NoPage;
+use super::report::SourceReport;
+use super::robots::Robots;
+use super::run::{EXCLUDED, Links, Place, SyncRun, WantedPage};
+use crate::bookmarks::Bookmarks;
+use crate::bookmarks::checks::{self, UrlKey};
+use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
+use crate::files::later;
+use crate::files::user_file::FileError;
+
+/// Tag of a bookmark that is kept with its links; a digit after it is the depth, 1 without one.
+const TAG: &str = "offline";
+
+/// Maximum number of new entries of one watched page.
+const MAX_ENTRIES: usize = 20;
+
+/// Maximum number of pages of one bookmark.
+const MAX_PAGES: usize = 1000;
+
+/// Maximum number of watched pages at once.
+const WATCHED_AT_ONCE: usize = 16;
+
+impl SyncRun<'_> {
+    /// Fetches the pages that are saved for later and are not here.
+    ///
+    /// # Errors
+    /// Errors of reading the queue.
+    pub async fn saved(&mut self) -> Result<SourceReport, FileError> {
+        let cache = std::sync::Arc::clone(&self.cache);
+        let listing = blocking(move || cache.saved().map_or(Ok(Vec::new()), later::entries));
+        let entries = listing.await?;
+        let missing = entries.into_iter().filter(|entry| !entry.is_stored);
+        let wanted = missing.map(|entry| WantedPage {
+            source: 0,
+            request: (self.options.request)(entry.url),
+            title: Some(entry.title),
+        });
+        let wanted = wanted.collect();
+        let mut reports = [SourceReport::new("saved", "saved for later", None)];
+        let how = (Place::Saved, Links::Ignore);
+        self.fetch(&mut reports, wanted, how).await;
+        let [report] = reports;
+        Ok(report)
+    }
+
+    /// Looks for changes of the watched pages, and fetches those that have changed, and their new entries.
+    ///
+    /// # Errors
+    /// Errors of the file of watched pages.
+    pub async fn watched(
+        &mut self,
+        bookmarks: &Bookmarks,
+        path: &Path,
+    ) -> Result<Vec<SourceReport>, FileError> {
+        let states = read(path).await?;
+        let (mut reports, mut urls) = (Vec::new(), Vec::new());
+        for bookmark in bookmarks.bookmarks().filter(is_watched) {
+            let Ok(url) = bookmark.url() else { continue };
+            let label = bookmark.label();
+            let mut report = SourceReport::new("watched", label.as_str(), Some(&url));
+            if (self.options.is_excluded)(&url) {
+                report.note(&url, &EXCLUDED);
+            } else if states.is_confirmed(&url) {
+                urls.push((reports.len(), url));
+            } else {
+                let why = "it was never watched: geomys bookmarks watch --confirm";
+                let why = NoPage::Skipped(LinkStatus::NotChecked(why.to_owned()));
+                report.note(&url, &why);
+            }
+            reports.push(report);
+        }
+        let mut changed = HashMap::new();
+        if !self.options.is_dry && self.end().is_none() {
+            changed = self.look(&mut reports, &urls, path).await?;
+        }
+        let states = read(path).await?;
+        let wanted = urls.iter().flat_map(|(source, url)| {
+            let is_changed = changed.get(source).copied();
+            self.wanted(&states, url, is_changed)
+                .into_iter()
+                .map(|request| WantedPage {
+                    source: *source,
+                    request,
+                    title: None,
+                })
+        });
+        let wanted = wanted.collect();
+        let how = (Place::Synced, Links::Ignore);
+        self.fetch(&mut reports, wanted, how).await;
+        Ok(reports)
+    }
+
+    /// Fetches the contents of watched pages. Returns for each source that was fetched whether it has changed.
+    async fn look(
+        &self,
+        reports: &mut [SourceReport],
+        urls: &[(usize, Url)],
+        path: &Path,
+    ) -> Result<HashMap<usize, bool>, FileError> {
+        let request = |url: &Url| Request {
+            // The user has not seen each form.
+            answers: FormAnswers::Unconfirmed,
+            ..(self.options.request)(url.clone())
+        };
+        let is_gopher = |url: &Url| matches!(url.protocol(), Protocol::Gopher(_));
+        let (mut events, mut changed) = (Vec::new(), HashMap::new());
+        for per_host in [1, 2] {
+            let urls = urls
+                .iter()
+                .filter(|(_, url)| is_gopher(url) == (per_host == 1));
+            let urls: Vec<&(usize, Url)> = urls.collect();
+            let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
+            let limits = JobLimits {
+                total: WATCHED_AT_ONCE,
+                per_host,
+            };
+            let mut receive = |number: usize, content: Result<PageContent, LinkStatus>| {
+                let Some((source, url)) = urls.get(number) else {
+                    return;
+                };
+                match &content {
+                    Ok(_) => {
+                        changed.insert(*source, false);
+                    }
+                    Err(status) => {
+                        if let Some(report) = reports.get_mut(*source) {
+                            report.note(url, &NoPage::Skipped(status.clone()));
+                        }
+                    }
+                }
+                let key = UrlKey::of(url);
+                if let Some(event) = WatchEvent::fetched(&key, content, checks::now()) {
+                    events.push((*source, event));
+                }
+            };
+            run_jobs(FetchContent, self.net, &requests, limits, &mut receive).await;
+        }
+        let mut states = read(path).await?;
+        for (source, event) in &events {
+            if states.note(event) {
+                changed.insert(*source, true);
+            }
+        }
+        let events: Vec<WatchEvent> = events.into_iter().map(|(_, event)| event).collect();
+        let path = path.to_owned();
+        blocking(move || watch::save(&path, &events, checks::now())).await?;
+        Ok(changed)
+    }
+
+    /// Returns the requests for a watched page, if it has changed or has no copy, and for its new entries that have none.
+    fn wanted(&self, states: &WatchedPages, page: &Url, is_changed: Option<bool>) -> Vec<Request> {
+        let own = (self.options.request)(page.clone());
+        let has_copy =
+            |request: &Request| cache_key(request).is_some_and(|key| self.cache.has(&key));
+        let mut wanted = Vec::new();
+        let entries = states.of(page).and_then(|state| state.entries.as_ref());
+        let mut entries: Vec<_> = entries
+            .into_iter()
+            .flat_map(watch::WatchedEntries::new_ones)
+            .collect();
+        entries.sort_by(|a, b| watch::WatchedEntry::order(a, b));
+        for url in entries
+            .into_iter()
+            .filter_map(watch::WatchedEntry::url)
+            .take(MAX_ENTRIES)
+        {
+            let request = Request {
+                referrer: Some(page.clone()),
+                ..(self.options.request)(url)
+            };
+            if !has_copy(&request) {
+                wanted.push(request);
+            }
+        }
+        // A page that was not reached is not asked twice.
+        let is_reached = is_changed.is_some() || self.options.is_dry;
+        if is_reached && (is_changed == Some(true) || !has_copy(&own)) {
+            wanted.insert(0, own);
+        }
+        wanted
+    }
+
+    /// Fetches the bookmarks with the tag `#offline`, and the pages of their hosts that they link to.
+    pub async fn offline(&mut self, bookmarks: &Bookmarks) -> Vec<SourceReport> {
+        let (mut reports, mut level, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        for bookmark in bookmarks.bookmarks() {
+            let depth = bookmark
+                .tags()
+                .iter()
+                .find_map(|tag| depth_of(tag.as_str()));
+            let (Some(depth), Ok(url)) = (depth, bookmark.url()) else {
+                continue;
+            };
+            let label = bookmark.label();
+            level.push((reports.len(), url.clone()));
+            reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
+            sources.push((url, depth, 0));
+        }
+        let mut rules = HashMap::new();
+        for depth in 0..=u8::MAX {
+            level.retain(|(source, _)| {
+                sources
+                    .get(*source)
+                    .is_some_and(|(_, deepest, _)| depth <= *deepest)
+            });
+            if level.is_empty() || self.end().is_some() {
+                break;
+            }
+            let mut wanted = Vec::new();
+            for (source, url) in std::mem::take(&mut level) {
+                let Some((top, _, count)) = sources.get_mut(source) else {
+                    continue;
+                };
+                let request = Request {
+                    referrer: (url != *top).then(|| top.clone()),
+                    ..(self.options.request)(url)
+                };
+                *count += 1;
+                let is_readable = depth == 0 || cache_key(&request).is_some();
+                if is_readable
+                    && *count <= MAX_PAGES
+                    && self
+                        .admits(&mut rules, &mut reports, source, &request)
+                        .await
+                {
+                    wanted.push(WantedPage {
+                        source,
+                        request,
+                        title: None,
+                    });
+                }
+            }
+            let how = (Place::Synced, Links::Return);
+            level = self.fetch(&mut reports, wanted, how).await;
+        }
+        reports
+    }
+
+    /// Returns true if the rules of its host allow a page.
+    async fn admits(
+        &self,
+        rules: &mut HashMap<String, Robots>,
+        reports: &mut [SourceReport],
+        source: usize,
+        request: &Request,
+    ) -> bool {
+        if self.options.is_dry {
+            return true;
+        }
+        let authority = host_key(request).map(|(authority, _)| authority);
+        let host = format!(
+            "{} {}",
+            request.url.scheme_name(),
+            authority.unwrap_or_default()
+        );
+        if !rules.contains_key(&host) {
+            let robots = Robots::fetch(self.net, request).await;
+            if let (Robots::Unknown(why), Some(report)) = (&robots, reports.get_mut(source)) {
+                let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
+                report.note(&request.url, &why);
+            }
+            rules.insert(host.clone(), robots);
+        }
+        let robots = rules.get(&host);
+        let is_admitted = robots.is_none_or(|robots| robots.admits(&request.url));
+        if !is_admitted
+            && matches!(robots, Some(Robots::Rules(_)))
+            && let Some(report) = reports.get_mut(source)
+        {
+            report.note(
+                &request.url,
+                &NoPage::NotStored("its robots.txt refuses it"),
+            );
+        }
+        is_admitted
+    }
+}
+
+async fn read(path: &Path) -> Result<WatchedPages, FileError> {
+    let path = path.to_owned();
+    blocking(move || watch::load(&path)).await
+}
+
+/// Returns the depth of a tag `offline`, `offline2` or `offline3`.
+fn depth_of(tag: &str) -> Option<u8> {
+    let (name, depth) = tag.split_at_checked(TAG.len())?;
+    if !name.eq_ignore_ascii_case(TAG) {
+        return None;
+    }
+    match depth {
+        "" | "1" => Some(1),
+        "2" => Some(2),
+        "3" => Some(3),
+        _ => None,
+    }
+}
