@@ -5,6 +5,7 @@
 
 use geomys_wire::protocol::ph::Line;
 use geomys_wire::text::{self, Charset, Text};
+use memchr::memmem;
 
 use super::row::Kind;
 use super::rows::{RowProvider, RowSource};
@@ -55,7 +56,7 @@ impl LineLengths {
                     .push(u16::try_from(columns).unwrap_or(u16::MAX));
                 let is_indented = text.starts_with("  ") && columns <= MAX_HARD_WRAPPED_COLUMNS / 2;
                 let is_arranged = is_indented
-                    || text.trim_start().contains("   ")
+                    || memmem::find(text.trim_start().as_bytes(), b"   ").is_some()
                     || !text.contains(char::is_alphabetic);
                 self.arranged += usize::from(is_arranged);
             }

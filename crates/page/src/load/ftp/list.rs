@@ -130,15 +130,13 @@ impl TargetJob<'_> {
         listing: &[u8],
         format: Option<Format>,
     ) -> Result<TargetOutcome, TargetError> {
-        let lines = lines(listing, true);
-        let (TargetOutcome::Complete(end), false) = (
-            &ended,
-            format == Some(Format::Names) || listing.len() > MAX_COMPARED_BYTES,
-        ) else {
+        let is_checked = self.request.purpose == Purpose::Check;
+        let is_left_out = format == Some(Format::Names) || listing.len() > MAX_COMPARED_BYTES;
+        let (TargetOutcome::Complete(end), false) = (&ended, is_checked || is_left_out) else {
             return Ok(ended);
         };
-        let parsed = parsed(&lines, format);
-        if self.request.purpose == Purpose::Check || !parsed.contains(&Line::Unrecognized) {
+        let lines = lines(listing, true);
+        if parsed(&lines, format).all(|line| line != Line::Unrecognized) {
             return Ok(ended);
         }
         let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.all_names());
@@ -146,7 +144,7 @@ impl TargetJob<'_> {
             return Ok(TargetOutcome::OutOfStep(*end));
         };
         let mut names = UnlistedNames::parse(&names);
-        for line in &parsed {
+        for line in parsed(&lines, format) {
             if let Line::Entry(entry) = line {
                 names.remove(entry.name);
             }
@@ -260,7 +258,7 @@ pub(super) fn lines(octets: &[u8], is_end: bool) -> Vec<&[u8]> {
 
 /// Returns true if one of these lines is readable: as an entry, or as a line that is not an entry by design.
 fn holds_entry(lines: &[&[u8]], format: Option<Format>) -> bool {
-    let mut parsed = parsed(lines, format).into_iter().zip(lines);
+    let mut parsed = parsed(lines, format).zip(lines);
     parsed.any(|(line, octets)| match line {
         Line::Entry(_) => true,
         Line::Metadata => !octets.trim_ascii().is_empty(),
@@ -269,18 +267,18 @@ fn holds_entry(lines: &[&[u8]], format: Option<Format>) -> bool {
 }
 
 /// Parses these lines of a listing; a blank one is no entry by design.
-fn parsed<'a>(lines: &[&'a [u8]], format: Option<Format>) -> Vec<Line<'a>> {
+fn parsed<'a>(lines: &[&'a [u8]], format: Option<Format>) -> impl Iterator<Item = Line<'a>> {
     let guess = || Format::guess(lines.iter().copied().take(SAMPLE));
     let (format, today) = (format.unwrap_or_else(guess), today());
     let line = |number: usize| lines.get(number).copied();
-    let parse = |(number, &octets): (usize, &&'a [u8])| {
+    let parse = move |(number, &octets): (usize, &&'a [u8])| {
         if octets.trim_ascii().is_empty() {
             return Line::Metadata;
         }
         let before = number.checked_sub(1).and_then(line);
         format.joined(before, octets, line(number + 1), today)
     };
-    lines.iter().enumerate().map(parse).collect()
+    lines.iter().enumerate().map(parse)
 }
 
 /// The most octets of a listing that are checked before it is shown.
