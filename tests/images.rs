@@ -290,7 +290,7 @@ fn terminal_that_answers_late_shows_the_pixels() {
     assert!(terminal.screen().contains("PNG picture, 64"));
     // The help is drawn over the picture, and takes its pixels away.
     terminal.press("?");
-    terminal.wait("go to the previous link");
+    terminal.wait("Most used");
     terminal.wait_sent("\x1b_Ga=d,d=A,q=2", 1);
     terminal.press("\x1b");
     terminal.wait_sent(shown, 2);

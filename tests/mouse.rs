@@ -67,10 +67,11 @@ async fn rows_of_the_help_the_palette_and_suggestions_are_pressed() {
     session.click("show the version");
     session.wait("Geomys 0.").await;
     session.press("o");
-    session.type_in("What this");
+    session.type_in("Map of");
     session.wait("Down choose").await;
-    session.click("about.txt");
-    session.wait("four hundred and six").await;
+    session.click("Map of the town");
+    session.wait_until_absent("Down choose").await;
+    session.wait("gopher://127.0.0.1").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

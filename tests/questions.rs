@@ -4,7 +4,7 @@ mod plain_login;
 
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use geomys::app::dialogs::dialog::AnswerMethod;
 use geomys::app::dialogs::text_input::TextInput;
 use geomys::app::transfers::State;
@@ -175,6 +175,31 @@ impl TestBrowser {
             format!("{}\n", line.trim_end())
         });
         lines.collect()
+    }
+
+    /// Clicks on these words, as they are drawn.
+    fn click(&mut self, words: &str) {
+        let mut terminal = Terminal::new(TestBackend::new(80, 24)).unwrap();
+        let mut drawn = ui::Drawn::default();
+        let theme = ui::Theme::default();
+        terminal
+            .draw(|frame| drawn = ui::draw(&self.app, &theme, frame))
+            .unwrap();
+        self.app.set_regions(drawn.regions);
+        let buffer = terminal.backend().buffer();
+        let line = |y| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>();
+        let at = (0..24).find_map(|y| {
+            let line = line(y);
+            let x = line[..line.find(words)?].chars().count();
+            Some((u16::try_from(x).unwrap(), y))
+        });
+        let (column, row) = at.unwrap_or_else(|| panic!("{}", self.screen()));
+        self.send(Message::Mouse(MouseEvent {
+            kind: MouseEventKind::Down(MouseButton::Left),
+            column,
+            row,
+            modifiers: KeyModifiers::NONE,
+        }));
     }
 
     fn pins(&self) -> usize {
@@ -422,6 +447,24 @@ fn prompt_that_the_users_enter_asked_for_takes_letters_at_once() {
         browser.send(Message::Paste("!".to_owned()));
         assert_eq!(browser.typed(), "secret99!", "{question:?}");
     }
+}
+
+#[test]
+fn click_on_a_question_that_has_just_opened_chooses_nothing() {
+    let mut browser = TestBrowser::at("gophers://h.example/");
+    browser.asks(0, certificate());
+    browser.click("Trust always");
+    assert!(browser.is_asking());
+    browser.now += SECOND;
+    // The safe button is still the chosen one.
+    browser.press("Enter");
+    assert!(!browser.is_asking());
+    assert_eq!(browser.pins(), 0);
+    let mut browser = TestBrowser::at("gophers://h.example/");
+    browser.asks(0, certificate());
+    browser.now += SECOND;
+    browser.click("Trust always");
+    assert_eq!(browser.pins(), 1);
 }
 
 #[test]

@@ -301,7 +301,7 @@ async fn screen_is_readable_down_to_20_by_6() {
 #[tokio::test(flavor = "multi_thread")]
 async fn help_lists_every_bound_key() {
     let demo = Demo::start().await.unwrap();
-    let session = Session::demo(&demo, 120, 180);
+    let session = Session::demo(&demo, 140, 180);
     session.press("?");
     session.wait("go to the next link").await;
     let screen = session.screen();

@@ -163,7 +163,7 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("There is no door called").await;
         press_hinted(&session, "O", "edit URL").await;
         session.wait("/0/nowhere").await;
-        session.press("Ctrl-W");
+        session.press("Ctrl-U");
         session.type_in(&format!("gopher://{}/0/about.txt", demo.addresses.gopher));
         press_hinted(&session, "Enter", "open").await;
         session.wait("a town of pocket gophers").await;
@@ -212,7 +212,7 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
         press_hinted(&session, "Enter", "open").await;
         session.wait(" unread of ").await;
         press_hinted(&session, "C", "catch up").await;
-        press_hinted(&session, "a", "all").await;
+        press_hinted(&session, "y", "yes").await;
         session.wait(" read").await;
 
         // 20. Open a tab, and go from one to the other.
@@ -251,14 +251,15 @@ async fn first_session_needs_no_key_that_was_not_on_the_screen() {
         press_hinted(&session, "Enter", "save").await;
         press_hinted(&session, "k", "keep both").await;
         session.wait("added").await;
-        // Another URL, and out.
-        press_hinted(&session, "o", "URL").await;
-        session.wait("URL (gopher").await;
-        press_hinted(&session, "Esc", "cancel").await;
+        // Out: the help shows the key; and another URL before.
         press_hinted(&session, "?", "help").await;
         session.wait("q           quit").await;
         press_hinted(&session, "Esc", "close").await;
         session.wait_until_absent("Most used").await;
+        press_hinted(&session, "o", "URL").await;
+        session.wait("URL (gopher").await;
+        press_hinted(&session, "Esc", "cancel").await;
+        session.wait_until_absent("URL (gopher").await;
         session.press("q");
         session.end().await;
     }

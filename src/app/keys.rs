@@ -86,6 +86,11 @@ impl App {
             }
             Click::Press(key) => self.key(key.event()),
             Click::Choose(index) => {
+                let enter = Key::from_code(KeyCode::Enter);
+                // A question that has just opened keeps its safe button.
+                if self.dialogs.discards_key(Some(enter), &mut self.cx) {
+                    return;
+                }
                 let overlay = self.dialogs.overlay.as_mut();
                 if overlay.is_some_and(|overlay| overlay.choose(index)) {
                     self.key(KeyEvent::from(KeyCode::Enter));

@@ -12,6 +12,7 @@ use super::screen::Screen;
 use super::theme::Role;
 use crate::app::action::Action;
 use crate::app::mouse::Click;
+use crate::app::tabs::pane::Pane;
 use crate::app::transfers::State;
 use crate::app::transfers::message::TransferOutcome;
 use crate::app::view::kind::KeyHint;
@@ -183,7 +184,7 @@ pub(super) fn of_focus(app: &App) -> Hints {
             is_new(hint) && ![Action::Back, Action::Find].contains(&hint.0)
         }
     });
-    let can_go_back = app.tabs.pane().is_some_and(|pane| pane.can_go_back());
+    let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);
     let hints = own.iter().copied().chain(common);
     let hints = hints.filter(|(action, _)| *action != Action::Back || can_go_back);
     // A terminal session gets the keys.

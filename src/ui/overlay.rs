@@ -44,12 +44,12 @@ pub(super) fn draw(
         Some(Overlay::Dialog(dialog)) => match &dialog.answer_method {
             AnswerMethod::Text(input) => {
                 let place = match (&input.command, behind) {
-                    (InputCommand::Find(_) | InputCommand::Filter, Some(at)) => {
-                        BoxPlace::AwayFrom(at.y)
-                    }
-                    (InputCommand::Bookmarks(BookmarkInput::Filter), Some(at)) => {
-                        BoxPlace::AwayFrom(at.y)
-                    }
+                    (
+                        InputCommand::Find(_)
+                        | InputCommand::Filter
+                        | InputCommand::Bookmarks(BookmarkInput::Filter),
+                        Some(at),
+                    ) => BoxPlace::AwayFrom(at.y),
                     _ => BoxPlace::Middle,
                 };
                 let frame = PromptBox::new(layout, place);

@@ -88,38 +88,33 @@ impl PromptBox {
         if height < 3 {
             return outer;
         }
-        self.frame(screen, (title, role), outer, buffer);
+        draw_frame(screen, (title, role), outer, buffer);
         Rect::new(x + 1, outer.y + 1, width.saturating_sub(2), height - 2)
     }
+}
 
-    fn frame(
-        self,
-        screen: &Screen<'_>,
-        (title, role): (&str, Role),
-        outer: Rect,
-        buffer: &mut Buffer,
-    ) {
-        let inner = usize::from(outer.width.saturating_sub(2));
-        let dash = screen.glyph(Glyph::Line);
-        let rule = |text: String| screen.span(text, Role::Rule);
-        let title = screen.shorten(title, inner.saturating_sub(3));
-        let title = format!(" {title} ");
-        let rest = inner.saturating_sub(text::width(&title) + 1);
-        let top = Line::from(vec![
-            rule(format!("┌{dash}")),
-            screen.span(title, role),
-            rule(format!("{}┐", dash.repeat(rest))),
-        ]);
-        let bottom = Line::from(rule(format!("└{}┘", dash.repeat(inner))));
-        let last = outer.height.saturating_sub(1);
-        screen.write_at(buffer, outer, 0, &top);
-        screen.write_at(buffer, outer, last, &bottom);
-        for row in outer.rows().skip(1).take(usize::from(last) - 1) {
-            let side = Line::from(rule(screen.glyph(Glyph::Rule).to_owned()));
-            screen.write(buffer, Rect { width: 1, ..row }, &side);
-            let x = row.right().saturating_sub(1);
-            screen.write(buffer, Rect { x, width: 1, ..row }, &side);
-        }
+/// Draws a frame with a title.
+fn draw_frame(screen: &Screen<'_>, (title, role): (&str, Role), outer: Rect, buffer: &mut Buffer) {
+    let inner = usize::from(outer.width.saturating_sub(2));
+    let dash = screen.glyph(Glyph::Line);
+    let rule = |text: String| screen.span(text, Role::Rule);
+    let title = screen.shorten(title, inner.saturating_sub(3));
+    let title = format!(" {title} ");
+    let rest = inner.saturating_sub(text::width(&title) + 1);
+    let top = Line::from(vec![
+        rule(format!("┌{dash}")),
+        screen.span(title, role),
+        rule(format!("{}┐", dash.repeat(rest))),
+    ]);
+    let bottom = Line::from(rule(format!("└{}┘", dash.repeat(inner))));
+    let last = outer.height.saturating_sub(1);
+    screen.write_at(buffer, outer, 0, &top);
+    screen.write_at(buffer, outer, last, &bottom);
+    for row in outer.rows().skip(1).take(usize::from(last) - 1) {
+        let side = Line::from(rule(screen.glyph(Glyph::Rule).to_owned()));
+        screen.write(buffer, Rect { width: 1, ..row }, &side);
+        let x = row.right().saturating_sub(1);
+        screen.write(buffer, Rect { x, width: 1, ..row }, &side);
     }
 }
 

@@ -110,7 +110,7 @@ impl Answers {
                 let keys = [select, Hint::key("Enter", "choose"), escape("cancel")];
                 Self {
                     buttons: in_rows(buttons(screen, dialog, chosen), width),
-                    keys: Hints::from_iter(keys).wrapped(width),
+                    keys: keys.into_iter().collect::<Hints>().wrapped(width),
                 }
             }
             AnswerMethod::Letter | AnswerMethod::Text(_) => {
@@ -119,7 +119,7 @@ impl Answers {
                 let keys = letters.chain([escape("leave it")]);
                 Self {
                     buttons: Vec::new(),
-                    keys: Hints::from_iter(keys).wrapped(width),
+                    keys: keys.collect::<Hints>().wrapped(width),
                 }
             }
         }

@@ -32,7 +32,7 @@ const TARGET: (usize, usize) = (12, 24);
 struct Left {
     /// The parts that are shown whole, the most important first.
     parts: Vec<(String, Role)>,
-    /// The text before the target: the filter, the unread articles of a group, the fault of a bookmark.
+    /// The text before the target: the filter, or the unread articles of a group.
     first: String,
     /// The target, or the size of the page, as variants from long to short.
     target: Vec<String>,
@@ -52,7 +52,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
         _ => key_hints::of_focus(screen.app),
     };
     let mut left = left(screen, layout);
-    let hints = left.fit(hints, room);
+    let hints = left.fit(&hints, room);
     let taken = hints.width();
     let mut line = Line::from(" ");
     let mut free = room.saturating_sub(taken + if taken > 0 { GAP.len() } else { 0 });
@@ -79,7 +79,7 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) {
 
 impl Left {
     /// Returns the hints that fit into `room` columns. Those after the first ones leave the target its columns.
-    fn fit(&mut self, hints: Hints, room: usize) -> Hints {
+    fn fit(&mut self, hints: &Hints, room: usize) -> Hints {
         let wide = |text: &str| match text::width(text) {
             0 => 0,
             width => width + GAP.len(),
@@ -175,8 +175,10 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
     let (target, summary) = match app.cx.focus {
         Focus::Bookmarks => {
             let bookmark = app.bookmarks.sidebar.bookmark();
-            let summary = found(app).map_or(PageSummary::Amount(Vec::new()), PageSummary::First);
-            (bookmark.map(|bookmark| bookmark.url()), summary)
+            // The reason for a dead link is shown in full.
+            parts.splice(0..0, found(app).map(|found| (found, Role::Dim)));
+            let target = bookmark.map(|bookmark| bookmark.url());
+            (target, PageSummary::Amount(Vec::new()))
         }
         Focus::Transfers => (None, PageSummary::Amount(vec![counted(app)])),
         Focus::Panes => {
@@ -240,7 +242,7 @@ fn found(app: &App) -> Option<String> {
 
 /// The summary of a page.
 enum PageSummary {
-    /// A text before the address: the filter, the unread articles of a group, or the fault of a bookmark.
+    /// A text before the address: the filter, or the unread articles of a group.
     First(String),
     /// The size of the page, as variants from long to short.
     Amount(Vec<String>),

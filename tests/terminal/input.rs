@@ -144,8 +144,12 @@ fn mouse_of_all_encodings_is_known() {
             b"\x1b[<32;200;2M",
             click(MouseEventKind::Drag(MouseButton::Left), plain),
         ),
+        // The buttons that go back and forward.
+        (b"\x1b[<128;200;2M", vec![Input::Navigate(false)]),
+        (b"\x1b[<129;200;2M", vec![Input::Navigate(true)]),
+        (b"\x1b[<128;200;2m", vec![]),
         // A button that no mouse has, and a place before the first.
-        (b"\x1b[<128;200;2M", vec![]),
+        (b"\x1b[<130;200;2M", vec![]),
         (b"\x1b[<0;0;0M", vec![]),
     ] {
         assert_eq!(whole(octets), expected, "{octets:?}");
