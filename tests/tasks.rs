@@ -170,13 +170,18 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
 
         // 13. Scroll a text by screens, and 14. go to the next match.
         press_hinted(&session, "Space", "page").await;
-        session.wait_until_absent("a town of pocket gophers").await;
+        let first = if lines < 30 {
+            session.wait_until_absent("a town of pocket gophers").await;
+            2
+        } else {
+            1
+        };
         press_hinted(&session, "/", "find").await;
         session.type_in("the");
+        session.wait(&format!("{first} of 12")).await;
         press_hinted(&session, "Enter", "keep").await;
-        session.wait("1 of ").await;
         run_from_help(&session, "next match", "go to the next match").await;
-        session.wait("2 of ").await;
+        session.wait(&format!("{} of 12", first + 1)).await;
 
         // 15. Save the page to a file.
         run_from_help(&session, "save", "save").await;

@@ -112,6 +112,12 @@ impl Hints {
         others.iter().take(count).chain([last]).cloned().collect()
     }
 
+    /// Returns the number of hints at the front that are always shown: that of a running load.
+    pub(super) fn required(&self) -> usize {
+        let stops = |hint: &&Hint| hint.click == Some(Click::Act(Action::Stop));
+        self.0.iter().take_while(stops).count()
+    }
+
     /// Returns the width in columns.
     pub(super) fn width(&self) -> usize {
         let widths: usize = self.0.iter().map(Hint::width).sum();

@@ -84,8 +84,9 @@ impl Left {
             0 => 0,
             width => width + GAP.len(),
         };
-        // The position yields to the last hint.
-        let last = hints.first_and_last(0).width();
+        // The position yields to the last hint, and to the one that stops a load.
+        let mut count = hints.required();
+        let last = hints.first_and_last(count).width();
         let parts = |left: &Self| left.parts.iter().map(|(text, _)| wide(text)).sum::<usize>();
         while self.parts.len() > 1 && parts(self) + last > room {
             self.parts.pop();
@@ -95,7 +96,6 @@ impl Left {
             0 => (0, 0),
             kept => (kept.min(TARGET.0) + GAP.len(), kept + GAP.len()),
         };
-        let mut count = 0;
         while count + 1 < hints.len() {
             let kept = if count < FIRST_HINTS {
                 target.0
@@ -156,11 +156,14 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
     let (own, others) = progress(screen);
     let is_in_progress = !own.is_empty();
     parts.push((own, Role::Notice));
-    if !has_message && !is_in_progress {
-        let position = title::position(screen, layout).unwrap_or_default();
-        parts.push((position, Role::Dim));
+    let position = title::position(screen, layout).filter(|_| !has_message && !is_in_progress);
+    let position = (position.unwrap_or_default(), Role::Dim);
+    let others = (others, Role::Notice);
+    match found(app).filter(|_| !has_message) {
+        // The reason for a dead link is shown whole.
+        Some(found) => parts.extend([others, (found, Role::Dim), position]),
+        None => parts.extend([position, others]),
     }
-    parts.push((others, Role::Notice));
     parts.retain(|(text, _)| !text.is_empty());
     if has_message {
         return Left {
@@ -175,8 +178,6 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
     let (target, summary) = match app.cx.focus {
         Focus::Bookmarks => {
             let bookmark = app.bookmarks.sidebar.bookmark();
-            // The reason for a dead link is shown in full.
-            parts.splice(0..0, found(app).map(|found| (found, Role::Dim)));
             let target = bookmark.map(|bookmark| bookmark.url());
             (target, PageSummary::Amount(Vec::new()))
         }
