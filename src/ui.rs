@@ -12,6 +12,7 @@ mod overlay;
 mod page;
 mod palette;
 mod picture;
+mod prompt;
 mod prompt_box;
 mod question;
 mod rows;
