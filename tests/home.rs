@@ -162,7 +162,7 @@ fn start(profile: TempDir, size: (u16, u16)) -> Session {
 async fn empty_profile_shows_where_to_start() {
     for (columns, rows) in [(80, 24), (120, 40)] {
         let session = start(tempfile::tempdir().unwrap(), (columns, rows));
-        session.wait("The SDF Public Access").await;
+        session.wait("Start here").await;
         session.settle().await;
         insta::assert_snapshot!(format!("empty_{columns}x{rows}"), session.screen());
     }
@@ -291,7 +291,7 @@ async fn home_page_follows_visits_and_keeps_the_chosen_link() {
         .demo(&demo)
         .size((100, 30))
         .start();
-    session.wait("The SDF Public Access").await;
+    session.wait("Start here").await;
     assert!(!session.screen().contains("Continue"));
     session.press("o");
     session.type_in(&format!("gopher://{}/1/phlog", demo.addresses.gopher));
@@ -312,14 +312,13 @@ async fn home_page_follows_visits_and_keeps_the_chosen_link() {
     session
         .wait_until("second start link", |screen| {
             let mut lines = screen.lines();
-            lines.any(|line| line.starts_with('▌') && line.contains("Veronica"))
+            lines.any(|line| line.contains("▌ 3 ≡ Project Gemini"))
         })
         .await;
     session.press("r");
     session.settle().await;
     let screen = session.screen();
-    let chosen = screen.lines().find(|line| line.starts_with('▌')).unwrap();
-    assert!(chosen.contains("Veronica"), "{screen}");
+    assert!(screen.contains("▌ 3 ≡ Project Gemini"), "{screen}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -335,7 +334,7 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
             .demo(&demo)
             .size((100, 30))
             .start();
-        session.wait("The SDF Public Access").await;
+        session.wait("Start here").await;
         if !settings.contains("history") {
             session.press("g P");
             session.wait("2 geomys:home").await;
@@ -345,7 +344,7 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
         session.press("Enter");
         session.wait("Newest first").await;
         session.press("h");
-        session.wait("The SDF Public Access").await;
+        session.wait("Start here").await;
         session.press("r");
         session.settle().await;
         assert!(!session.screen().contains("Continue"), "{settings}");

@@ -261,7 +261,8 @@ async fn edited_field_has_the_cursor_of_the_terminal_and_its_keys() {
 #[tokio::test]
 async fn part_of_a_form_never_looks_visited() {
     let web = web_with("<p>Start <a href=/>here</a> <a href=/other>there</a> <form><input name=q value=abc></form>").await;
-    let session = Browser::new().open(web.url("/")).start();
+    let settings = "background = \"dark\"\n";
+    let session = Browser::new().settings(settings).open(web.url("/")).start();
     session.wait("[abc_]").await;
     let differs = |_: &str| session.style_of("here") != session.style_of("there");
     session.wait_until("a visited link", differs).await;

@@ -305,7 +305,7 @@ async fn command_of_another_place_says_where_it_works() {
 #[tokio::test(start_paused = true)]
 async fn prefix_key_shows_what_may_follow_after_a_while() {
     let session = Browser::new().start();
-    session.wait("The SDF Public Access").await;
+    session.wait("Start here").await;
     session.press("Tab g");
     session.wait("go to the top").await;
     // The status line stays, with the typed key.

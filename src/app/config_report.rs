@@ -153,10 +153,10 @@ impl ConfigReport {
         page.push_str("</ul><h2>Files</h2><ul>");
         for (name, path) in &self.files {
             let link = link(&FileLine::address(path, None), &path.to_string_lossy());
-            let _ = write!(page, "<li>{link} <b>:edit {name}</b></li>");
+            let _ = write!(page, "<li>{link} <kbd>:edit {name}</kbd></li>");
         }
         page.push_str(
-            "</ul><h2>Settings</h2><p><b>:set NAME VALUE</b> changes one, Enter opens your editor at its line. A proxy, time \
+            "</ul><h2>Settings</h2><p><kbd>:set NAME VALUE</kbd> changes one, Enter opens your editor at its line. A proxy, time \
              limits, the cache and memory change at the next start.</p>",
         );
         self.write_settings(&mut page);

@@ -42,8 +42,9 @@ const FIRST_VISITS: usize = 10;
 /// The columns of a screen from which the page has two columns.
 const WIDE: u16 = 100;
 
-/// The most columns of a line of keys.
+/// The most columns of a line of keys, in one of two columns and in a single one.
 const KEYS_COLUMNS: usize = 34;
+const NARROW_KEYS_COLUMNS: usize = 72;
 
 /// The mascot.
 const MASCOT: [&str; 6] = [
@@ -163,12 +164,22 @@ impl<'a> HomeSource<'a> {
             }
             menu.info("");
         }
-        menu.0.push_str(&sections.0);
-        self.first_steps(&mut menu);
+        if is_wide {
+            menu.0.push_str(&sections.0);
+            self.first_steps(&mut menu);
+        } else {
+            // Below a long list they would not be on the screen.
+            self.first_steps(&mut menu);
+            self.keys(NARROW_KEYS_COLUMNS, &mut menu);
+            menu.info("");
+            menu.0.push_str(&sections.0);
+        }
         let second_column = menu.rows();
         let started = menu.start_here();
         self.bookmarks(&started, &mut menu);
-        self.keys(&mut menu);
+        if is_wide {
+            self.keys(KEYS_COLUMNS, &mut menu);
+        }
         menu.info("No network? Run: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.0.as_bytes());
@@ -187,9 +198,18 @@ impl<'a> HomeSource<'a> {
         }
         let key = |action| self.cx.key_of(action);
         let (back, help, quit) = (key(Action::Back), key(Action::Help), key(Action::Quit));
-        menu.info(&format!("Enter opens a row, {back} goes back,"));
-        menu.info(&format!("{help} lists all keys, {quit} quits"));
-        menu.info("");
+        let steps = [
+            format!("Enter opens a row, {back} goes back,"),
+            format!("{help} lists all keys, {quit} quits"),
+        ];
+        if self.counts().is_wide {
+            for step in &steps {
+                menu.info(step);
+            }
+            menu.info("");
+        } else {
+            menu.info(&steps.join(" "));
+        }
     }
 
     /// Adds the first bookmarks, or the suggestions without any, except those that are on the page already.
@@ -210,12 +230,12 @@ impl<'a> HomeSource<'a> {
         menu.info("");
     }
 
-    /// Adds the keys, in lines that fit into a column.
-    fn keys(&self, menu: &mut Menu) {
+    /// Adds the keys, in lines that fit into these columns.
+    fn keys(&self, columns: usize, menu: &mut Menu) {
         let mut line = String::new();
         for (action, doc) in KEYS {
             let key = format!("{} {doc}", self.cx.key_of(action));
-            if text::width(&line) + text::width(&key) + 3 > KEYS_COLUMNS {
+            if text::width(&line) + text::width(&key) + 3 > columns {
                 menu.info(&std::mem::take(&mut line));
             }
             if !line.is_empty() {

@@ -17,7 +17,7 @@ use crate::app::view::context::ViewContext;
 use crate::app::view::kind::ViewKind;
 use crate::app::{
     App, BookmarksPane, Command, Context, Continuations, Dialog, Focus, OpenIn, Overlay, Page,
-    PendingKeys,
+    PendingKeys, QuitKey,
 };
 use crate::keymap::{Key, KeyMatch, Keymap, write_keys};
 
@@ -122,6 +122,7 @@ impl App {
         self.cx.pages_changed();
         self.cx.questions_changed();
         let key = Key::of(event);
+        self.quit_key.see(key);
         if self.dialogs.discards_key(Some(key), &mut self.cx) {
             return;
         }
@@ -250,7 +251,7 @@ impl App {
         }
         keys.push(key);
         match self.cx.keymap.find(&self.tabs.contexts(&self.cx), &keys) {
-            KeyMatch::Action(Action::Stop) if self.quit_key.is(key) && !self.is_in_session() => {
+            KeyMatch::Action(Action::Stop) if QuitKey::is(key) && !self.is_in_session() => {
                 self.pending_keys = PendingKeys::None;
                 if !self.stop() && self.quit_key.press(&mut self.cx) {
                     self.quit();

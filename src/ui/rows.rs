@@ -14,7 +14,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use rfc1738::{Protocol, Url};
 
-use self::visible::{VisibleRow, at, sgr_styles, spans};
+use self::visible::{VisibleRow, at, keys, sgr_styles, spans};
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
@@ -216,6 +216,7 @@ impl Rows<'_> {
         VisibleRow {
             current,
             spans: spans(row),
+            keys: keys(row),
             sgr_styles: self.sgr_styles(number, row),
             matches,
             number,
@@ -383,6 +384,9 @@ impl Rows<'_> {
                     at(&visible.sgr_styles, piece.start, |(range, _)| range)
             {
                 style = style.patch(screen.theme.sgr_style(*sgr_style));
+            }
+            if at(&visible.keys, piece.start, |key| key).is_some() {
+                style = style.patch(screen.style(Role::Key));
             }
             if let Some(link) = link {
                 style = self.link_style(visible, link, style);

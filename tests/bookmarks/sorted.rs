@@ -30,7 +30,7 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
     // The recent visits on the home page.
     session.wait("gopher://b/").await;
     session.press("B");
-    session.wait("Item A").await;
+    session.wait("▾ G").await;
     assert_eq!(titles(&session), ["B", "C", "A"]);
     session.press(",");
     session.wait("Sort the bookmarks?").await;

@@ -11,7 +11,11 @@ async fn links_whose_pages_are_cached_look_different_offline() {
     let demo = Demo::start().await.unwrap();
     let root = format!("gopher://{}/", demo.addresses.gopher);
     let bookmarks = format!("Gallery <URL:{root}1/gallery>\nWeather <URL:{root}1/weather>\n");
-    let session = Browser::new().bookmarks(bookmarks).open(root).start();
+    let session = Browser::new()
+        .settings("background = \"dark\"\n")
+        .bookmarks(bookmarks)
+        .open(root)
+        .start();
     session.wait("market square").await;
     session.press("7 Enter");
     session.wait("Bursarius").await;

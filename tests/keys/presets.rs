@@ -176,7 +176,7 @@ async fn help_and_hints_show_the_keys_of_the_preset() {
         ("lynx", ["Ctrl-R", "Ctrl-N"]),
     ] {
         let session = session(preset, &demo);
-        session.wait("The SDF Public Access").await;
+        session.wait("Start here").await;
         session.press("?");
         session.wait("Help:").await;
         session.type_in(if preset == "emacs" {
@@ -198,7 +198,7 @@ async fn every_letter_can_be_typed_into_a_prompt_of_each_preset() {
     let demo = Demo::start().await.unwrap();
     for (preset, _) in KEY_PRESETS {
         let session = session(preset, &demo);
-        session.wait("The SDF Public Access").await;
+        session.wait("Start here").await;
         session.press("o");
         let typed = "gopher://h/abcdefghijklmnopqrstuvwxyz?=+-/";
         session.type_in(typed);

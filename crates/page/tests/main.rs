@@ -22,6 +22,7 @@ mod gemini;
 mod gopher;
 mod hazards;
 mod http;
+mod link_numbers;
 mod listing;
 mod news;
 mod nex;

@@ -50,13 +50,16 @@ impl QuitKey {
     /// The time in which the second press quits.
     const TIME: Duration = Duration::from_secs(2);
 
-    /// Returns true if `key` is the key that quits. Any other key makes the next press the first one.
-    pub(super) fn is(&mut self, key: Key) -> bool {
-        let is_key = Some(key) == Key::parse(Self::KEY);
-        if !is_key {
+    /// Returns true if `key` is the key that quits.
+    pub(super) fn is(key: Key) -> bool {
+        Some(key) == Key::parse(Self::KEY)
+    }
+
+    /// Makes the next press the first one if `key` is another key.
+    pub(super) fn see(&mut self, key: Key) {
+        if !Self::is(key) {
             self.0 = None;
         }
-        is_key
     }
 
     /// Returns true for the second press, and says at the first that another one quits.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use quick_xml::escape::escape;
 
 use super::{ManualBlock, ManualSpan, TOPICS, Topic};
-use crate::keymap::Keymap;
+use crate::keymap::{Keymap, parse_keys};
 
 /// Returns the list of all topics as HTML, with links to their pages.
 pub(crate) fn topics(prefix: &str) -> String {
@@ -66,6 +66,11 @@ fn setting_of(spans: &[ManualSpan]) -> Option<&str> {
     }
 }
 
+/// Returns true for keys, and for a command of the palette.
+fn is_key(code: &str) -> bool {
+    code.starts_with(':') || parse_keys(code).is_some()
+}
+
 /// Appends an element with spans; `id` is its name for fragments.
 fn write_spans(
     element: &str,
@@ -84,6 +89,7 @@ fn write_spans(
                 format!("<a href=\"{prefix}{name}\">{text}</a>")
             }
             ManualSpan::Plain(_) => text.to_string(),
+            ManualSpan::Code(code) if is_key(code) => format!("<kbd>{text}</kbd>"),
             ManualSpan::Code(_) | ManualSpan::Bold(_) => format!("<b>{text}</b>"),
         };
         html.push_str(&element);

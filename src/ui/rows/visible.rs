@@ -22,6 +22,13 @@ pub(super) fn spans(row: &Row) -> Spans {
         .collect()
 }
 
+/// The octet ranges of the names of keys in a row's text.
+pub(super) fn keys(row: &Row) -> Vec<Range<usize>> {
+    let ranges = spans(row).into_iter().zip(&row.spans);
+    let keys = ranges.filter(|(_, span)| span.is_key);
+    keys.map(|((range, _), _)| range).collect()
+}
+
 /// The SGR styles of a row's spans, by octets of the row's text.
 pub(super) fn sgr_styles(row: &Row) -> StyledRanges {
     let mut at = 0;
@@ -47,6 +54,8 @@ pub(super) struct VisibleRow<'a> {
     /// False if the row is scrolled sideways.
     pub(super) is_wrapped: bool,
     pub(super) spans: Spans,
+    /// The names of keys, as ranges of the text.
+    pub(super) keys: Vec<Range<usize>>,
     pub(super) sgr_styles: StyledRanges,
     /// The matches of the last search, as ranges of the text.
     pub(super) matches: Vec<Range<usize>>,

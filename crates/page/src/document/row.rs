@@ -112,6 +112,8 @@ pub struct Span {
     pub link: Option<usize>,
     /// True if that is a part of a form, which leads to no page.
     pub is_field: bool,
+    /// True for the name of a key, or a text to type.
+    pub is_key: bool,
     /// The colours and attributes of its parts, where the server sent them.
     pub sgr_styles: StyledRanges,
 }
@@ -123,6 +125,7 @@ impl Span {
             text,
             link: None,
             is_field: false,
+            is_key: false,
             sgr_styles: StyledRanges::new(),
         }
     }

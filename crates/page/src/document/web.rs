@@ -300,33 +300,47 @@ impl PageLayout {
         let line = self.raw.line(number)?;
         let style = self.style(number);
         let mut spans = Vec::new();
-        let mut push = |octets: Option<&[u8]>, link, is_field| {
+        let mut push_span = |octets: Option<&[u8]>, link, is_field, is_key| {
             if let Some(octets) = octets.filter(|octets| !octets.is_empty()) {
                 spans.push(Span {
                     link,
                     is_field,
+                    is_key,
                     ..Span::new(Text::new(octets, Charset::default()))
                 });
             }
         };
+        let mut keys = self.keys(number).peekable();
+        let mut push = |range: Range<usize>, link: Option<(usize, bool)>, answer: Option<&str>| {
+            let mut at = range.start;
+            if let (Some((link, is_field)), _) = (link, answer) {
+                let octets = answer.map_or(line.get(range), |answer| Some(answer.as_bytes()));
+                return push_span(octets, Some(link), is_field, false);
+            }
+            while let Some(key) = keys.next_if(|key| key.start < range.end) {
+                push_span(line.get(at..key.start.max(at)), None, false, false);
+                at = key.start.max(at);
+                push_span(line.get(at..key.end.min(range.end)), None, false, true);
+                at = key.end.min(range.end).max(at);
+            }
+            push_span(line.get(at..range.end), None, false, false);
+        };
         let (mut at, mut caret) = (0, None);
         for (index, anchor) in self.anchors(number).iter().enumerate() {
             let range = anchor.range();
-            push(line.get(at..range.start), None, false);
+            push(at..range.start, None, None);
             let widget = self.widget(anchor);
             let form = widget.and_then(|widget| forms.get(widget.form).zip(Some(widget)));
             let answer = form.and_then(|(form, widget)| form.text_of(widget));
-            match &answer {
-                Some(answer) => push(Some(answer.as_bytes()), Some(index), true),
-                None => push(line.get(range.clone()), Some(index), widget.is_some()),
-            }
+            let is_field = answer.is_some() || widget.is_some();
+            push(range.clone(), Some((index, is_field)), answer.as_deref());
             if let (Some((form, widget)), Some(answer)) = (form, &answer) {
                 let inside = form.caret_in(widget, answer);
                 caret = caret.or(inside.map(|inside| (index, inside)));
             }
             at = range.end;
         }
-        push(line.get(at..), None, false);
+        push(at..line.len(), None, None);
         let caret = caret.map(|(link, inside)| {
             let before = spans.iter().take_while(|span| span.link != Some(link));
             before.map(|span| span.text.as_str().len()).sum::<usize>() + inside

@@ -80,6 +80,8 @@ pub(super) struct LayoutBuilder {
     column: usize,
     /// The target of the open link, and its start in the current line.
     link: Option<(u32, usize)>,
+    /// The start of the open name of a key in the current line.
+    key: Option<usize>,
     /// The open superscripts and subscripts.
     scripts: Vec<OpenScript>,
     /// The number of characters so far, without blanks.

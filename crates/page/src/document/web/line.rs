@@ -26,6 +26,8 @@ pub(super) struct Line {
     pub(super) level: u8,
     /// The links in the line, in their order: the range of each, and its index among the targets.
     pub(super) links: Vec<(Range<usize>, u32)>,
+    /// The names of keys in the line, in their order.
+    pub(super) keys: Vec<Range<usize>>,
     /// The ids and names of the elements that begin in the line or before it.
     pub(super) ids: Vec<String>,
     /// The position of the line in the text of the page, which is the same for all widths: twice the number of characters
@@ -43,6 +45,7 @@ impl Line {
             hang: 0,
             level: 0,
             links: Vec::new(),
+            keys: Vec::new(),
             ids: Vec::new(),
             at: 0,
         }
@@ -63,6 +66,9 @@ impl Line {
         }
         self.text.insert_str(0, prefix);
         for (range, _) in &mut self.links {
+            *range = range.start + prefix.len()..range.end + prefix.len();
+        }
+        for range in &mut self.keys {
             *range = range.start + prefix.len()..range.end + prefix.len();
         }
     }
@@ -127,6 +133,13 @@ impl Line {
                 self.links.push((moved, *target));
             }
         }
+        for range in &other.keys {
+            let (start, end) = (range.start.max(part.start), range.end.min(part.end));
+            if start < end {
+                let moved = at + start - part.start..at + end - part.start;
+                self.keys.push(moved);
+            }
+        }
     }
 
     /// Pads the line with blanks up to a column.
@@ -157,6 +170,8 @@ pub(in crate::document) struct PageLayout {
     /// The links, sorted by line.
     anchors: Vec<Anchor>,
     targets: Vec<String>,
+    /// The names of keys, sorted by line: the line, and the range in it.
+    keys: Vec<(u32, Range<u32>)>,
     /// The forms, as the page has them.
     pub(in crate::document) forms: Vec<Arc<WebForm>>,
     /// The parts of forms, each with the index of its target, in their order.
@@ -220,6 +235,9 @@ impl PageLayout {
             target: *target,
         });
         self.anchors.extend(links);
+        let keys = line.keys.iter();
+        let keys = keys.map(|range| (number, small(range.start)..small(range.end)));
+        self.keys.extend(keys);
     }
 
     /// Appends a note of this program, after a blank line.
@@ -240,6 +258,16 @@ impl PageLayout {
 
     pub(super) fn is_empty(&self) -> bool {
         self.styles.is_empty()
+    }
+
+    /// The names of keys in a line.
+    pub(in crate::document) fn keys(&self, number: usize) -> impl Iterator<Item = Range<usize>> {
+        let first = self
+            .keys
+            .partition_point(|(line, _)| (*line as usize) < number);
+        let keys = self.keys.iter().skip(first);
+        let keys = keys.take_while(move |(line, _)| *line as usize == number);
+        keys.map(|(_, range)| range.start as usize..range.end as usize)
     }
 
     /// The headings: their lines and their levels.

@@ -103,6 +103,7 @@ impl LayoutBuilder {
     pub(super) fn flush(&mut self) {
         self.note_label();
         self.note_link();
+        self.end_key();
         if let Some((_, start)) = &mut self.link {
             *start = 0;
         }
@@ -255,6 +256,7 @@ impl LayoutBuilder {
                 }
             }
             "q" => self.word("\""),
+            "kbd" => self.key = Some(self.line.as_ref().map_or(0, |line| line.text.len())),
             "del" | "s" | "strike" => self.word("[deleted: "),
             _ => return false,
         }
@@ -266,10 +268,20 @@ impl LayoutBuilder {
         match name {
             "sup" | "sub" => self.end_script(),
             "q" => self.word("\""),
+            "kbd" => self.end_key(),
             "del" | "s" | "strike" => self.word("]"),
             _ => return false,
         }
         true
+    }
+
+    /// Ends the open name of a key.
+    fn end_key(&mut self) {
+        if let (Some(start), Some(line)) = (self.key.take(), &mut self.line)
+            && start < line.text.len()
+        {
+            line.keys.push(start..line.text.len());
+        }
     }
 
     /// Marks the text since the start of the innermost superscript or subscript: `2^10`, `2^(n+1)`, `x[1]`, `e^(-x^2)`.

@@ -1,0 +1,85 @@
+//! The numbers of links in texts and Web pages, and the headings of menus.
+
+use geomys_page::document::{Document, Kind, Shape};
+use geomys_wire::text::Charset;
+use rfc1738::Url;
+
+fn document(shape: Shape, octets: &[u8]) -> Document {
+    let mut document = Document::new(
+        Url::parse("gopher://h.example/0/text").unwrap(),
+        shape,
+        Charset::default(),
+    );
+    document.append(octets);
+    document.finished()
+}
+
+/// The numbers beside the rows.
+fn numbers(document: &Document) -> Vec<Option<usize>> {
+    let rows = (0..document.count()).map(|row| document.row(row).unwrap());
+    rows.map(|row| row.number).collect()
+}
+
+#[test]
+fn links_of_a_text_are_numbered_beside_their_first_row() {
+    let text = b"See http://a.example/ and http://b.example/\nno link\n<URL:http://c.example/one/\n  two> \
+                 http://d.example/\n";
+    let document = document(Shape::Text, text);
+    assert_eq!(numbers(&document), [Some(1), None, Some(3), Some(4)]);
+    assert_eq!(document.highest_link_number(), 4);
+    for (number, url) in [
+        (1, "http://a.example/"),
+        (2, "http://b.example/"),
+        (3, "http://c.example/one/two"),
+        (4, "http://d.example/"),
+    ] {
+        let (row, index) = document.numbered_link(number).unwrap();
+        let link = document.link(row, index).unwrap();
+        assert_eq!(link.target.unwrap().as_str(), url, "{number}");
+    }
+    assert_eq!(document.numbered_link(5), None);
+    // A number is no part of the text.
+    assert_eq!(document.row(1).unwrap().text(), "no link");
+}
+
+#[test]
+fn links_of_a_web_page_are_numbered_and_its_headings_have_levels() {
+    let page = b"<h1>One</h1><p><a href=/a>a</a> <a href=/b>b</a></p><h3>Three</h3><p><a href=/c>c</a></p>";
+    let document = document(Shape::Html, page);
+    let numbers: Vec<usize> = numbers(&document).into_iter().flatten().collect();
+    assert_eq!(numbers, [1, 3]);
+    let kinds = (0..document.count()).map(|row| document.row(row).unwrap().kind);
+    let headings: Vec<Kind> = kinds
+        .filter(|kind| matches!(kind, Kind::Heading(_)))
+        .collect();
+    assert_eq!(headings, [Kind::Heading(1), Kind::Heading(3)]);
+}
+
+#[test]
+fn names_of_keys_are_spans_of_their_own() {
+    let document = document(
+        Shape::Html,
+        b"<p>Press <kbd>g T</kbd> or <kbd>:set</kbd> now</p>",
+    );
+    let row = document.row(0).unwrap();
+    let keys = row.spans.iter().filter(|span| span.is_key);
+    let keys: Vec<&str> = keys.map(|span| span.text.as_str()).collect();
+    assert_eq!(keys, ["g T", ":set"]);
+    assert_eq!(row.text(), "Press g T or :set now");
+}
+
+#[test]
+fn title_rows_of_a_menu_are_headings_and_url_rows_have_the_kind_of_their_scheme() {
+    let menu = b"iOne\tTITLE\tnull.host\t1\r\niTwo\tSUBTITLE\tnull.host\t1\r\niText\t\tnull.host\t1\r\n\
+                 hFiles\tURL:ftp://h.example/pub/\th.example\t70\r\nhPage\tURL:http://h.example/\th.example\t70\r\n";
+    let document = document(Shape::Menu, menu);
+    let kinds = (0..document.count()).map(|row| document.row(row).unwrap().kind);
+    let expected = [
+        Kind::Heading(1),
+        Kind::Heading(2),
+        Kind::Plain,
+        Kind::Menu,
+        Kind::Web,
+    ];
+    assert_eq!(kinds.collect::<Vec<_>>(), expected);
+}
