@@ -409,7 +409,7 @@ impl Browser {
         line: FileLine,
         terminate: Pin<&mut (impl Future<Output = ()> + Send)>,
     ) -> Result<(), B::Error> {
-        let program = external::editor_at(&self.app.cx.settings.author.editor, line);
+        let program = external::editor_at(&self.app.cx.settings.author.editor, &line);
         if let Some(status) = self.run_in_terminal(console, &program, terminate).await {
             self.resume(terminal)?;
             if let Err(error) = external::editor_result(&program, status) {

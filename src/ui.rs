@@ -206,9 +206,10 @@ impl Screen<'_> {
         let width = usize::from(area.width);
         let state = if width < NARROW { String::new() } else { state };
         let is_bookmarked = !self.app.bookmarks.sidebar.bookmarks.same_as(url).is_empty();
-        let star = match is_bookmarked {
-            true => format!(" {} ", self.glyph(Glyph::Bookmark)),
-            false => " ".to_owned(),
+        let star = if is_bookmarked {
+            format!(" {} ", self.glyph(Glyph::Bookmark))
+        } else {
+            " ".to_owned()
         };
         let star_width = text::width(&star);
         let room = width.saturating_sub(if state.is_empty() {

@@ -113,7 +113,7 @@ async fn entry_opened_on_the_home_page_is_not_new_any_more() {
         bookmarks(profile.path(), &["watch", "--now"]);
         let mut terminal = Terminal::run(profile.path(), &[]);
         terminal.resize(size.1, size.0);
-        terminal.wait("New post (A log)");
+        terminal.wait("New post (A lo");
         terminal.wait("New entries");
         // In the wide one the bookmarks have the focus.
         if size.1 > 105 {
@@ -124,7 +124,7 @@ async fn entry_opened_on_the_home_page_is_not_new_any_more() {
         terminal.press("\r");
         terminal.wait("It is newer.");
         terminal.press("h");
-        terminal.wait("New post (A log)");
+        terminal.wait("New post (A lo");
         terminal.wait_until_absent("2026-11-03");
         assert!(!terminal.screen().contains("Changed pages"));
         terminal.press("q");

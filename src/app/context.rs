@@ -166,14 +166,6 @@ impl Context {
         self.show_notice(sentence, false);
     }
 
-    /// Reports that a setting was stored, and reads the configuration again.
-    pub(crate) fn setting_stored(&mut self, stored: Result<String, String>) {
-        if stored.is_ok() {
-            self.emit(Effect::ReadConfig);
-        }
-        self.report(stored);
-    }
-
     /// Uses another keymap and other settings from now on. What the user has chosen since the start, and what the network
     /// was started with, stays. `has_new_theme` is true if the colours have changed.
     pub fn reconfigure(&mut self, keymap: Keymap, settings: Settings, has_new_theme: bool) {

@@ -149,9 +149,10 @@ impl<'a> HomeSource<'a> {
         let mut menu = Menu::new();
         menu.heading("Geomys", 1);
         let is_wide = self.counts().is_wide;
-        let motto: &[&str] = match is_wide {
-            true => &["the Internet of RFC 1738,", "in your terminal"],
-            false => &["the Internet that RFC 1738 described, in your terminal"],
+        let motto: &[&str] = if is_wide {
+            &["the Internet of RFC 1738,", "in your terminal"]
+        } else {
+            &["the Internet that RFC 1738 described, in your terminal"]
         };
         for line in motto {
             menu.info(line);

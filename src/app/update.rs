@@ -20,9 +20,10 @@ use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
 use crate::app::{
-    App, Command, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn, PendingKeys,
-    PendingRequest,
+    App, Command, Context, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn,
+    PendingKeys, PendingRequest, Settings, Tabs,
 };
+use crate::keymap::Keymap;
 
 impl App {
     /// Applies a message that arrived at `now` (time since the start), and returns the effects to carry out.
@@ -45,14 +46,8 @@ impl App {
             Message::Navigate(forward) => self.navigate(forward),
             Message::Paste(text) => self.paste(&text),
             Message::Edited(edited) => self.dialogs.take_edited(edited, cx),
-            Message::SettingStored(stored) => cx.setting_stored(stored),
-            Message::Configured(read) => {
-                let (keymap, settings, has_new_theme) = *read;
-                cx.reconfigure(keymap, settings, has_new_theme);
-                if tabs.shows(builtin::CONFIG) {
-                    cx.command(Command::Reload);
-                }
-            }
+            Message::SettingStored(stored) => setting_stored(stored, cx),
+            Message::Configured(read) => configured(*read, tabs, cx),
             Message::Resize(width, height) => {
                 self.size = (width, height);
                 self.reveal_all();
@@ -474,6 +469,23 @@ impl App {
         self.bookmarks
             .listed_mut()
             .reveal(layout.bookmarks_height());
+    }
+}
+
+/// Reports that a setting was stored, and has it used.
+fn setting_stored(stored: Result<String, String>, cx: &mut Context) {
+    if stored.is_ok() {
+        cx.emit(Effect::ReadConfig);
+    }
+    cx.report(stored);
+}
+
+/// Uses the keys and settings that were read again.
+fn configured(read: (Keymap, Settings, bool), tabs: &Tabs, cx: &mut Context) {
+    let (keymap, settings, has_new_theme) = read;
+    cx.reconfigure(keymap, settings, has_new_theme);
+    if tabs.shows(builtin::CONFIG) {
+        cx.command(Command::Reload);
     }
 }
 

@@ -53,10 +53,12 @@ impl Tasks {
                 move |files| {
                     let change = |text: &str| config::with_setting(text, &name, &value);
                     user_file::rewrite(&files.paths.settings(), change)?;
-                    Ok::<_, std::io::Error>(match config::is_read_at_start(&name) {
-                        true => format!("Set {name} to {value}, from the next start"),
-                        false => format!("Set {name} to {value}"),
-                    })
+                    let start = if config::is_read_at_start(&name) {
+                        ", from the next start"
+                    } else {
+                        ""
+                    };
+                    Ok::<_, std::io::Error>(format!("Set {name} to {value}{start}"))
                 },
                 Message::SettingStored,
             )),

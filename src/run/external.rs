@@ -99,7 +99,7 @@ impl TextFile {
 }
 
 /// Returns the editor on a line of a file, whose directory is created. Blocks.
-pub(super) fn editor_at(editor: &[String], at: FileLine) -> Program {
+pub(super) fn editor_at(editor: &[String], at: &FileLine) -> Program {
     if let Some(directory) = at.path.parent() {
         // The editor tells that it cannot write there.
         let _ = std::fs::create_dir_all(directory);

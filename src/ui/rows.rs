@@ -63,9 +63,10 @@ impl Rows<'_> {
         };
         let at_left = left.draw_from(0..second, 0, buffer);
         let at_right = right.draw_from(second..count, 0, buffer);
-        match self.view.position.cursor < second {
-            true => at_left,
-            false => at_right,
+        if self.view.position.cursor < second {
+            at_left
+        } else {
+            at_right
         }
     }
 

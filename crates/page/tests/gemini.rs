@@ -166,7 +166,7 @@ async fn answer_is_the_query_of_the_url_that_asked() {
         format!("{ask}?Sirius%20%26%20Vega%20+%201%3F")
     );
     let page = show(&net, answered.as_str()).await.whole();
-    assert_eq!(texts(&page.document())[0], "# Sirius & Vega + 1?");
+    assert_eq!(texts(&page.document())[0], "Sirius & Vega + 1?");
 }
 
 #[tokio::test]

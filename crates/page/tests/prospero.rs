@@ -234,7 +234,7 @@ async fn every_way_to_an_object_is_offered_beside_its_contents() {
         Kind::Text,
         Kind::Text,
         Kind::Text,
-        Kind::Web,
+        Kind::Search,
         Kind::Session,
     ];
     assert_eq!(kinds, expected);

@@ -280,7 +280,7 @@ async fn demo_pages_open_and_the_book_asks_for_a_line() {
     let read = carry_out(&net, answered).await.whole();
     assert_eq!(
         texts(&read.document())[..2],
-        ["# The desk reads", "A fine day"]
+        ["The desk reads", "A fine day"]
     );
     let query = show(&net, format!("{here}/book?Dibble%20was%20here")).await;
     assert!(String::from_utf8_lossy(&query.whole().octets).contains("Dibble was here"));

@@ -325,10 +325,9 @@ impl PaletteEntry {
     fn name_match(&self, typed: &str) -> Option<(NameMatch, String)> {
         let aliases = match self.target {
             PaletteTarget::Action(action) => action.aliases(),
-            PaletteTarget::Theme(_) => &[],
             PaletteTarget::Page(..) if self.group == HELP => &[],
             PaletteTarget::Edit(ref name) if name == "keys" => &["edit keymap"],
-            PaletteTarget::Set(..) | PaletteTarget::Edit(_) => &[],
+            PaletteTarget::Theme(_) | PaletteTarget::Set(..) | PaletteTarget::Edit(_) => &[],
             PaletteTarget::Page(..) | PaletteTarget::Row(_) => return None,
         };
         let by_alias = aliases.iter().filter_map(|alias| {

@@ -1,5 +1,7 @@
 //! The columns beside the text of a row: author and thread on the left, size, date and the like on the right.
 
+use std::fmt::Write as _;
+
 use geomys_page::document::{
     GROUP_NAME_COLUMNS, Kind, ListOrder, ListingColumns, Row, Shape, SortColumn,
 };
@@ -136,19 +138,20 @@ impl Rows<'_> {
         let order = self.view.document.order();
         let mut line = " ".repeat(start);
         let last = if self.view.document.shape() == Shape::Groups {
-            line.push_str(&format!("{:GROUP_NAME_COLUMNS$}", "Group"));
-            line.push_str("About");
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{:GROUP_NAME_COLUMNS$}About", "Group");
             "Articles".to_owned()
         } else {
             if let Some(columns) = lead_columns(room) {
                 let author = head(screen, "Author", order, SortColumn::Author);
-                line.push_str(&format!("{:columns$} ", screen.shorten(&author, columns)));
+                let _ = write!(line, "{:columns$} ", screen.shorten(&author, columns));
             }
             // Threads are rows of subjects.
             let is_threaded = order.is_some_and(|order| order.column == SortColumn::Thread);
-            let subject = match is_threaded {
-                true => SortColumn::Thread,
-                false => SortColumn::Subject,
+            let subject = if is_threaded {
+                SortColumn::Thread
+            } else {
+                SortColumn::Subject
             };
             line.push_str(&head(screen, "Subject", order, subject));
             head(screen, "Date", order, SortColumn::Date)

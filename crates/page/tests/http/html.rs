@@ -156,7 +156,7 @@ fn headings_and_quotations_have_row_kinds() {
         .filter(|row| !row.text().is_empty())
         .map(|row| row.kind)
         .collect();
-    assert_eq!(kinds, [Kind::Heading(1), Kind::Quote(1), Kind::Quote(2)]);
+    assert_eq!(kinds, [Kind::Heading(2), Kind::Quote(1), Kind::Quote(2)]);
 }
 
 #[test]

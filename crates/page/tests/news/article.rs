@@ -27,6 +27,7 @@ fn picture(document: &Document) -> String {
     for (number, row) in rows(document).iter().enumerate() {
         let kind = match row.kind {
             Kind::Quote(depth) => format!("quote {depth}"),
+            Kind::Heading(_) => "heading".to_owned(),
             kind => format!("{kind:?}").to_lowercase(),
         };
         writeln!(picture, "{kind:9}|{}", row.text()).unwrap();

@@ -39,7 +39,7 @@ pub(super) struct WebTable {
     /// True in the part of the table that has its heads.
     pub(super) is_head: bool,
     /// The prefixes of its first line and of the others, by the elements around it.
-    pub(super) prefixes: Option<[Line; 2]>,
+    pub(super) prefixes: Option<Box<[Line; 2]>>,
     extent: Extent,
 }
 
@@ -163,12 +163,12 @@ impl WebTable {
     /// Returns the lines of the table for a pane of this many columns.
     pub(super) fn lines(mut self, room: usize) -> Vec<Line> {
         let prefixes = self.prefixes.take();
-        let indent = prefixes.as_ref().map_or(0, |[_, other]| other.width());
+        let indent = prefixes.as_deref().map_or(0, |[_, other]| other.width());
         let room = room.saturating_sub(indent).max(1);
         let caption = std::mem::take(&mut self.caption).into_iter();
         let mut lines: Vec<Line> = caption.flat_map(|block| block.lines(room)).collect();
         lines.append(&mut self.row_lines(room));
-        if let Some([first, other]) = &prefixes {
+        if let Some([first, other]) = prefixes.as_deref() {
             for (line, prefix) in lines
                 .iter_mut()
                 .zip(iter::once(first).chain(iter::repeat(other)))

@@ -205,7 +205,7 @@ impl LayoutBuilder {
         if table.is_empty() {
             return;
         }
-        table.prefixes = Some([self.line_prefix(), self.line_prefix()]);
+        table.prefixes = Some(Box::new([self.line_prefix(), self.line_prefix()]));
         // The cells may have changed this flag.
         self.needs_blank = false;
         self.blank_at(table.at);
