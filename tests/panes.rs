@@ -420,7 +420,7 @@ async fn article_opens_beside_its_group_and_follows_the_cursor() {
     session.settle().await;
     // The group has 45 columns, the article 74.
     assert_eq!(rule_between(&session), 45);
-    insta::assert_snapshot!("article-beside-group", session.screen());
+    insta::assert_snapshot!("article-beside-group", without_cut_port(&session.screen()));
     let first = session.screen();
     session.press("j");
     session
@@ -433,4 +433,22 @@ async fn article_opens_beside_its_group_and_follows_the_cursor() {
     session.settle().await;
     session.press("x");
     session.wait_until_absent("Message-ID").await;
+}
+
+/// A screen without the digits of a port that a wrapped URL has on two lines.
+fn without_cut_port(screen: &str) -> String {
+    let mut lines: Vec<String> = screen.lines().map(str::to_owned).collect();
+    let start = "gopher://127.0.0.1:";
+    let cut = lines
+        .iter()
+        .position(|line| line.contains(&format!("example/{start}")));
+    if let Some(at) = cut {
+        let end = lines[at].find(start).unwrap() + start.len();
+        lines[at].truncate(end);
+        let rest = lines[at + 1].trim_end_matches('/');
+        lines[at + 1] = rest
+            .trim_end_matches(|c: char| c.is_ascii_digit())
+            .to_owned();
+    }
+    lines.join("\n")
 }
