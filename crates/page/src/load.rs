@@ -5,13 +5,17 @@
 //! person: when it needs an answer it ends with [`Stop::Needs`], and is started again with the answer in the
 //! [`Request`]. Dropping its future closes its socket; that is how a load is cancelled.
 //!
+//! A request goes to the URL's own server or a gateway, and then to its alternates: a Gopher menu may have `+` rows below an
+//! item, each with another server for the same item (RFC 1436, section 3.8). Only a failure leads to the next alternate: a
+//! question belongs to the server that asks it, and a page that has begun stays with its server. A person's input for one
+//! server is not sent to another.
+//!
 //! Each protocol is one file in `load/`, Spartan and nex together: it runs a dialogue of `protocol/` over `Net` and names
 //! the [`Shape`] of its octets.
 
 mod archives;
 pub mod check;
 mod failure;
-mod fetch;
 mod file;
 mod file_name;
 mod finger;
@@ -38,10 +42,25 @@ mod unpack;
 mod wais;
 mod words;
 
+use std::time::Instant;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use geomys_wire::net::{Net, TransferEnd, trace};
+use geomys_wire::text::Text;
+use rfc1738::{ExtensionScheme, Scheme, Url};
+
+use self::gateway::address;
+use self::request::holds_form;
+use self::unpack::{UnpackPlan, Unpacking};
+use crate::document::{LinkForm, Shape};
+
+pub use geomys_wire::protocol::nntp::ServerDate;
+pub use geomys_wire::protocol::wais::RelevantDocument;
+
 pub use self::archives::ArchiveStore;
 pub use self::failure::{Failure, FailureKind, NextReason, Stop};
-pub use self::file::path as file_path;
-pub use self::file::regular;
+pub use self::file::{path as file_path, regular};
 pub use self::file_name::{
     LocalDirectory, NameHints, ServerFileName, directory_name_of, file_name_of, gopher_view,
     names_directory, server_file_name,
@@ -72,18 +91,6 @@ pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
 pub use self::wais::similar_documents;
 pub use crate::archive::level_above;
-use std::time::Instant;
-
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
-use geomys_wire::net::{Net, TransferEnd, trace};
-
-use self::unpack::{UnpackPlan, Unpacking};
-use crate::document::{LinkForm, Shape};
-pub use geomys_wire::protocol::nntp::ServerDate;
-pub use geomys_wire::protocol::wais::RelevantDocument;
-use geomys_wire::text::Text;
-use rfc1738::Url;
 
 /// Returns a sentence that names the redirects that led to a page.
 pub fn redirected(from: &[Url]) -> String {
@@ -150,7 +157,7 @@ async fn run_request(net: &Net, mut request: Request, mut sink: Sink) {
         send_archive(head, octets, &mut sink).await
     } else {
         // The states of all protocols are large.
-        Box::pin(fetch::load(net, &request, &mut sink)).await
+        Box::pin(try_servers(net, &request, &mut sink)).await
     };
     let end = sink.finish(end).await;
     let end = end.map_err(|stop| match stop {
@@ -203,4 +210,88 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
             Failure::new("this is a form, and no file").into()
         }
     }
+}
+
+/// Runs a request, without its alternates.
+async fn fetch(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
+    let request = &*request.with_ascii_host()?;
+    request.allowed()?;
+    let net = &request.network(net);
+    if let Some(target) = request.by_gateway()? {
+        return Box::pin(by_gateway(net, request, &target, sink)).await;
+    }
+    scheme::load(net, request, sink).await
+}
+
+/// Sends a request for a gateway, in place of the `request` for the URL's own server.
+async fn by_gateway(
+    net: &Net,
+    request: &Request,
+    target: &Request,
+    sink: &mut Sink,
+) -> Result<TransferEnd, Stop> {
+    if let Some((host, port)) =
+        address(&request.url).and_then(|address| Some((address.node(), address.known_port()?)))
+    {
+        net.check_literal(host, port)?;
+    }
+    // Both URLs are checked: neither may hold what is never sent, and each may have hazards.
+    target.allowed()?;
+    let net = &target.network(net);
+    sink.page_source.by_gateway(&request.url, &target.url);
+    scheme::load(net, target, sink).await
+}
+
+/// Runs a request at its own server, else at the first alternate that works.
+async fn try_servers(net: &Net, request: &Request, sink: &mut Sink) -> Result<TransferEnd, Stop> {
+    let mut failed = match fetch(net, request, sink).await {
+        Err(Stop::Failed(failure)) => failure,
+        end => return end,
+    };
+    let mut tried = 0_usize;
+    // Answers to a form are for one server only.
+    if request.sends_answers() {
+        return Err(failed.into());
+    }
+    let alternates = request.gopher.alternates.iter();
+    for alternate in alternates.filter(|alternate| is_usable(request, alternate)) {
+        if sink.page_source.has_begun() {
+            break;
+        }
+        sink.phase(Phase::Alternate).await?;
+        sink.page_source.by_alternate(alternate, &failed.sentence);
+        // Logins, answers and trust belong to the original server.
+        let request = Request {
+            purpose: request.purpose,
+            settings: request.settings.clone(),
+            limit: request.limit,
+            referrer: request.referrer.clone(),
+            ..Request::show(alternate.clone())
+        };
+        match fetch(net, &request, sink).await {
+            Err(Stop::Failed(_) | Stop::Needs(Question::LocalAddress(_)))
+                if !sink.page_source.has_begun() =>
+            {
+                tried += 1;
+            }
+            end => return end,
+        }
+    }
+    failed.sentence = match tried {
+        0 => failed.sentence,
+        1 => format!("{}; its mirror failed too", failed.sentence),
+        many => format!("{}; its {many} mirrors failed too", failed.sentence),
+    };
+    Err(failed.into())
+}
+
+/// Returns true if an alternate may be tried. No question is asked about an alternate, so it is skipped if it has hazards,
+/// would receive a form, is less secure than the original server, or is a local file.
+fn is_usable(request: &Request, alternate: &Url) -> bool {
+    let mut hazards = alternate.hazards().into_iter();
+    let is_unsafe = hazards.any(|hazard| hazard.needs_confirmation() || hazard.is_forbidden());
+    let is_less_safe = request.url.extension_scheme() == Some(ExtensionScheme::Gophers)
+        && alternate.extension_scheme() != Some(ExtensionScheme::Gophers);
+    let is_local = alternate.scheme() == Scheme::File;
+    !is_unsafe && !holds_form(alternate) && !is_less_safe && !is_local
 }

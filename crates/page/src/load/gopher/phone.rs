@@ -9,7 +9,7 @@ use geomys_wire::protocol::ph::{self, PhDialogue, PhError, Reply};
 use geomys_wire::text::Text;
 use rfc1738::{Encoded, Gopher};
 
-use super::item::GopherJob;
+use super::GopherJob;
 use super::server::connect;
 use crate::document::Shape;
 use crate::load::words::text;

@@ -18,8 +18,8 @@ use tokio::time::timeout;
 
 use super::body::ReplyContent;
 use super::body::{GopherBody, size};
-use super::item::{GopherJob, is_web};
 use super::reply::{ReplyHead, ReplyStream};
+use super::{GopherJob, is_web};
 use crate::document::menu;
 use crate::load::{Failure, PageHead, Purpose, Request, Stop};
 
