@@ -125,7 +125,8 @@ pub struct App {
     credentials: Credentials,
     /// The size of the screen in columns and lines.
     size: (u16, u16),
-    pub(crate) mouse: Mouse,
+    /// The mouse, and what can be pressed with it.
+    pub mouse: Mouse,
 }
 
 /// Typed keys that do not yet form a command.

@@ -141,6 +141,6 @@ async fn without_mail_command_the_url_program_is_offered() {
         .wait("see mailto:bo@example.org?body=One%0D%0ATwo")
         .await;
     session.choose("No").await;
-    session.wait("the Internet that RFC 1738 described").await;
+    session.wait("Start here").await;
     assert!(session.ran.lock().unwrap().is_empty());
 }

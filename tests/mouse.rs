@@ -95,8 +95,13 @@ async fn buttons_and_fields_are_pressed() {
         session.bookmarks()
     );
     // A question with letters: each is a hint.
+    session.press("Enter");
+    session.wait("a town of pocket gophers").await;
     session.press("a");
     session.wait("New bookmark").await;
+    session.click("URL  ");
+    session.press("Ctrl-U");
+    session.type_in(&format!("gopher://{}/", demo.addresses.gopher));
     session.click("Enter save");
     session.wait("Already a bookmark").await;
     session.click("k keep both");

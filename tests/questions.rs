@@ -185,7 +185,7 @@ impl TestBrowser {
         terminal
             .draw(|frame| drawn = ui::draw(&self.app, &theme, frame))
             .unwrap();
-        self.app.set_regions(drawn.regions);
+        self.app.mouse.regions = drawn.regions;
         let buffer = terminal.backend().buffer();
         let line = |y| (0..80).map(|x| buffer[(x, y)].symbol()).collect::<String>();
         let at = (0..24).find_map(|y| {

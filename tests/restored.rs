@@ -148,7 +148,7 @@ async fn address_opens_alone_and_the_session_waits_until_it_is_taken_up() {
     let demo = Demo::start().await.unwrap();
     let session = start(tempfile::tempdir().unwrap(), &demo);
     session.press("B j Enter");
-    session.wait("30 rows").await;
+    session.wait("11/30 36%").await;
     let profile = quit(session).await;
     let address = |path: &str| format!("gopher://{}/1/{path}", demo.addresses.gopher);
     let open = |profile, path: &str| {

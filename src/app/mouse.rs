@@ -39,9 +39,9 @@ pub struct Region {
 
 /// The state of the mouse.
 #[derive(Debug, Default)]
-pub(crate) struct Mouse {
+pub struct Mouse {
     /// The pressable areas of the last frame.
-    pub(crate) regions: Vec<Region>,
+    pub regions: Vec<Region>,
     /// The divider that is being moved.
     dragged: Option<Divider>,
 }
