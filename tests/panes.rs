@@ -446,9 +446,8 @@ fn without_cut_port(screen: &str) -> String {
         let end = lines[at].find(start).unwrap() + start.len();
         lines[at].truncate(end);
         let rest = lines[at + 1].trim_end_matches('/');
-        lines[at + 1] = rest
-            .trim_end_matches(|c: char| c.is_ascii_digit())
-            .to_owned();
+        let kept = rest.trim_end_matches(|c: char| c.is_ascii_digit()).len();
+        lines[at + 1].truncate(kept);
     }
     lines.join("\n")
 }

@@ -168,7 +168,7 @@ async fn a_session(demo: &Demo) -> Vec<Frame> {
     session.settle().await;
     show(2.4);
     session.press("/");
-    for (letters, words) in [("br", "Find br"), ("ass", "Find brass")] {
+    for (letters, words) in [("br", "> br"), ("ass", "> brass")] {
         session.type_in(letters);
         session.wait(words).await;
         show(0.9);

@@ -215,7 +215,7 @@ impl Peer {
         data.get_ref().1.handshake_kind() == Some(HandshakeKind::Resumed)
     }
 
-    /// Like [`Peer::serve_sealed`], without the `close_notify` of TLS.
+    /// Like [`Peer::serve_tls`], without the `close_notify` of TLS.
     pub async fn serve_tls_truncated(
         &mut self,
         command: impl AsRef<[u8]>,
