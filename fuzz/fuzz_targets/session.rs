@@ -2,10 +2,12 @@
 
 #![no_main]
 
-use geomys::app::{App, Settings};
+use geomys::app::{App, Settings, StoredState};
 use geomys::keymap::Keymap;
 use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::charsets::HostCharsets;
 use geomys_store::files::session::SessionState;
+use geomys_store::files::trust::Pins;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|octets: &[u8]| {
@@ -19,7 +21,12 @@ fuzz_target!(|octets: &[u8]| {
         Bookmarks::default(),
         size,
     );
-    let mut app = app.with_session(Some(state));
+    let mut app = app.with_stored(StoredState {
+        pins: Pins::default(),
+        charsets: HostCharsets::default(),
+        session: Some(state),
+        transfers: Vec::new(),
+    });
     app.start(&[]);
     assert!(app.page().is_some(), "a page is shown");
 });

@@ -44,7 +44,7 @@ const WIDE: u16 = 100;
 
 /// The most columns of a line of keys, in one of two columns and in a single one.
 const KEYS_COLUMNS: usize = 34;
-const NARROW_KEYS_COLUMNS: usize = 72;
+const NARROW_KEYS_COLUMNS: usize = 74;
 
 /// The mascot.
 const MASCOT: [&str; 6] = [
@@ -236,11 +236,11 @@ impl<'a> HomeSource<'a> {
         let mut line = String::new();
         for (action, doc) in KEYS {
             let key = format!("{} {doc}", self.cx.key_of(action));
-            if text::width(&line) + text::width(&key) + 3 > columns {
+            if text::width(&line) + text::width(&key) + 2 > columns {
                 menu.info(&std::mem::take(&mut line));
             }
             if !line.is_empty() {
-                line.push_str("   ");
+                line.push_str("  ");
             }
             line.push_str(&key);
         }
