@@ -459,7 +459,7 @@ mod tests {
         assert_eq!(widths(120), (None, vec![45, 74]));
         assert_eq!(widths(140), (None, vec![65, 74]));
         assert_eq!(widths(141), (Some(25), vec![40, 74]));
-        assert_eq!(widths(200), (Some(38), vec![81, 79]));
+        assert_eq!(widths(200), (Some(38), vec![80, 80]));
     }
 
     #[test]
