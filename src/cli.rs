@@ -12,6 +12,7 @@ mod history;
 mod links;
 mod locale;
 mod man;
+mod search;
 mod signals;
 mod sync;
 mod terminal;
@@ -183,6 +184,7 @@ enum CliCommand {
     Certificates(config::CertificatesCommand),
     /// List the visited pages, search them, remove them
     History(history::HistoryCommand),
+    Search(search::SearchCommand),
 }
 
 /// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed.
@@ -242,6 +244,7 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
             bookmarks.run(&context().inspect(report_mistakes)?)
         }
         Some(CliCommand::Certificates(certificates)) => certificates.run(&context()?),
+        Some(CliCommand::Search(search)) => search.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::History(history)) => history.run(&context().inspect(report_mistakes)?),
     }
 }

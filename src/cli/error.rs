@@ -111,6 +111,7 @@ pub(super) const COMMANDS: [&str; 12] = [
     "certificates",
     "completions",
     "history",
+    "search",
 ];
 
 /// The names of hosts on this machine.

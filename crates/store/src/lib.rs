@@ -1,7 +1,8 @@
 //! The store of Geomys: the bookmark file and its formats, downloads and their queue, the small files of the user,
-//! and the sync that uses them all.
+//! the sync that uses them all, and the search of all copies.
 
 pub mod bookmarks;
 pub mod files;
+pub mod search;
 pub mod sync;
 pub mod transfer;

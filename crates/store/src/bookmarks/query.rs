@@ -29,7 +29,8 @@ use nucleo_matcher::{Config, Matcher, Utf32Str, chars};
 use rfc1738::Url;
 
 use self::folded::{FoldedWord, folded, letters, small};
-use self::syntax::{Keyword, TypedWord, is_age_word, words};
+pub(crate) use self::syntax::words;
+use self::syntax::{Keyword, TypedWord, is_age_word};
 use super::Bookmarks;
 
 /// Matcher of a state word, such as `is:dead` and `dead>30d`, against a URL; the URL is `None` if it has a fault, and so has no

@@ -9,17 +9,17 @@ use crate::bookmarks::watch::WatchedPages;
 
 /// Word of a query as typed, without its minus sign and quotation marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TypedWord<'a> {
-    pub(super) text: &'a str,
+pub(crate) struct TypedWord<'a> {
+    pub(crate) text: &'a str,
     /// True after a minus sign: the word must not match.
-    pub(super) is_negated: bool,
+    pub(crate) is_negated: bool,
     /// True in quotation marks: text with its blanks, never a tag or a state.
-    pub(super) is_phrase: bool,
+    pub(crate) is_phrase: bool,
 }
 
 /// Iterates over the words of a query. A phrase without its second quotation mark ends with the query, as it is being typed;
 /// an empty phrase is no word. A minus sign alone is a word.
-pub(super) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
+pub(crate) fn words(query: &str) -> impl Iterator<Item = TypedWord<'_>> {
     let mut rest = query;
     std::iter::from_fn(move || {
         loop {

@@ -202,24 +202,35 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Cache {
-    /// Returns the URLs of all pages, cached or saved for later, as their headers say; the pages are not verified. Blocks.
+    /// Returns the URLs of all pages, cached, synced or saved for later, as their headers say; the pages are not verified. Blocks.
     pub fn urls(&self) -> HashSet<Url> {
+        let files = self.page_files();
+        let pages = files.filter_map(|(path, oldest)| {
+            let (head, since) = header(&path)?;
+            oldest
+                .is_none_or(|oldest| since >= oldest)
+                .then_some(head.url)
+        });
+        pages.collect()
+    }
+
+    /// Returns the files of all pages, cached, synced or saved for later, each with the time before which a page has expired. Blocks.
+    pub(crate) fn page_files(&self) -> Box<dyn Iterator<Item = (PathBuf, Option<Timestamp>)>> {
         let others = [self.saved(), self.synced()].into_iter().flatten();
-        let mut urls: HashSet<Url> = others.flat_map(Self::urls).collect();
+        let others: Vec<_> = others.flat_map(Self::page_files).collect();
         if !self.is_on() {
-            return urls;
+            return Box::new(others.into_iter());
         }
+        let age = self.limits.age;
+        let oldest = age.and_then(|age| Timestamp::now().checked_sub(age).ok());
         let entries = fs::read_dir(self.directory());
         let entries = entries.into_iter().flatten().flatten();
         let pages = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
-        let now = Timestamp::now();
-        urls.extend(pages.filter_map(|entry| {
-            let (head, since) = header(&entry.path())?;
-            let age = now.duration_since(since);
-            let is_expired = self.limits.age.is_some_and(|max_age| age > max_age);
-            (!is_expired).then_some(head.url)
-        }));
-        urls
+        Box::new(
+            saved
+                .into_iter()
+                .chain(pages.map(move |entry| (entry.path(), oldest))),
+        )
     }
 }
 

@@ -1,0 +1,196 @@
+//! The search of one copy: first its octets, which decide most pages, then its text as the browser shows it.
+
+use std::borrow::Cow;
+
+use geomys_page::document::{Document, Shape};
+use geomys_wire::text::{Charset, CharsetSetting};
+use memchr::memmem;
+
+use super::fold::fold;
+use super::query::SearchQuery;
+use super::{Rank, SearchHit};
+use crate::files::cache::PageHeader;
+
+/// The maximum length of the line of a hit, in characters.
+const MAX_LINE_CHARS: usize = 300;
+
+/// Text in octets that is not what it shows: encoded headers and bodies, tags.
+const ENCODED: [&[u8]; 5] = [
+    b"=?",
+    b"quoted-printable",
+    b"base64",
+    b"text/html",
+    b"x-yenc",
+];
+
+/// Returns true if a page could have all words, by its octets; a false result is never wrong.
+pub(super) fn may_match(query: &SearchQuery, head: &PageHeader, octets: &[u8]) -> bool {
+    let is_shown_as_sent = !matches!(head.shape, Shape::Html | Shape::Json | Shape::Feed);
+    // Controls begin escape sequences, other charsets and overstruck letters.
+    let has_controls = || memchr::memchr3(0, 8, 27, octets).is_some();
+    if !is_shown_as_sent || has_controls() {
+        return true;
+    }
+    let lower = octets.to_ascii_lowercase();
+    let is_message = matches!(head.shape, Shape::Article | Shape::Group);
+    if is_message
+        && ENCODED
+            .iter()
+            .any(|word| memmem::find(&lower, word).is_some())
+    {
+        return true;
+    }
+    let mut folded = None;
+    query.wanted.iter().all(|word| {
+        // A phrase may be broken into lines.
+        word.folded.split(' ').all(|word| {
+            memmem::find(&lower, word.as_bytes()).is_some()
+                || !octets.is_ascii() && {
+                    let folded = folded.get_or_insert_with(|| fold_lines(head, octets));
+                    memmem::find(folded.as_bytes(), word.as_bytes()).is_some()
+                }
+        })
+    })
+}
+
+/// Returns the lines that are not in ASCII, folded. Text that declares no charset is read as UTF-8, and else as what it might be.
+fn fold_lines(head: &PageHeader, octets: &[u8]) -> String {
+    let mut folded = String::new();
+    for line in octets
+        .split(|&octet| octet == b'\n')
+        .filter(|line| !line.is_ascii())
+    {
+        let decoded = match (head.charset, str::from_utf8(line)) {
+            (Some(charset), _) => charset.decode(line),
+            (None, Ok(line)) => Cow::Borrowed(line),
+            (None, Err(_)) => Charset::default().decode(line),
+        };
+        fold(&decoded, &mut folded);
+        folded.push('\n');
+    }
+    folded
+}
+
+/// The text of a page, folded, with the places of its rows.
+#[derive(Default)]
+struct PageText {
+    /// The rows with single blanks within and between them.
+    folded: String,
+    /// The start of each row in `folded`.
+    rows: Vec<usize>,
+    /// The start of each paragraph in `folded`.
+    paragraphs: Vec<usize>,
+}
+
+impl PageText {
+    fn of(document: &Document) -> Self {
+        let mut page = Self::default();
+        let (mut row_text, mut is_blank) = (String::new(), true);
+        for number in 0..document.count() {
+            row_text.clear();
+            if let Some(row) = document.row(number) {
+                fold(&row.text(), &mut row_text);
+            }
+            let was_blank = std::mem::replace(&mut is_blank, row_text.trim().is_empty());
+            page.rows.push(page.folded.len());
+            if was_blank && !is_blank {
+                page.paragraphs.push(page.folded.len());
+            }
+            for word in row_text.split_whitespace() {
+                page.folded.push_str(word);
+                page.folded.push(' ');
+            }
+        }
+        page
+    }
+
+    /// The number of the row at a position.
+    fn row(&self, at: usize) -> usize {
+        self.rows
+            .partition_point(|&start| start <= at)
+            .saturating_sub(1)
+    }
+
+    /// Returns the place of the first paragraph that has all words, if there is one.
+    fn near(&self, query: &SearchQuery) -> Option<usize> {
+        let ends = self.paragraphs.iter().skip(1).copied();
+        let ends = ends.chain(std::iter::once(self.folded.len()));
+        self.paragraphs.iter().zip(ends).find_map(|(&start, end)| {
+            let paragraph = self.folded.get(start..end)?.as_bytes();
+            let first = |word: &super::query::SearchWord| word.finder.find(paragraph);
+            let places: Option<Vec<usize>> = query.wanted.iter().map(first).collect();
+            places?.into_iter().min().map(|at| start + at)
+        })
+    }
+
+    /// The number of occurrences of all words.
+    fn occurrences(&self, query: &SearchQuery) -> usize {
+        let words = query.wanted.iter();
+        words
+            .map(|word| word.finder.find_iter(self.folded.as_bytes()).count())
+            .sum()
+    }
+}
+
+/// Searches a page, and returns its best row.
+pub(super) fn hit(
+    query: &SearchQuery,
+    (head, since): (PageHeader, jiff::Timestamp),
+    octets: &[u8],
+    charset: CharsetSetting,
+) -> Option<SearchHit> {
+    let url = head.real.unwrap_or(head.url);
+    let mut document = Document::new(url.clone(), head.shape, charset);
+    document.declare(head.charset);
+    document.append(octets);
+    let document = document.finished();
+    let page = PageText::of(&document);
+    let text = || {
+        let rows = (0..document.count()).filter_map(|row| document.row(row));
+        let rows: Vec<String> = rows.map(|row| row.text()).collect();
+        rows.join(" ")
+    };
+    if !query.matches(&page.folded, text) {
+        return None;
+    }
+    let title = head
+        .title
+        .or_else(|| document.title().map(|title| title.to_string()));
+    let title = title.unwrap_or_default();
+    let near = page.near(query);
+    let rank = if query.is_in_title(&title) {
+        Rank::Title
+    } else if near.is_some() {
+        Rank::Near
+    } else {
+        Rank::Far
+    };
+    let first = || query.wanted.first()?.finder.find(page.folded.as_bytes());
+    let row = page.row(near.or_else(first).unwrap_or_default());
+    let line = document.row(row).map_or(String::new(), |row| row.text());
+    Some(SearchHit {
+        url,
+        title,
+        since: Some(since),
+        line: excerpt(query, line.trim()),
+        row,
+        count: page.occurrences(query),
+        rank,
+    })
+}
+
+/// Returns the part of a line around its first mark.
+fn excerpt(query: &SearchQuery, line: &str) -> String {
+    if line.chars().count() <= MAX_LINE_CHARS {
+        return line.to_owned();
+    }
+    let first = query.marks(line).first().map_or(0, |mark| mark.start);
+    let before = line.get(..first).unwrap_or_default().chars().count();
+    let skipped = before.saturating_sub(MAX_LINE_CHARS / 3);
+    let part: String = line.chars().skip(skipped).take(MAX_LINE_CHARS).collect();
+    if skipped > 0 {
+        format!("…{part}")
+    } else {
+        part
+    }
+}

@@ -1,0 +1,148 @@
+//! `geomys search`: words in all copies, bookmarks and visits.
+
+use std::collections::HashSet;
+use std::io::{Write, stderr};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+
+use clap::Args;
+use geomys_page::document::Zone;
+use geomys_store::bookmarks::dates;
+use geomys_store::files::history;
+use geomys_store::search::{self, Rank, SearchHit, SearchQuery, title_hit};
+use geomys_wire::text::{self, Text};
+use jiff::Timestamp;
+use rfc1738::{Dialect, Url};
+use serde::Serialize;
+
+use super::context::CliContext;
+use super::error::{CliError, Output};
+use super::url::json;
+
+/// Search the text of all cached and saved pages, and the titles of bookmarks and visits
+///
+/// No server is contacted. Case and accents do not count, unless a word is typed with an accent. The pages with the words in their title
+/// come first, then those with all words in one paragraph, each time the newest first (tab-separated: time, URL, title, line).
+#[derive(Debug, Args)]
+pub(super) struct SearchCommand {
+    /// Print one JSON object a line for each page
+    #[arg(long)]
+    json: bool,
+
+    /// Words that a page must have
+    ///
+    /// `'"two words"'` is a phrase; after `--`, `-word` leaves out pages with it. `in:news`, `in:web` and `in:gopher` name a kind or a
+    /// scheme, `host:` a host with those below it, `since:2w` and `since:2026-11-02` a time.
+    #[arg(value_name = "WORD", required = true)]
+    words: Vec<String>,
+}
+
+impl SearchCommand {
+    pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
+        let query = SearchQuery::parse(&self.words.join(" "), Timestamp::now())
+            .map_err(|error| CliError::Usage(error.to_string()))?;
+        let mut out = Output::new();
+        let mut printed = HashSet::new();
+        let mut titles = titles(&query, context)?;
+        search::sort(&mut titles);
+        self.print(&titles, &mut printed, &mut out)?;
+        out.flush()?;
+        let found = Mutex::new(Vec::new());
+        let add = |hit| {
+            found
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(hit)
+        };
+        let cache = context.config.cache(&context.paths);
+        let charset = context.config.settings.charset;
+        let summary = search::search(&cache, &query, charset, &AtomicBool::new(false), &add);
+        let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
+        search::sort(&mut found);
+        self.print(&found, &mut printed, &mut out)?;
+        out.end()?;
+        if printed.is_empty() {
+            let copies = text::count(summary.copies);
+            writeln!(stderr(), "geomys: nothing found in {copies} copies")?;
+        }
+        if summary.cut > 0 {
+            let cut = text::count(summary.cut);
+            writeln!(
+                stderr(),
+                "geomys: {cut} copies are over 8 MiB and were searched to there"
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Prints the hits, each URL once.
+    fn print(
+        &self,
+        hits: &[SearchHit],
+        printed: &mut HashSet<Url>,
+        out: &mut Output,
+    ) -> Result<(), CliError> {
+        for hit in hits {
+            if !printed.insert(hit.url.clone()) {
+                continue;
+            }
+            if self.json {
+                let mut line = Vec::new();
+                // Writing strings to memory cannot fail.
+                let _ = json::line(&Entry::of(hit), &mut line);
+                out.write_all(&line)?;
+            } else {
+                let since = hit.since.map(|time| Zone::system().written(time));
+                let [title, line] = [&hit.title, &hit.line].map(|text| Text::of(text));
+                let since = since.unwrap_or_default();
+                writeln!(out, "{since}\t{}\t{title}\t{line}", hit.url.masked())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the bookmarks and visits with the words in their title.
+fn titles(query: &SearchQuery, context: &CliContext) -> Result<Vec<SearchHit>, CliError> {
+    let settings = &context.config.settings.history;
+    let visits = history::load(&context.paths.history(), settings, Timestamp::now())?;
+    let bookmarks = context.paths.bookmarks().load()?;
+    let added = dates::load(&context.paths.bookmark_dates())?;
+    let bookmarks = bookmarks.bookmarks().filter_map(|bookmark| {
+        let url = bookmark.url().ok()?;
+        title_hit(query, &url, bookmark.title().as_str(), added.of(&url))
+    });
+    let visits = visits.iter().rev().filter_map(|visit| {
+        let url = Dialect::Extended.parse(visit.url).ok()?;
+        title_hit(query, &url, visit.title, Some(visit.to_visit().time))
+    });
+    Ok(bookmarks.chain(visits).collect())
+}
+
+/// All keys in order, as scripts read them.
+#[derive(Serialize)]
+struct Entry {
+    time: Option<String>,
+    url: String,
+    title: String,
+    line: String,
+    count: usize,
+    r#match: &'static str,
+}
+
+impl Entry {
+    fn of(hit: &SearchHit) -> Self {
+        Self {
+            time: hit.since.map(|time| time.to_string()),
+            url: hit.url.masked().to_string(),
+            title: hit.title.clone(),
+            line: hit.line.clone(),
+            count: hit.count,
+            r#match: match hit.rank {
+                Rank::Title => "title",
+                Rank::Near => "near",
+                Rank::Far => "far",
+            },
+        }
+    }
+}
