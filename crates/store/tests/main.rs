@@ -18,6 +18,7 @@ mod draft;
 mod exchange;
 mod identity;
 mod newsrc;
+mod search;
 mod transfers;
 mod trust;
 mod visits;

@@ -1,0 +1,321 @@
+//! The search of copies: what is a page's text, which words match, in which order, and that nothing is changed by reading.
+
+use std::sync::Mutex;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, SystemTime};
+
+use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
+use geomys_store::search::{QueryError, Rank, SearchHit, SearchQuery, search, sort, title_hit};
+use geomys_wire::text::{Charset, CharsetSetting};
+use jiff::{SignedDuration, Timestamp};
+use proptest::prelude::*;
+use rfc1738::{Dialect, Url};
+use tempfile::TempDir;
+
+fn now() -> Timestamp {
+    Timestamp::from_second(1_795_000_000).unwrap()
+}
+
+fn url(text: &str) -> Url {
+    Dialect::Extended.parse(text).unwrap()
+}
+
+/// A cache, and the pages saved for later beside it.
+struct Copies {
+    _profile: TempDir,
+    cache: Cache,
+}
+
+impl Copies {
+    fn new() -> Self {
+        let profile = tempfile::tempdir().unwrap();
+        let limits = CacheLimits {
+            size: 64 << 20,
+            saved: 64 << 20,
+            ..CacheLimits::default()
+        };
+        let cache = Cache::new(profile.path().join("cache"), limits);
+        Self {
+            cache: cache.with_saved(profile.path().join("saved")),
+            _profile: profile,
+        }
+    }
+
+    fn store(&self, address: &str, shape: Shape, octets: impl AsRef<[u8]>) {
+        self.store_as(head(address, shape), 0, octets);
+    }
+
+    /// Stores a page that came `hours` before now.
+    fn store_as(&self, head: PageHeader, hours: i64, octets: impl AsRef<[u8]>) {
+        let since = now() - SignedDuration::from_hours(hours);
+        let octets = std::iter::once(octets.as_ref());
+        self.cache.store(&head, since, octets).unwrap();
+    }
+
+    fn search(&self, words: &str) -> Vec<SearchHit> {
+        let query = SearchQuery::parse(words, now()).unwrap();
+        let found = Mutex::new(Vec::new());
+        let add = |hit| found.lock().unwrap().push(hit);
+        let stop = AtomicBool::new(false);
+        search(&self.cache, &query, CharsetSetting::default(), &stop, &add);
+        let mut found = found.into_inner().unwrap();
+        sort(&mut found);
+        found
+    }
+
+    fn urls(&self, words: &str) -> Vec<String> {
+        let found = self.search(words).into_iter();
+        found.map(|hit| hit.url.to_string()).collect()
+    }
+}
+
+fn head(address: &str, shape: Shape) -> PageHeader {
+    PageHeader {
+        url: url(address),
+        shape,
+        charset: None,
+        languages: None,
+        offset: None,
+        title: None,
+        highest: None,
+        covered: ArticleNumbers::default(),
+        list_date: None,
+        whole: None,
+        is_unconfirmed: false,
+        real: None,
+    }
+}
+
+#[test]
+fn text_of_every_kind_of_page_is_searched_as_it_is_shown() {
+    let copies = Copies::new();
+    let base64 = "VGhlIGzDpG1wIGlzIGxpdCBpbiB0aGUgY8OpbGxhci4=";
+    let article = |rest: &str| format!("From: a@h.example\r\nSubject: A lamp\r\n{rest}");
+    for (address, shape, octets) in [
+        ("gopher://h/0/a", Shape::Text, b"A word: cell\xc3\xa0r\r\n".to_vec()),
+        ("gopher://h/0/b", Shape::Text, "Un c\u{e9}llar".chars().map(|one| one as u8).collect()),
+        ("gopher://h/1/c", Shape::Menu, b"0The cellar\t/x\th\t70\r\n".to_vec()),
+        ("gemini://h/d", Shape::Gemtext, b"# Home\n=> /x the cellar\n".to_vec()),
+        ("http://h/e", Shape::Html, b"<p>The c<b>ell</b>ar</p>".to_vec()),
+        ("http://h/f", Shape::Html, b"<p>The c&eacute;ll&#97;r</p>".to_vec()),
+        (
+            "news:g@h",
+            Shape::Article,
+            article("Content-Transfer-Encoding: quoted-printable\r\n\r\nthe ce=\r\nllar\r\n").into(),
+        ),
+        (
+            "news:h@h",
+            Shape::Article,
+            article(&format!(
+                "Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n{base64}\r\n"
+            ))
+            .into(),
+        ),
+        (
+            "news:i@h",
+            Shape::Article,
+            b"From: a@h\r\nSubject: =?utf-8?q?C=C3=A9llar?=\r\n\r\nx\r\n".to_vec(),
+        ),
+        ("gopher://h/0/none", Shape::Text, b"A c.e.l.l.a.r\r\n".to_vec()),
+        ("gopher://h/1/selector", Shape::Menu, b"0Nothing\t/cellar\th\t70\r\n".to_vec()),
+        ("http://h/tag", Shape::Html, b"<p class=cellar>None</p>".to_vec()),
+    ] {
+        copies.store(address, shape, octets);
+    }
+    let mut found = copies.urls("CELLAR");
+    found.sort();
+    assert_eq!(
+        found,
+        [
+            "gemini://h/d",
+            "gopher://h/0/a",
+            "gopher://h/0/b",
+            "gopher://h/1/c",
+            "http://h/e",
+            "http://h/f",
+            "news:g@h",
+            "news:h@h",
+            "news:i@h",
+        ]
+    );
+}
+
+#[test]
+fn declared_charset_decodes_a_page_before_it_is_searched() {
+    let copies = Copies::new();
+    let koi8 = PageHeader {
+        charset: Charset::named("koi8-r"),
+        ..head("gopher://h/0/a", Shape::Text)
+    };
+    copies.store_as(koi8, 0, b"\xf0\xcf\xc7\xd2\xc5\xc2");
+    assert_eq!(copies.urls("погреб"), ["gopher://h/0/a"]);
+    copies.store("gopher://h/0/b", Shape::Text, b"\xff\xfec\0e\0l\0l\0a\0r\0");
+    assert_eq!(copies.urls("cellar"), ["gopher://h/0/b"]);
+}
+
+#[test]
+fn word_with_a_mark_matches_only_with_it() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/a", Shape::Text, "Ein Bär");
+    copies.store("gopher://h/0/b", Shape::Text, "Ein Ba\u{308}r");
+    copies.store("gopher://h/0/c", Shape::Text, "A bar");
+    let mut found = copies.urls("bar");
+    found.sort();
+    assert_eq!(
+        found,
+        ["gopher://h/0/a", "gopher://h/0/b", "gopher://h/0/c"]
+    );
+    let mut found = copies.urls("bär");
+    found.sort();
+    assert_eq!(found, ["gopher://h/0/a", "gopher://h/0/b"]);
+}
+
+#[test]
+fn phrases_cross_lines_and_minus_leaves_out() {
+    let copies = Copies::new();
+    copies.store(
+        "gopher://h/0/a",
+        Shape::Text,
+        "The brass\r\n  lamp is lit.\r\n",
+    );
+    copies.store("gopher://h/0/b", Shape::Text, "The lamp is brass.\r\n");
+    assert_eq!(copies.urls("\"brass lamp\""), ["gopher://h/0/a"]);
+    assert_eq!(copies.urls("lamp -lit"), ["gopher://h/0/b"]);
+    assert_eq!(copies.urls("lamp -\"lamp is brass\""), ["gopher://h/0/a"]);
+    assert_eq!(copies.urls("brass lamp nothing"), [""; 0]);
+}
+
+#[test]
+fn conditions_are_of_scheme_host_and_time() {
+    let copies = Copies::new();
+    for (address, shape, hours) in [
+        ("gopher://a.example/0/x", Shape::Text, 1),
+        ("gemini://b.a.example/x", Shape::Gemtext, 30),
+        ("news:x@nota.example", Shape::Article, 400),
+        ("https://c.example/x", Shape::Text, 2),
+    ] {
+        copies.store_as(head(address, shape), hours, "Subject: x\r\n\r\nlamp");
+    }
+    assert_eq!(copies.urls("lamp in:news"), ["news:x@nota.example"]);
+    assert_eq!(copies.urls("in:web lamp"), ["https://c.example/x"]);
+    assert_eq!(
+        copies.urls("lamp host:A.example since:12h"),
+        ["gopher://a.example/0/x"]
+    );
+    assert_eq!(
+        copies.urls("lamp host:a.example"),
+        ["gopher://a.example/0/x", "gemini://b.a.example/x"]
+    );
+    assert_eq!(copies.urls("lamp since:2w").len(), 3);
+    let parse = |query| SearchQuery::parse(query, now()).unwrap_err();
+    assert_eq!(parse("in:gohper x"), QueryError::Kind("gohper".to_owned()));
+    assert_eq!(parse("host: x"), QueryError::Host);
+    assert_eq!(parse("since:soon x"), QueryError::Since("soon".to_owned()));
+    assert_eq!(parse("-x in:news"), QueryError::NoWord);
+}
+
+#[test]
+fn titles_come_first_then_near_words_then_newer_pages() {
+    let copies = Copies::new();
+    let titled = PageHeader {
+        title: Some("The brass lamp".to_owned()),
+        ..head("gemini://h/title", Shape::Gemtext)
+    };
+    copies.store_as(titled, 50, "A lamp, and\n\nfar away some brass");
+    let far = "A lamp.\r\n\r\nBrass.\r\n";
+    copies.store_as(head("gopher://h/0/far", Shape::Text), 0, far);
+    let near = "First.\r\n\r\nA lamp\r\nof brass, a LAMP.\r\n";
+    copies.store_as(head("gopher://h/0/old", Shape::Text), 9, near);
+    copies.store_as(head("gopher://h/0/new", Shape::Text), 1, near);
+    let hits = copies.search("brass lamp");
+    let urls: Vec<&str> = hits.iter().map(|hit| hit.url.as_str()).collect();
+    assert_eq!(
+        urls,
+        [
+            "gemini://h/title",
+            "gopher://h/0/new",
+            "gopher://h/0/old",
+            "gopher://h/0/far"
+        ]
+    );
+    let hit = &hits[1];
+    assert_eq!(
+        (hit.line.as_str(), hit.row, hit.count, hit.rank),
+        ("A lamp", 2, 3, Rank::Near)
+    );
+}
+
+#[test]
+fn titles_of_bookmarks_and_visits_are_searched() {
+    let query = SearchQuery::parse("smorrebrod since:2d", now()).unwrap();
+    let hit = |title, since| title_hit(&query, &url("gopher://h/"), title, since);
+    let hour_ago = Some(now() - SignedDuration::from_hours(1));
+    assert_eq!(hit("Smørrebrød", hour_ago).unwrap().rank, Rank::Title);
+    assert_eq!(hit("Bread", hour_ago), None);
+    assert_eq!(hit("Smørrebrød", None), None);
+}
+
+#[test]
+fn marks_are_the_places_of_the_words() {
+    let query = SearchQuery::parse("lodz \"ss a\" od", now()).unwrap();
+    let text = "Łódź: Straß A";
+    let marks = query.marks(text);
+    let words: Vec<&str> = marks.iter().map(|mark| &text[mark.clone()]).collect();
+    assert_eq!(words, ["Łódź", "ß A"]);
+}
+
+#[test]
+fn reading_changes_no_time_and_saved_pages_are_searched_too() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/a", Shape::Text, "a lamp");
+    let saved = copies.cache.saved().unwrap();
+    let lamp = std::iter::once(b"one more lamp".as_slice());
+    saved
+        .store(&head("gopher://h/0/later", Shape::Text), now(), lamp)
+        .unwrap();
+    let directory = copies._profile.path().join("cache");
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for entry in std::fs::read_dir(&directory).unwrap() {
+        let file = std::fs::File::open(entry.unwrap().path()).unwrap();
+        file.set_modified(long_ago).unwrap();
+    }
+    let mut found = copies.urls("lamp");
+    found.sort();
+    assert_eq!(found, ["gopher://h/0/a", "gopher://h/0/later"]);
+    for entry in std::fs::read_dir(&directory).unwrap() {
+        assert_eq!(
+            entry.unwrap().metadata().unwrap().modified().unwrap(),
+            long_ago
+        );
+    }
+}
+
+#[test]
+fn damaged_and_foreign_files_are_skipped() {
+    let copies = Copies::new();
+    copies.store("gopher://h/0/a", Shape::Text, "a lamp");
+    let directory = copies._profile.path().join("cache");
+    std::fs::write(directory.join("lamp"), "a lamp").unwrap();
+    std::fs::write(directory.join("0".repeat(64)), "a lamp").unwrap();
+    std::fs::write(directory.join("1".repeat(64)), "").unwrap();
+    assert_eq!(copies.urls("lamp"), ["gopher://h/0/a"]);
+}
+
+proptest! {
+    #[test]
+    fn word_of_a_text_is_found_in_every_kind_of_page(
+        before in "[a-zé \n]{0,40}",
+        word in "[a-zø]{3,8}",
+        behind in "[ \n][a-z \n]{0,40}",
+        shape in prop::sample::select(vec![Shape::Text, Shape::Gemtext, Shape::Html]),
+    ) {
+        let copies = Copies::new();
+        copies.store("http://h/a", shape, format!("{before} {word}{behind}"));
+        prop_assert_eq!(copies.urls(&word).len(), 1);
+        let plain = word.replace('ø', "o").to_uppercase();
+        prop_assert_eq!(copies.urls(&plain).len(), 1);
+        let query = format!("{plain} -{plain}");
+        prop_assert_eq!(copies.urls(&query).len(), 0);
+    }
+}
