@@ -98,7 +98,7 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
 }
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 12] = [
+pub(super) const COMMANDS: [&str; 13] = [
     "demo",
     "url",
     "links",

@@ -227,7 +227,7 @@ impl Cache {
         let entries = entries.into_iter().flatten().flatten();
         let pages = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
         Box::new(
-            saved
+            others
                 .into_iter()
                 .chain(pages.map(move |entry| (entry.path(), oldest))),
         )
