@@ -64,6 +64,7 @@ mod readme;
 mod restored;
 mod run;
 mod schemes;
+mod search;
 mod sentences;
 mod servers;
 mod session;

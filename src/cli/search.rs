@@ -63,13 +63,13 @@ impl SearchCommand {
         out.end()?;
         if printed.is_empty() {
             let copies = text::count(summary.copies);
-            writeln!(stderr(), "geomys: nothing found in {copies} copies")?;
+            writeln!(stderr(), "geomys: nothing found; pages searched: {copies}")?;
         }
         if summary.cut > 0 {
             let cut = text::count(summary.cut);
             writeln!(
                 stderr(),
-                "geomys: {cut} copies are over 8 MiB and were searched to there"
+                "geomys: only the first 8 MiB were searched of {cut} longer pages"
             )?;
         }
         Ok(())
