@@ -52,7 +52,7 @@ impl SearchCommand {
             found
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
-                .push(hit)
+                .push(hit);
         };
         let cache = context.config.cache(&context.paths);
         let charset = context.config.settings.charset;

@@ -169,7 +169,11 @@ fn read_copy(
         file.by_ref().take(MAX_COPY).read_to_end(octets)?;
     }
     let is_cut = !is_whole && octets.len() as u64 == START + MAX_COPY;
-    let digest = if is_cut { 0 } else { DIGEST as usize };
+    let digest = if is_cut {
+        0
+    } else {
+        usize::try_from(DIGEST).unwrap_or_default()
+    };
     let end = octets.len().saturating_sub(digest);
     Ok((start <= end).then_some(Copy {
         head,

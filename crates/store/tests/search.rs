@@ -23,7 +23,7 @@ fn url(text: &str) -> Url {
 
 /// A cache, and the pages saved for later beside it.
 struct Copies {
-    _profile: TempDir,
+    profile: TempDir,
     cache: Cache,
 }
 
@@ -38,19 +38,19 @@ impl Copies {
         let cache = Cache::new(profile.path().join("cache"), limits);
         Self {
             cache: cache.with_saved(profile.path().join("saved")),
-            _profile: profile,
+            profile,
         }
     }
 
     fn store(&self, address: &str, shape: Shape, octets: impl AsRef<[u8]>) {
-        self.store_as(head(address, shape), 0, octets);
+        self.store_as(&head(address, shape), 0, octets);
     }
 
     /// Stores a page that came `hours` before now.
-    fn store_as(&self, head: PageHeader, hours: i64, octets: impl AsRef<[u8]>) {
+    fn store_as(&self, head: &PageHeader, hours: i64, octets: impl AsRef<[u8]>) {
         let since = now() - SignedDuration::from_hours(hours);
         let octets = std::iter::once(octets.as_ref());
-        self.cache.store(&head, since, octets).unwrap();
+        self.cache.store(head, since, octets).unwrap();
     }
 
     fn search(&self, words: &str) -> Vec<SearchHit> {
@@ -148,7 +148,7 @@ fn declared_charset_decodes_a_page_before_it_is_searched() {
         charset: Charset::named("koi8-r"),
         ..head("gopher://h/0/a", Shape::Text)
     };
-    copies.store_as(koi8, 0, b"\xf0\xcf\xc7\xd2\xc5\xc2");
+    copies.store_as(&koi8, 0, b"\xf0\xcf\xc7\xd2\xc5\xc2");
     assert_eq!(copies.urls("погреб"), ["gopher://h/0/a"]);
     copies.store("gopher://h/0/b", Shape::Text, b"\xff\xfec\0e\0l\0l\0a\0r\0");
     assert_eq!(copies.urls("cellar"), ["gopher://h/0/b"]);
@@ -195,7 +195,7 @@ fn conditions_are_of_scheme_host_and_time() {
         ("news:x@nota.example", Shape::Article, 400),
         ("https://c.example/x", Shape::Text, 2),
     ] {
-        copies.store_as(head(address, shape), hours, "Subject: x\r\n\r\nlamp");
+        copies.store_as(&head(address, shape), hours, "Subject: x\r\n\r\nlamp");
     }
     assert_eq!(copies.urls("lamp in:news"), ["news:x@nota.example"]);
     assert_eq!(copies.urls("in:web lamp"), ["https://c.example/x"]);
@@ -222,12 +222,12 @@ fn titles_come_first_then_near_words_then_newer_pages() {
         title: Some("The brass lamp".to_owned()),
         ..head("gemini://h/title", Shape::Gemtext)
     };
-    copies.store_as(titled, 50, "A lamp, and\n\nfar away some brass");
+    copies.store_as(&titled, 50, "A lamp, and\n\nfar away some brass");
     let far = "A lamp.\r\n\r\nBrass.\r\n";
-    copies.store_as(head("gopher://h/0/far", Shape::Text), 0, far);
+    copies.store_as(&head("gopher://h/0/far", Shape::Text), 0, far);
     let near = "First.\r\n\r\nA lamp\r\nof brass, a LAMP.\r\n";
-    copies.store_as(head("gopher://h/0/old", Shape::Text), 9, near);
-    copies.store_as(head("gopher://h/0/new", Shape::Text), 1, near);
+    copies.store_as(&head("gopher://h/0/old", Shape::Text), 9, near);
+    copies.store_as(&head("gopher://h/0/new", Shape::Text), 1, near);
     let hits = copies.search("brass lamp");
     let urls: Vec<&str> = hits.iter().map(|hit| hit.url.as_str()).collect();
     assert_eq!(
@@ -274,7 +274,7 @@ fn reading_changes_no_time_and_saved_pages_are_searched_too() {
     saved
         .store(&head("gopher://h/0/later", Shape::Text), now(), lamp)
         .unwrap();
-    let directory = copies._profile.path().join("cache");
+    let directory = copies.profile.path().join("cache");
     let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
     for entry in std::fs::read_dir(&directory).unwrap() {
         let file = std::fs::File::open(entry.unwrap().path()).unwrap();
@@ -295,7 +295,7 @@ fn reading_changes_no_time_and_saved_pages_are_searched_too() {
 fn damaged_and_foreign_files_are_skipped() {
     let copies = Copies::new();
     copies.store("gopher://h/0/a", Shape::Text, "a lamp");
-    let directory = copies._profile.path().join("cache");
+    let directory = copies.profile.path().join("cache");
     std::fs::write(directory.join("lamp"), "a lamp").unwrap();
     std::fs::write(directory.join("0".repeat(64)), "a lamp").unwrap();
     std::fs::write(directory.join("1".repeat(64)), "").unwrap();
