@@ -347,7 +347,7 @@ fn synced_page_stays_until_it_is_shown() {
     cache.mark_shown(&url(one)).unwrap();
     assert!(!synced.has(&url(one)));
     assert_eq!(read(&cache, one).unwrap().1.len(), 1000);
-    // One that is shown anew is no other copy.
+    // One that is shown again is not another copy.
     keep(&cache, &head(two), b"new");
     assert!(!synced.has(&url(two)));
     assert_eq!(read(&cache, two).unwrap().1, b"new");

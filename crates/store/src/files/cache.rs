@@ -257,7 +257,7 @@ impl Cache {
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()?;
-        // The browser has shown the page anew.
+        // The browser has fetched and shown the page again.
         let synced = self.synced().map(|synced| synced.path(&head.url));
         synced.map_or(Ok(()), |path| directory::remove(&path))
     }
