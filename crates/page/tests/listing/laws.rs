@@ -255,3 +255,14 @@ proptest! {
         prop_assert_eq!(date.seconds(90), seconds);
     }
 }
+
+proptest! {
+    #[test]
+    fn line_that_looks_readable_is_parsed(octets in pieces(), facts in "(type=[a-z]{0,4};|size=[0-9]{0,2};|;|=|x;){0,3} ?[a/.]{0,3}") {
+        for line in octets.split(|&octet| octet == b'\n').chain([facts.as_bytes()]) {
+            let is_parsed = Format::Facts.line(line, TODAY) != Line::Unrecognized;
+            prop_assert!(is_parsed || !Format::Facts.is_readable(line), "{}", line.escape_ascii());
+        }
+        prop_assert!(Format::Facts.is_readable(b"type=file;size=7; name"));
+    }
+}

@@ -136,7 +136,13 @@ impl TargetJob<'_> {
             return Ok(ended);
         };
         let lines = lines(listing, true);
-        if parsed(&lines, format).all(|line| line != Line::Unrecognized) {
+        // To parse all lines of a large listing again takes longer.
+        let is_readable = |line: &&[u8]| {
+            line.trim_ascii().is_empty() || format.is_some_and(|format| format.is_readable(line))
+        };
+        if lines.iter().all(is_readable)
+            || parsed(&lines, format).all(|line| line != Line::Unrecognized)
+        {
             return Ok(ended);
         }
         let reading = timeout(TIME_LIMIT.min(self.net.limits().idle), self.all_names());

@@ -148,6 +148,11 @@ impl Format {
         parsed.unwrap_or(Line::Unrecognized)
     }
 
+    /// Returns true if [`Format::line`] can parse a line, without parsing it; a false result may be wrong.
+    pub fn is_readable(self, line: &[u8]) -> bool {
+        self == Self::Facts && facts::is_readable(line)
+    }
+
     /// Returns the properties of the entry in a line; none for formats without them.
     pub fn details(self, line: &[u8]) -> Details<'_> {
         match self {

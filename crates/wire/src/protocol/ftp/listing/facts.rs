@@ -59,6 +59,15 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
     entry.line()
 }
 
+/// Returns true if [`line`] can parse a line, without reading its facts; a false result may be wrong.
+pub(super) fn is_readable(line: &[u8]) -> bool {
+    split(line).is_some_and(|(facts, name)| {
+        let mut facts = facts.split(|&octet| octet == b';');
+        let is_fact = |fact: &[u8]| fact.is_empty() || memchr::memchr(b'=', fact).is_some();
+        facts.all(is_fact) && !names::last(name).is_empty()
+    })
+}
+
 /// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it
 /// and it is not inside the target of a link or the name of a user or a group.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
