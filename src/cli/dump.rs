@@ -139,7 +139,8 @@ struct DumpedPage {
 impl DumpedPage {
     fn new(begin: &PageHead, url: &Url, has_links: bool, context: &CliContext) -> Self {
         let url = begin.url_of(url);
-        let mut document = Document::new(url, begin.shape, context.config.settings.charset);
+        let charset = context.config.settings.charset;
+        let mut document = Document::new(url, begin.shape, charset).for_output();
         document.declare(begin.charset);
         let limits = context.config.limits();
         let is_large_list = matches!(

@@ -2,6 +2,7 @@
 
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_wire::text::Charset;
+use proptest::prelude::*;
 use rfc1738::Url;
 
 fn document(shape: Shape, octets: &[u8]) -> Document {
@@ -40,6 +41,56 @@ fn links_of_a_text_are_numbered_beside_their_first_row() {
     assert_eq!(document.numbered_link(5), None);
     // A number is no part of the text.
     assert_eq!(document.row(1).unwrap().text(), "no link");
+}
+
+proptest! {
+    #[test]
+    fn numbers_are_those_of_all_links_however_the_text_arrives(
+        words in prop::collection::vec(
+            prop::sample::select(vec![
+                "a b", "\n", "http://a.example/", "<URL:http://c.example/one/\n  two>", "<URL:\ngopher://h/>", ":", "é",
+            ]),
+            0..30,
+        ),
+        piece in 1_usize..20,
+    ) {
+        let text = words.concat();
+        let url = Url::parse("gopher://h.example/0/text").unwrap();
+        let mut arrived = Document::new(url, Shape::Text, Charset::default());
+        for part in text.as_bytes().chunks(piece) {
+            arrived.append(part);
+        }
+        // A text whose charset is settled is not finished.
+        let arrived = if arrived.needs_finish() { arrived.finished() } else { arrived };
+        let mut begun = 0;
+        for row in 0..arrived.count() {
+            let links = arrived.link_count(row) - usize::from(arrived.continues_link(row));
+            let expected = (links > 0).then_some(begun + 1);
+            prop_assert_eq!(arrived.row(row).unwrap().number, expected, "row {} of {:?}", row, text);
+            begun += links;
+        }
+        prop_assert_eq!(arrived.highest_link_number(), begun);
+    }
+}
+
+#[test]
+fn document_for_output_has_neither_numbers_nor_lengths() {
+    let text = b"See http://a.example/ and\nmore of it, which is long\n";
+    let url = Url::parse("gopher://h.example/0/text").unwrap();
+    let shown = document(Shape::Text, text);
+    assert!(shown.highest_link_number() == 1 && shown.hard_wrapped_columns() > 0);
+    let mut printed = Document::new(url, Shape::Text, Charset::default()).for_output();
+    printed.append(text);
+    let printed = printed.finished();
+    assert_eq!(
+        (
+            printed.highest_link_number(),
+            printed.hard_wrapped_columns()
+        ),
+        (0, 0)
+    );
+    assert_eq!(printed.row(0).unwrap().text(), shown.row(0).unwrap().text());
+    assert_eq!(printed.links(0), shown.links(0));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::body::Body;
 use super::model::Document;
+use super::text_line::BRACKET_LINES;
 
 /// The largest number of rows whose links are numbered: to find them takes time for each row.
 const MAX_ROWS: usize = 4000;
@@ -10,8 +11,10 @@ const MAX_ROWS: usize = 4000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct LinkNumbers {
     rows: Vec<u32>,
-    /// The number of rows that were searched.
-    scanned: usize,
+    /// The number of rows that no later row changes.
+    settled: usize,
+    /// True if links are not numbered, as no pane shows the document.
+    is_off: bool,
 }
 
 impl LinkNumbers {
@@ -30,35 +33,56 @@ impl LinkNumbers {
 }
 
 impl Document {
-    /// Numbers the links of new rows.
-    pub(super) fn number_new_links(&mut self, is_complete: bool) {
-        if !matches!(self.body, Body::Text(_) | Body::Web(_) | Body::Article(_)) {
+    /// Numbers the links of new rows, and again those of the rows before them that new ones may change.
+    pub(super) fn number_new_links(&mut self) {
+        let is_numbered = matches!(self.body, Body::Text(_) | Body::Web(_) | Body::Article(_));
+        if self.numbers.is_off || !is_numbered {
             return;
         }
         let (rows, source) = (self.rows(), self.source());
-        let count = rows.count(source);
-        // The last row may still be growing.
-        let count = if is_complete {
-            count
-        } else {
-            count.saturating_sub(1)
+        let count = rows.count(source).min(MAX_ROWS);
+        let settled = self.numbers.settled.min(count);
+        // A URL in a text begins in a row with a colon, except where a charset can hide it. To search for links takes longer.
+        let is_plain = matches!(self.body, Body::Text(_)) && !source.charset.is_stateful();
+        let has_colon = |row| {
+            let octets = rows.octets(source, row).unwrap_or_default();
+            memchr::memchr(b':', octets).is_some()
         };
-        let new = self.numbers.scanned..count.min(MAX_ROWS);
         let mut found = Vec::new();
-        for row in new.clone().filter(|row| rows.is_link(source, *row)) {
+        for row in settled..count {
+            if is_plain && !has_colon(row) || !rows.is_link(source, row) {
+                continue;
+            }
             let begun_before = usize::from(rows.continues_link(source, row));
             let links = rows.link_count(source, row).saturating_sub(begun_before);
             let row = u32::try_from(row).unwrap_or(u32::MAX);
             found.extend(std::iter::repeat_n(row, links));
         }
+        let before = self.numbers.before(settled);
+        self.numbers.rows.truncate(before);
         self.numbers.rows.extend(found);
-        self.numbers.scanned = new.end.max(new.start);
+        // The last row may still be growing.
+        let open = BRACKET_LINES + 1;
+        self.numbers.settled = settled.max(count.saturating_sub(open));
     }
 
     /// Numbers all links again, after the rows have changed.
     pub(super) fn number_links(&mut self) {
-        self.numbers = LinkNumbers::default();
-        self.number_new_links(true);
+        self.numbers = LinkNumbers {
+            is_off: self.numbers.is_off,
+            ..LinkNumbers::default()
+        };
+        self.number_new_links();
+    }
+
+    /// Returns the empty document without what only a pane needs: the numbers of links, and the lengths of the lines of a text.
+    #[must_use]
+    pub fn for_output(mut self) -> Self {
+        self.numbers.is_off = true;
+        if let Body::Text(text) = &mut self.body {
+            text.leave_unmeasured();
+        }
+        self
     }
 
     /// The visible row with the link that has this number, and the index of the link in it, where links are numbered.

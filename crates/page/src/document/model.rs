@@ -116,7 +116,7 @@ impl Document {
         self.page_charset.on_append(&self.raw, is_ascii, &self.url);
         let (rows, source) = self.rows_mut();
         rows.on_append(source);
-        self.number_new_links(false);
+        self.number_new_links();
     }
 
     /// Reads a text that begins like a feed as one. On the Web the media type tells the two apart.
@@ -132,6 +132,7 @@ impl Document {
     #[must_use]
     pub fn finished(mut self) -> Self {
         self.open_member();
+        let charset = self.charset();
         self.declare_own_charset();
         self.page_charset.finish(&self.raw, &self.url);
         let (rows, source) = self.rows_mut();
@@ -147,7 +148,10 @@ impl Document {
             Arc::new(RowFilter::new(query, self.rows(), self.source()))
         });
         self.find_continuations();
-        self.number_links();
+        // Where links begin in a text that has arrived depends on its charset only.
+        if !matches!(self.body, Body::Text(_)) || self.charset() != charset {
+            self.number_links();
+        }
         self
     }
 
@@ -269,7 +273,7 @@ impl Document {
             numbers: LinkNumbers::default(),
             ..self.clone()
         };
-        source.number_new_links(true);
+        source.number_new_links();
         source
     }
 

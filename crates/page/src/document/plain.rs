@@ -62,6 +62,7 @@ impl LineLengths {
             }
         }
         if count < MEASURED
+            && self.scanned < MEASURED
             && let Some(octets) = line(count)
         {
             let last = Text::new(octets, Charset::default());
@@ -88,6 +89,11 @@ impl LineLengths {
 }
 
 impl TextBody {
+    /// Measures no line.
+    pub(super) fn leave_unmeasured(&mut self) {
+        self.lengths.scanned = MEASURED;
+    }
+
     /// The lengths of its lines.
     pub(super) fn line_lengths(&self) -> &LineLengths {
         &self.lengths

@@ -12,7 +12,7 @@ use geomys_wire::text::{self, Charset, SgrDecoder, Text, blank_sgr};
 use rfc1738::boundary::{FirstChar, is_word_end, is_word_start};
 use rfc1738::{Dialect, Url, UrlMatch, links_in_text, parse_or_repair};
 
-pub(super) use self::around::Around;
+pub(super) use self::around::{Around, BRACKET_LINES};
 use super::row::{Kind, Link, Row, Span};
 
 /// The maximum number of characters of a line that are decoded one by one to find the ends of URLs, which is slow in some

@@ -11,7 +11,7 @@ use rfc1738::{MAX_BRACKET_BYTES, UrlMatch, links_in_text};
 use super::TextLink;
 
 /// The maximum number of neighbouring lines on each side.
-const LINES: usize = 8;
+pub(in crate::document) const BRACKET_LINES: usize = 8;
 
 /// The neighbouring lines of a line over which a URL in brackets runs, joined by line feeds; empty where there is none.
 #[derive(Clone, Debug, Default)]
@@ -97,7 +97,7 @@ impl Around {
 /// The lines before, from the last opening bracket on; nothing where that one is closed.
 fn before<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Option<Vec<u8>> {
     let mut length = 0;
-    for first in (0..number).rev().take(LINES) {
+    for first in (0..number).rev().take(BRACKET_LINES) {
         let line = line_at(first)?;
         let bracket = memchr::memrchr2(b'<', b'>', line);
         let own = line.get(bracket.unwrap_or(0)..)?;
@@ -118,7 +118,7 @@ fn before<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Opt
 /// The lines after, up to the first closing bracket; nothing where another bracket opens before.
 fn after<'a>(number: usize, line_at: impl Fn(usize) -> Option<&'a [u8]>) -> Option<Vec<u8>> {
     let mut text = Vec::new();
-    for number in (number + 1..).take(LINES) {
+    for number in (number + 1..).take(BRACKET_LINES) {
         let line = line_at(number)?;
         let bracket = memchr::memchr2(b'<', b'>', line);
         let end = bracket.map_or(line.len(), |at| at + 1);
