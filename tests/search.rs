@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::Shape;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_store::files::history::{Visit, VisitKind, append};
 use jiff::Timestamp;
@@ -20,20 +20,7 @@ fn store(profile: &Path, address: &str, shape: Shape, octets: &[u8]) {
         size: 1 << 20,
         ..CacheLimits::default()
     };
-    let head = PageHeader {
-        url: url(address),
-        shape,
-        charset: None,
-        languages: None,
-        offset: None,
-        title: None,
-        highest: None,
-        covered: ArticleNumbers::default(),
-        list_date: None,
-        whole: None,
-        is_unconfirmed: false,
-        real: None,
-    };
+    let head = PageHeader::new(url(address), shape);
     let cache = Cache::new(profile.join("cache"), limits);
     let octets = std::iter::once(octets);
     cache.store(&head, Timestamp::now(), octets).unwrap();

@@ -25,20 +25,7 @@ fn url(text: &str) -> Url {
 }
 
 fn head(address: &str) -> PageHeader {
-    PageHeader {
-        url: url(address),
-        shape: Shape::Article,
-        charset: None,
-        languages: None,
-        offset: None,
-        title: None,
-        highest: None,
-        covered: ArticleNumbers::default(),
-        list_date: None,
-        whole: None,
-        is_unconfirmed: false,
-        real: None,
-    }
+    PageHeader::new(url(address), Shape::Article)
 }
 
 fn limits(size: u64) -> CacheLimits {

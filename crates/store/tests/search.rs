@@ -4,7 +4,7 @@ use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::Shape;
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_store::search::{QueryError, Rank, SearchHit, SearchQuery, search, sort, title_hit};
 use geomys_wire::text::{Charset, CharsetSetting};
@@ -71,20 +71,7 @@ impl Copies {
 }
 
 fn head(address: &str, shape: Shape) -> PageHeader {
-    PageHeader {
-        url: url(address),
-        shape,
-        charset: None,
-        languages: None,
-        offset: None,
-        title: None,
-        highest: None,
-        covered: ArticleNumbers::default(),
-        list_date: None,
-        whole: None,
-        is_unconfirmed: false,
-        real: None,
-    }
+    PageHeader::new(url(address), shape)
 }
 
 #[test]
@@ -243,6 +230,26 @@ fn titles_come_first_then_near_words_then_newer_pages() {
     assert_eq!(
         (hit.line.as_str(), hit.row, hit.count, hit.rank),
         ("A lamp", 2, 3, Rank::Near)
+    );
+}
+
+#[test]
+fn words_of_the_title_count_as_words_of_the_page() {
+    let copies = Copies::new();
+    let page = b"<title>The brass works</title><p>A lamp</p>";
+    copies.store("http://h/a", Shape::Html, page);
+    let named = PageHeader {
+        title: Some("Br\u{e4}ss".to_owned()),
+        ..head("gopher://h/0/b", Shape::Text)
+    };
+    copies.store_as(&named, 1, "One lamp\r\n");
+    assert_eq!(copies.urls("brass lamp"), ["http://h/a", "gopher://h/0/b"]);
+    assert_eq!(copies.urls("br\u{e4}ss lamp"), ["gopher://h/0/b"]);
+    let hits = copies.search("brass");
+    assert!(
+        hits.iter()
+            .all(|hit| hit.rank == Rank::Title && hit.row == 0),
+        "{hits:?}"
     );
 }
 

@@ -31,7 +31,12 @@ pub(super) fn may_match(query: &SearchQuery, head: &PageHeader, octets: &[u8]) -
     if !is_shown_as_sent || has_controls() {
         return true;
     }
-    let lower = octets.to_ascii_lowercase();
+    let mut lower = octets.to_ascii_lowercase();
+    if let Some(title) = &head.title {
+        let mut folded = String::from("\n");
+        fold(title, &mut folded);
+        lower.extend(folded.into_bytes());
+    }
     let is_message = matches!(head.shape, Shape::Article | Shape::Group);
     if is_message
         && ENCODED
@@ -80,10 +85,12 @@ struct PageText {
     rows: Vec<usize>,
     /// The start of each paragraph in `folded`.
     paragraphs: Vec<usize>,
+    /// The start of the title behind the rows in `folded`.
+    title: usize,
 }
 
 impl PageText {
-    fn of(document: &Document) -> Self {
+    fn of(document: &Document, title: &str) -> Self {
         let mut page = Self::default();
         let (mut row_text, mut is_blank) = (String::new(), true);
         for number in 0..document.count() {
@@ -101,11 +108,17 @@ impl PageText {
                 page.folded.push(' ');
             }
         }
+        page.title = page.folded.len();
+        page.paragraphs.push(page.title);
+        fold(title, &mut page.folded);
         page
     }
 
-    /// The number of the row at a position.
+    /// The number of the row at a position; the first one for the title.
     fn row(&self, at: usize) -> usize {
+        if at >= self.title {
+            return 0;
+        }
         self.rows
             .partition_point(|&start| start <= at)
             .saturating_sub(1)
@@ -140,23 +153,24 @@ pub(super) fn hit(
     charset: CharsetSetting,
 ) -> Option<SearchHit> {
     let url = head.real.unwrap_or(head.url);
-    let mut document = Document::new(url.clone(), head.shape, charset);
+    let mut document = Document::new(url.clone(), head.shape, charset).for_output();
     document.declare(head.charset);
     document.append(octets);
     let document = document.finished();
-    let page = PageText::of(&document);
-    let text = || {
-        let rows = (0..document.count()).filter_map(|row| document.row(row));
-        let rows: Vec<String> = rows.map(|row| row.text()).collect();
-        rows.join(" ")
-    };
-    if !query.matches(&page.folded, text) {
-        return None;
-    }
     let title = head
         .title
         .or_else(|| document.title().map(|title| title.to_string()));
     let title = title.unwrap_or_default();
+    let page = PageText::of(&document, &title);
+    let text = || {
+        let rows = (0..document.count()).filter_map(|row| document.row(row));
+        let rows = rows.map(|row| row.text());
+        let all: Vec<String> = rows.chain(std::iter::once(title.clone())).collect();
+        all.join(" ")
+    };
+    if !query.matches(&page.folded, text) {
+        return None;
+    }
     let near = page.near(query);
     let rank = if query.is_in_title(&title) {
         Rank::Title

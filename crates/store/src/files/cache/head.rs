@@ -64,6 +64,24 @@ pub struct PageHeader {
 }
 
 impl PageHeader {
+    /// Creates the header of a page of which only these are known.
+    pub fn new(url: Url, shape: Shape) -> Self {
+        Self {
+            url,
+            shape,
+            charset: None,
+            languages: None,
+            offset: None,
+            title: None,
+            highest: None,
+            covered: ArticleNumbers::default(),
+            list_date: None,
+            whole: None,
+            is_unconfirmed: false,
+            real: None,
+        }
+    }
+
     /// Formats the header of a page that came at `since`.
     pub(super) fn write(&self, since: Timestamp) -> Vec<u8> {
         let lines = [
