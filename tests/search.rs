@@ -99,8 +99,14 @@ fn search_without_hits_or_with_a_mistake_says_so() {
     assert_eq!((status, found.as_str()), (0, ""));
     assert_eq!(said, "geomys: nothing found; pages searched: 1\n");
     for (words, sentence) in [
-        ("in:gohper", "\"in:\" takes \"news\", \"web\" or a scheme"),
-        ("since:soon", "\"since:\" takes an age as \"2w\""),
+        (
+            "in:gohper",
+            "\"in:\" takes news, web or a scheme, not \"gohper\"",
+        ),
+        (
+            "since:soon",
+            "\"since:\" takes 2w, 3d, 12h or 2026-11-02, not \"soon\"",
+        ),
         ("host:h", "a search needs a word"),
     ] {
         let (status, _, said) = search(profile.path(), &[words]);

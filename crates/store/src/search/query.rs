@@ -50,15 +50,13 @@ pub enum QueryError {
     #[error("a search needs a word without \"-\"")]
     NoWord,
     /// The kind is no scheme.
-    #[error("\"in:\" takes \"news\", \"web\" or a scheme, as \"in:gopher\", not \"{0}\"")]
+    #[error("\"in:\" takes news, web or a scheme, not \"{0}\"")]
     Kind(String),
     /// The host is empty.
     #[error("\"host:\" needs a name")]
     Host,
     /// The time is neither an age nor a date.
-    #[error(
-        "\"since:\" takes an age as \"2w\", \"3d\" or \"12h\", or a date as \"2026-11-02\", not \"{0}\""
-    )]
+    #[error("\"since:\" takes 2w, 3d, 12h or 2026-11-02, not \"{0}\"")]
     Since(String),
 }
 
