@@ -296,21 +296,22 @@ fn divided(room: Rect, params: LayoutParams<'_>, has_titles: bool) -> Vec<(usize
     } else {
         (room.width + 1) / (MIN_PANE + 1)
     };
-    let mut fitting = usize::from(fitting).clamp(1, panes);
+    let fitting = usize::from(fitting).clamp(1, panes);
     // An article keeps its space, unless the user has moved the rules.
     let is_chosen = params.is_stacked || !params.shares.contains(&0);
     let article = params.article.filter(|_| !is_chosen);
-    if article.is_some() && fitting == panes {
-        let others = u16::try_from(panes - 1).unwrap_or(u16::MAX);
+    let first_of = |fitting: usize| {
+        let first = params.focus.saturating_sub(fitting - 1);
+        first.min(panes - fitting)
+    };
+    let keeps_article = |fitting: &usize| {
+        let shown = first_of(*fitting)..first_of(*fitting) + fitting;
+        let others = u16::try_from(fitting - 1).unwrap_or(u16::MAX);
         let needed = others.saturating_mul(MIN_PANE + 1) + READING_COLUMNS;
-        if needed > room.width {
-            fitting = (panes - 1).max(1);
-        }
-    }
-    let first = params
-        .focus
-        .saturating_sub(fitting - 1)
-        .min(panes - fitting);
+        needed <= room.width || !article.is_some_and(|pane| shown.contains(&pane))
+    };
+    let fitting = (1..=fitting).rev().find(keeps_article).unwrap_or(1);
+    let first = first_of(fitting);
     let parts = params.shares.iter().enumerate().skip(first).take(fitting);
     let parts: Vec<Part> = parts
         .map(|(index, &share)| Part {
@@ -463,6 +464,24 @@ mod tests {
     }
 
     #[test]
+    fn article_among_four_panes_leaves_out_panes_until_all_keep_their_width() {
+        let of = |focus| LayoutParams {
+            focus,
+            article: Some(1),
+            bookmarks: BookmarksParams::default(),
+            ..params(&[0, 1, 1, 2])
+        };
+        let widths = |focus| {
+            let panes = Layout::new(122, 30, of(focus)).panes.into_iter();
+            panes
+                .map(|(pane, area)| (pane, area.width))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(widths(3), [(2, 61), (3, 60)]);
+        assert_eq!(widths(1), [(0, 47), (1, 74)]);
+    }
+
+    #[test]
     fn bookmarks_fold_away_for_two_panes_that_would_not_keep_74_columns() {
         let is_drawer = |width| Layout::new(width, 40, params(&[0, 0])).is_drawer;
         assert!(is_drawer(174) && !is_drawer(175));
@@ -515,6 +534,8 @@ mod tests {
                 prop_assert_eq!(frame.intersection(screen), frame);
                 let is_alone = layout.panes.len() == 1;
                 prop_assert!(area.width >= MIN_PANE || is_alone || is_stacked);
+                let is_article = has_article && *index == 1 && shares.contains(&0);
+                prop_assert!(!is_article || area.width >= READING_COLUMNS || is_alone || is_stacked);
                 prop_assert!(frame.intersection(layout.status).is_empty());
             }
             let beside = layout.bookmarks.filter(|_| !layout.is_drawer);
