@@ -72,6 +72,9 @@ pub(super) fn is_readable(line: &[u8]) -> bool {
 /// and it is not inside the target of a link or the name of a user or a group.
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let (facts, name) = split_once(line, b' ')?;
+    if facts.ends_with(b";") {
+        return Some((facts, name));
+    }
     let last = facts.rsplit(|&octet| octet == b';').next()?;
     let (fact, value) = split_once(last, b'=').unwrap_or((last, b""));
     let mut people = [OWNERS, GROUPS].into_iter().flatten();

@@ -16,7 +16,8 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
 /// Returns the part of a path after the last slash; a slash at the end is ignored.
 pub(super) fn last(path: &[u8]) -> &[u8] {
     let path = path.strip_suffix(b"/").unwrap_or(path);
-    path.rsplit(|&octet| octet == b'/').next().unwrap_or(path)
+    let start = memchr::memrchr(b'/', path).map_or(0, |at| at + 1);
+    path.get(start..).unwrap_or(path)
 }
 
 /// The names of NLST that no line of the listing has: those of lines that cannot be parsed.
