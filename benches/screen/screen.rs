@@ -93,6 +93,21 @@ impl Screen {
         self.wait_from(Instant::now(), matches).effect
     }
 
+    /// Waits until the output has `words` in one piece, without drawing it: that would take a core from the program.
+    pub(crate) fn wait_for_octets(&mut self, words: &str) -> Instant {
+        let mut all = Vec::new();
+        loop {
+            let Ok((at, octets)) = self.output.recv_timeout(DEADLINE) else {
+                panic!("waited in vain for {words:?}");
+            };
+            let from = all.len().saturating_sub(words.len());
+            all.extend(octets);
+            if memchr::memmem::find(&all[from..], words.as_bytes()).is_some() {
+                return at;
+            }
+        }
+    }
+
     /// Presses keys when the program is idle, and waits until `matches` accepts the screen.
     pub(crate) fn press_when_idle(&mut self, keys: &str, matches: impl Fn(&str) -> bool) -> Stroke {
         self.settle(IDLE);
