@@ -247,7 +247,10 @@ impl Bench {
                 "k",
                 screen.press_when_idle("k", |text| status(text).contains("/row/1 ")),
             ),
-            ("/", screen.press_when_idle("/", |text| text.contains("─ Find ─"))),
+            (
+                "/",
+                screen.press_when_idle("/", |text| text.contains("─ Find ─")),
+            ),
         ];
         screen.press_when_idle("row 999990 of", |text| text.contains("row 999990 of"));
         let found = |text: &str| text.contains("Row 999990 of");

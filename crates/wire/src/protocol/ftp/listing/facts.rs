@@ -39,14 +39,14 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
             continue;
         }
         let (fact, value) = split_once(fact, b'=')?;
-        if fact.eq_ignore_ascii_case(b"type") {
+        if is(fact, b"type") {
             match self::kind(value) {
                 Some(parsed) => kind = parsed,
                 None => return Some(Line::Metadata),
             }
-        } else if fact.eq_ignore_ascii_case(b"size") || fact.eq_ignore_ascii_case(b"sizd") {
+        } else if is(fact, b"size") || is(fact, b"sizd") {
             size = number(value);
-        } else if fact.eq_ignore_ascii_case(b"modify") {
+        } else if is(fact, b"modify") {
             date = date::stamp(value);
         }
     }
@@ -61,11 +61,25 @@ pub(super) fn line(line: &[u8]) -> Option<Line<'_>> {
 
 /// Returns true if [`line`] can parse a line, without reading its facts; a false result may be wrong.
 pub(super) fn is_readable(line: &[u8]) -> bool {
-    split(line).is_some_and(|(facts, name)| {
-        let mut facts = facts.split(|&octet| octet == b';');
-        let is_fact = |fact: &[u8]| fact.is_empty() || memchr::memchr(b'=', fact).is_some();
-        facts.all(is_fact) && !names::last(name).is_empty()
-    })
+    let Some((facts, name)) = split(line) else {
+        return false;
+    };
+    let (mut is_empty, mut has_value) = (true, false);
+    for &octet in facts {
+        match octet {
+            b';' if !is_empty && !has_value => return false,
+            b';' => (is_empty, has_value) = (true, false),
+            b'=' => (is_empty, has_value) = (false, true),
+            _ => is_empty = false,
+        }
+    }
+    let has_name = name.last().is_some_and(|&octet| octet != b'/');
+    (is_empty || has_value) && (has_name || !names::last(name).is_empty())
+}
+
+/// Returns true if a word of the facts is this one. Most servers write it in lower case, and this is faster.
+fn is(word: &[u8], expected: &[u8]) -> bool {
+    word == expected || word.eq_ignore_ascii_case(expected)
 }
 
 /// Splits a line into facts and name. The facts end at a blank after a `;`; or at the first blank, if no `;` is before it
@@ -92,12 +106,12 @@ fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
 /// Returns the kind for a value of `type`; `None` for the directory itself and its parent.
 fn kind(value: &[u8]) -> Option<Kind<'_>> {
     const LINK: &[u8] = b"OS.unix=slink";
-    if value.eq_ignore_ascii_case(b"cdir") || value.eq_ignore_ascii_case(b"pdir") {
-        return None;
-    }
     let mut kinds = KINDS.iter();
-    if let Some((_, kind)) = kinds.find(|(name, _)| value.eq_ignore_ascii_case(name)) {
+    if let Some((_, kind)) = kinds.find(|(name, _)| is(value, name)) {
         return Some(*kind);
+    }
+    if is(value, b"cdir") || is(value, b"pdir") {
+        return None;
     }
     match value.split_at_checked(LINK.len()) {
         Some((link, target)) if link.eq_ignore_ascii_case(LINK) => {
