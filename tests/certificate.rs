@@ -8,6 +8,7 @@ use geomys_testing::tls::{ConnectionOutcome, Identity, Server};
 use geomys_wire::net::{Fingerprint, IdentityStore as _, Limits, Net};
 use tempfile::TempDir;
 
+use crate::support::files;
 use crate::support::screen::Browser;
 use crate::tls::HERE;
 
@@ -88,15 +89,11 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
 
     // The date of acceptance is shown after the file is written.
     let path = session.path().join("trust.txt");
-    let is_written = || std::fs::read_to_string(&path).is_ok_and(|text| text.contains("sha256:"));
-    let writing = async {
-        while !is_written() {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(std::time::Duration::from_secs(20), writing)
-        .await
-        .expect("the certificate is written down");
+    let written = files::found(session.path(), move || {
+        let text = std::fs::read_to_string(&path).ok()?;
+        text.contains("sha256:").then_some(())
+    });
+    written.await.expect("the certificate is written down");
     session.settle().await;
     server.show(&second);
     session.press("r");

@@ -1,6 +1,7 @@
 //! Helpers shared by the tests.
 
 pub mod command;
+pub mod files;
 pub mod hostile;
 pub mod screen;
 pub mod sources;

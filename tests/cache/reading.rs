@@ -10,7 +10,8 @@ use tempfile::TempDir;
 use tokio::net::TcpSocket;
 
 use crate::support::command::{geomys, text};
-use crate::support::screen::{Browser, PATIENCE};
+use crate::support::files;
+use crate::support::screen::Browser;
 
 /// Binds the port without listening: connections are refused, and no other process takes the port.
 pub(super) async fn hold_port_closed(closed_port: SocketAddr) -> TcpSocket {
@@ -47,14 +48,9 @@ fn same_minute(screen: &str) -> String {
 pub(crate) async fn wait_for_cached_pages(profile: &Path, count: usize) {
     let cache = profile.join("cache");
     let is_page = |entry: &fs::DirEntry| entry.file_name().len() == 64;
-    let pages = || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());
-    let all = async {
-        while pages() < count {
-            tokio::task::yield_now().await;
-        }
-    };
-    let is_there = tokio::time::timeout(PATIENCE, all).await.is_ok();
-    assert!(is_there, "{} cached pages of {count}", pages());
+    let pages = move || fs::read_dir(&cache).map_or(0, |all| all.flatten().filter(is_page).count());
+    let all = files::found(profile, move || (pages() >= count).then_some(()));
+    assert!(all.await.is_some(), "fewer than {count} cached pages");
 }
 
 /// A profile after a session that read a group, an article and its references.

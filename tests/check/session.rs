@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::support::command::geomys;
+use crate::support::files;
 use crate::support::screen::{Browser, Session};
 
 /// A profile with this bookmark file.
@@ -39,15 +40,13 @@ async fn quit(session: Session) -> TempDir {
 
 /// Waits until the file of the profile holds this text: it is written beside the loop.
 async fn written(session: &Session, name: &str, text: &str) -> String {
-    let path = session.path().join(name);
-    loop {
-        let file = fs::read_to_string(&path).unwrap_or_default();
-        if file.contains(text) {
-            return file;
-        }
-        // The screen does not show it.
-        tokio::task::yield_now().await;
-    }
+    let (path, wanted) = (session.path().join(name), text.to_owned());
+    let file = files::found(session.path(), move || {
+        let file = fs::read_to_string(&path).ok()?;
+        file.contains(&wanted).then_some(file)
+    });
+    file.await
+        .unwrap_or_else(|| panic!("{name} lacks {text:?}"))
 }
 
 #[tokio::test(flavor = "multi_thread")]

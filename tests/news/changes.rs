@@ -10,6 +10,7 @@ use geomys_testing::loading::url;
 use geomys_testing::script::{assert_played, listen};
 use jiff::{SignedDuration, Timestamp};
 
+use crate::support::files;
 use crate::support::screen::Browser;
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
@@ -46,23 +47,6 @@ async fn look(
     (profile, screen)
 }
 
-/// Waits until a cached list contains these words.
-async fn wait_for_stored_list(profile: &tempfile::TempDir, words: &str) {
-    let cache = profile.path().join("cache");
-    let stored_list = || {
-        let entries = fs::read_dir(&cache).ok()?;
-        let mut pages = entries
-            .flatten()
-            .filter_map(|entry| fs::read(entry.path()).ok());
-        pages
-            .any(|page| memchr::memmem::find(&page, words.as_bytes()).is_some())
-            .then_some(())
-    };
-    while stored_list().is_none() {
-        tokio::task::yield_now().await;
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn cached_list_is_shown_at_once_and_updated() {
     let whole = format!(
@@ -86,15 +70,15 @@ async fn cached_list_is_shown_at_once_and_updated() {
     let newsrc = format!("newsrc/127.0.0.1_{}", address.port());
     fs::write(profile.path().join(newsrc), "b.two: 1-3\n").unwrap();
     let (profile, _) = look(profile, address, &["The first", "1 unread of 4"]).await;
-    wait_for_stored_list(&profile, "clock 20261119080000\n").await;
+    files::cached_words(profile.path(), "clock 20261119080000\n").await;
     let (profile, screen) = look(profile, address, &["6 unread of 9", "new group since"]).await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
         insta::assert_snapshot!("groups-changed", screen);
     });
-    wait_for_stored_list(&profile, "clock 20261120203000\n").await;
+    files::cached_words(profile.path(), "clock 20261120203000\n").await;
     // A server that refuses NEWGROUPS: the whole list is fetched instead.
     let (profile, _) = look(profile, address, &["d.other"]).await;
-    wait_for_stored_list(&profile, "d.other 7 1 y").await;
+    files::cached_words(profile.path(), "d.other 7 1 y").await;
     assert_played(playing).await;
     // Without a server the cached list is shown, and says so.
     let (_profile, screen) = look(profile, address, &["d.other", "(r retry)"]).await;
@@ -146,7 +130,7 @@ async fn old_cached_list_is_fetched_whole() {
     keep(6);
     let (profile, screen) = look(profile, address, &["a.gone", "b.new"]).await;
     assert!(screen.contains("a.gone"), "{screen}");
-    wait_for_stored_list(&profile, "b.new 4 1 y").await;
+    files::cached_words(profile.path(), "b.new 4 1 y").await;
     // An update does not reset the age of the list.
     let page = cache.page(&cache_key(&of(address, None)).unwrap()).unwrap();
     assert_eq!(

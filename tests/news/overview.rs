@@ -7,6 +7,7 @@ use geomys_testing::news::NewsServer;
 use geomys_testing::script::{assert_played, listen, listen_at_once};
 use tempfile::TempDir;
 
+use crate::support::files;
 use crate::support::screen::{Browser, Session};
 
 const HELLO: &str = "S: 200 hi\nC: CAPABILITIES\nS: 101 x\nS: VERSION 2\nS: OVER\nS: .\n";
@@ -95,20 +96,6 @@ fn profile_with(newsrc: &str, address: SocketAddr) -> TempDir {
     profile
 }
 
-/// Waits until a page with these words is in the cache.
-async fn wait_for_cached(profile: &TempDir, words: &str) {
-    let is_cached = || {
-        let entries = fs::read_dir(profile.path().join("cache")).ok()?;
-        let mut pages = entries
-            .flatten()
-            .filter_map(|entry| fs::read(entry.path()).ok());
-        pages.find(|page| memchr::memmem::find(page, words.as_bytes()).is_some())
-    };
-    while is_cached().is_none() {
-        tokio::task::yield_now().await;
-    }
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn big_group_requests_unread_articles_and_nothing_that_is_cached() {
     // Unread articles first, then the rest of a screen; later only what is new.
@@ -122,9 +109,9 @@ async fn big_group_requests_unread_articles_and_nothing_that_is_cached() {
     let (address, playing) = listen(&[&first, &second]).await;
     let profile = profile_with("a: 1-99990\n", address);
     let profile = open(profile, address, "10 unread of 100, 99,900 older", &[]).await;
-    wait_for_cached(&profile, "covered 99901-100000").await;
+    files::cached_words(profile.path(), "covered 99901-100000").await;
     let profile = open(profile, address, "13 unread of 103, 99,900 older", &[]).await;
-    wait_for_cached(&profile, "covered 99901-100003").await;
+    files::cached_words(profile.path(), "covered 99901-100003").await;
     assert_played(playing).await;
 }
 
@@ -166,7 +153,7 @@ async fn expired_articles_leave_the_cached_overview() {
     let (address, playing) = listen(&[&first, &second]).await;
     let profile = profile_with("a: 1-50\n", address);
     let profile = open(profile, address, "all 50 read", &[]).await;
-    wait_for_cached(&profile, "covered 1-50").await;
+    files::cached_words(profile.path(), "covered 1-50").await;
     open(profile, address, "all 10 read", &[]).await;
     assert_played(playing).await;
 }

@@ -16,11 +16,7 @@ async fn server() -> NewsServer {
 async fn wait_for_articles(server: &NewsServer, numbers: &[u64]) {
     let expected = numbers.iter().map(|number| format!("ARTICLE {number}"));
     let expected: Vec<String> = expected.collect();
-    let all = async {
-        while server.received("ARTICLE").len() < expected.len() {
-            tokio::task::yield_now().await;
-        }
-    };
+    let all = server.wait_for("ARTICLE", expected.len());
     let in_time = tokio::time::timeout(PATIENCE, all).await;
     assert_eq!(server.received("ARTICLE"), expected);
     in_time.unwrap();

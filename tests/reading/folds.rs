@@ -1,7 +1,7 @@
 //! Folded threads are restored after a reload, when a group is opened again, and after a kill.
 
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
@@ -13,6 +13,7 @@ use geomys_store::bookmarks::Bookmarks;
 use geomys_store::files::news::ServerFolds;
 
 use super::MENUS;
+use crate::support::files;
 use crate::support::screen::event;
 use crate::support::terminal::Terminal;
 
@@ -199,12 +200,9 @@ async fn folded_thread_survives_kill() {
         terminal.wait("19 unread of 19");
         terminal.press("G(");
         terminal.wait("5 of 5 unread");
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while ServerFolds::load(&file).unwrap() == ServerFolds::default() {
-            let screen = terminal.screen();
-            assert!(Instant::now() < deadline, "not saved: {screen}");
-            std::thread::yield_now();
-        }
+        let is_saved = || ServerFolds::load(&file).unwrap() != ServerFolds::default();
+        let saved = files::wait(&path, || is_saved().then_some(()));
+        assert!(saved.is_some(), "not saved: {}", terminal.screen());
         terminal.signal("-KILL");
         let mut terminal = Terminal::run(&path, &[&group]);
         terminal.wait("19 unread of 19");

@@ -1,7 +1,7 @@
 //! The time of marks and their writes: an article counts once it was shown, and a change is stored soon after.
 
 use std::fs;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use geomys::app::{App, Effect, Message, NewsEffect, NewsMessage, Work, WorkResult};
 use geomys::config::{self, Environment, UserPaths};
@@ -14,6 +14,7 @@ use geomys_store::files::newsrc::Newsrc;
 use geomys_testing::script::{assert_played, listen};
 
 use super::{MENUS, newsrc, session};
+use crate::support::files;
 use crate::support::screen::{Browser, Session, event};
 use crate::support::terminal::Terminal;
 
@@ -378,12 +379,9 @@ async fn read_articles_survive_kill() {
         for number in 1..=3 {
             terminal.press(".");
             terminal.wait("3 more headers");
-            let deadline = Instant::now() + Duration::from_secs(20);
-            while read() < number {
-                let screen = terminal.screen();
-                assert!(Instant::now() < deadline, "{number} not written: {screen}");
-                std::thread::yield_now();
-            }
+            let written = files::wait(&path, || (read() >= number).then_some(()));
+            let screen = terminal.screen();
+            assert!(written.is_some(), "{number} not written: {screen}");
         }
         terminal.signal("-KILL");
         read()

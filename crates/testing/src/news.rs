@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::watch::{self, Sender};
 
 /// A group: its name and its articles, each a head and a body with LF as line end.
 pub type Group = (&'static str, Vec<String>);
@@ -14,7 +15,7 @@ pub struct NewsServer {
     /// The address on which the server listens.
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
-    commands: Arc<Mutex<Vec<String>>>,
+    commands: Sender<Vec<String>>,
 }
 
 impl NewsServer {
@@ -23,16 +24,16 @@ impl NewsServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
         let groups = Arc::new(Mutex::new(groups));
-        let commands = Arc::default();
+        let (commands, _) = watch::channel(Vec::new());
         let server = Self {
             address,
             groups,
             commands,
         };
-        let (groups, commands) = (Arc::clone(&server.groups), Arc::clone(&server.commands));
+        let (groups, commands) = (Arc::clone(&server.groups), server.commands.clone());
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&groups), Arc::clone(&commands)));
+                tokio::spawn(serve(stream, Arc::clone(&groups), commands.clone()));
             }
         });
         server
@@ -40,9 +41,15 @@ impl NewsServer {
 
     /// Returns the commands of this kind that the server has received, in order.
     pub fn received(&self, command: &str) -> Vec<String> {
-        let commands = self.commands.lock().unwrap();
-        let is_kind = |line: &&String| line.split(' ').next() == Some(command);
-        commands.iter().filter(is_kind).cloned().collect()
+        let commands = self.commands.borrow();
+        commands.iter().filter(of_kind(command)).cloned().collect()
+    }
+
+    /// Waits until the server has received this number of commands of this kind.
+    pub async fn wait_for(&self, command: &str, count: usize) {
+        let is_enough = |all: &Vec<String>| all.iter().filter(of_kind(command)).count() >= count;
+        // The server sends for as long as it lives.
+        let _ = self.commands.subscribe().wait_for(is_enough).await;
     }
 
     /// Adds an article to a group.
@@ -53,17 +60,21 @@ impl NewsServer {
     }
 }
 
+fn of_kind(command: &str) -> impl Fn(&&String) -> bool {
+    move |line| line.split(' ').next() == Some(command)
+}
+
 async fn serve(
     stream: TcpStream,
     groups: Arc<Mutex<Vec<Group>>>,
-    commands: Arc<Mutex<Vec<String>>>,
+    commands: Sender<Vec<String>>,
 ) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
     writer.write_all(b"200 ready\r\n").await?;
     let mut current = String::new();
     while let Some(line) = lines.next_line().await? {
-        commands.lock().unwrap().push(line.clone());
+        commands.send_modify(|commands| commands.push(line.clone()));
         let reply = reply(&line, &mut current, &groups.lock().unwrap());
         writer.write_all(reply.as_bytes()).await?;
     }
