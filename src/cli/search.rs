@@ -1,6 +1,5 @@
 //! `geomys search`: words in all copies, bookmarks and visits.
 
-use std::collections::HashSet;
 use std::io::{Write, stderr};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
@@ -9,10 +8,9 @@ use clap::Args;
 use geomys_page::document::Zone;
 use geomys_store::bookmarks::dates;
 use geomys_store::files::history;
-use geomys_store::search::{self, Rank, SearchHit, SearchQuery, title_hit};
+use geomys_store::search::{self, Rank, SearchHit, SearchQuery};
 use geomys_wire::text::{self, Text};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Url};
 use serde::Serialize;
 
 use super::context::CliContext;
@@ -41,27 +39,20 @@ impl SearchCommand {
     pub(super) fn run(&self, context: &CliContext) -> Result<(), CliError> {
         let query = SearchQuery::parse(&self.words.join(" "), Timestamp::now())
             .map_err(|error| CliError::Usage(error.to_string()))?;
-        let mut out = Output::new();
-        let mut printed = HashSet::new();
-        let mut titles = titles(&query, context)?;
-        search::sort(&mut titles);
-        self.print(&titles, &mut printed, &mut out)?;
-        out.flush()?;
-        let found = Mutex::new(Vec::new());
-        let add = |hit| {
-            found
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(hit);
-        };
+        let titles = titles(&query, context)?;
         let cache = context.config.cache(&context.paths);
         let charset = context.config.settings.charset;
-        let summary = search::search(&cache, &query, charset, &AtomicBool::new(false), &add);
+        let is_stopped = AtomicBool::new(false);
+        let found = Mutex::new(Vec::new());
+        let add = |hit| {
+            let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+            found.push(hit);
+        };
+        let summary = search::search(&cache, &query, titles, charset, &is_stopped, &add);
         let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
         search::sort(&mut found);
-        self.print(&found, &mut printed, &mut out)?;
-        out.end()?;
-        if printed.is_empty() {
+        self.print(&found)?;
+        if found.is_empty() {
             let copies = text::count(summary.copies);
             writeln!(stderr(), "geomys: nothing found; pages searched: {copies}")?;
         }
@@ -75,17 +66,10 @@ impl SearchCommand {
         Ok(())
     }
 
-    /// Prints the hits, each URL once.
-    fn print(
-        &self,
-        hits: &[SearchHit],
-        printed: &mut HashSet<Url>,
-        out: &mut Output,
-    ) -> Result<(), CliError> {
+    /// Prints the hits.
+    fn print(&self, hits: &[SearchHit]) -> Result<(), CliError> {
+        let mut out = Output::new();
         for hit in hits {
-            if !printed.insert(hit.url.clone()) {
-                continue;
-            }
             if self.json {
                 let mut line = Vec::new();
                 // Writing strings to memory cannot fail.
@@ -98,6 +82,7 @@ impl SearchCommand {
                 writeln!(out, "{since}\t{}\t{title}\t{line}", hit.url.masked())?;
             }
         }
+        out.end()?;
         Ok(())
     }
 }
@@ -108,15 +93,7 @@ fn titles(query: &SearchQuery, context: &CliContext) -> Result<Vec<SearchHit>, C
     let visits = history::load(&context.paths.history(), settings, Timestamp::now())?;
     let bookmarks = context.paths.bookmarks().load()?;
     let added = dates::load(&context.paths.bookmark_dates())?;
-    let bookmarks = bookmarks.bookmarks().filter_map(|bookmark| {
-        let url = bookmark.url().ok()?;
-        title_hit(query, &url, bookmark.title().as_str(), added.of(&url))
-    });
-    let visits = visits.iter().rev().filter_map(|visit| {
-        let url = Dialect::Extended.parse(visit.url).ok()?;
-        title_hit(query, &url, visit.title, Some(visit.to_visit().time))
-    });
-    Ok(bookmarks.chain(visits).collect())
+    Ok(search::title_hits(query, &bookmarks, &added, &visits))
 }
 
 /// All keys in order, as scripts read them.

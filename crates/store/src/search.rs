@@ -5,13 +5,15 @@
 //! marks of Latin letters do not count, unless a word is typed with marks.
 
 mod copy;
-mod fold;
 mod query;
+mod titles;
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use geomys_wire::text::CharsetSetting;
@@ -19,6 +21,7 @@ use jiff::Timestamp;
 use rfc1738::Url;
 
 pub use self::query::{QueryError, SearchQuery};
+pub use self::titles::{title_hit, title_hits};
 use crate::files::cache::{Cache, DIGEST, PageHeader};
 
 /// The octets of a file that are read before its header decides whether the rest is.
@@ -35,14 +38,14 @@ const MAX_THREADS: usize = 8;
 pub struct SearchHit {
     /// The URL of the page.
     pub url: Url,
+    /// The URL under which its copy is stored: that of the request. They differ where a server redirects.
+    pub key: Url,
     /// Its title; empty if it has none.
     pub title: String,
     /// The time when the copy came, or of the bookmark or visit; `None` if it is not known.
     pub since: Option<Timestamp>,
     /// The line of the best hit, or a part of it; empty if only the title was searched.
     pub line: String,
-    /// The number of its row in the page.
-    pub row: usize,
     /// The number of hits in the page.
     pub count: usize,
     /// How well the page matches.
@@ -65,25 +68,6 @@ pub fn sort(hits: &mut [SearchHit]) {
     hits.sort_by(|a, b| (a.rank, b.since).cmp(&(b.rank, a.since)));
 }
 
-/// Returns a hit if all words are in a title; for bookmarks and visits, whose pages need no copy.
-pub fn title_hit(
-    query: &SearchQuery,
-    url: &Url,
-    title: &str,
-    since: Option<Timestamp>,
-) -> Option<SearchHit> {
-    let is_hit = query.admits(url, since) && query.is_in_title(title);
-    is_hit.then(|| SearchHit {
-        url: url.clone(),
-        title: title.to_owned(),
-        since,
-        line: String::new(),
-        row: 0,
-        count: 1,
-        rank: Rank::Title,
-    })
-}
-
 /// What a search has read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchSummary {
@@ -93,32 +77,54 @@ pub struct SearchSummary {
     pub cut: usize,
 }
 
-/// Searches all copies of a cache, and those saved for later. Calls `found` for each page with the words, on several threads and in no
-/// order. Changes no file and no time. Blocks until all are read or `stop` is set.
+/// Searches all copies of a cache, and those saved for later. Calls `found` once for each page with the words: first for `titles`, the
+/// bookmarks and visits with the words in their title, then for the copies, on several threads and in no order. Changes no file and no
+/// time. Blocks until all are read or `stop` is set.
 pub fn search(
     cache: &Cache,
     query: &SearchQuery,
+    titles: Vec<SearchHit>,
     charset: CharsetSetting,
     stop: &AtomicBool,
     found: &(dyn Fn(SearchHit) + Sync),
 ) -> SearchSummary {
+    let known = Mutex::new(HashSet::new());
+    let is_new = |hit: &SearchHit| {
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(hit.key.clone())
+    };
+    let cut = AtomicUsize::new(0);
+    let look = |(path, oldest): &(PathBuf, Option<Timestamp>), octets: &mut Vec<u8>| {
+        let copy = read_copy(path, query, *oldest, octets).ok()??;
+        cut.fetch_add(usize::from(copy.is_cut), Ordering::Relaxed);
+        let body = octets.get(copy.start..copy.end).unwrap_or_default();
+        copy::may_match(query, &copy.head, body)
+            .then(|| copy::hit(query, (copy.head, copy.since), body, charset))?
+    };
+    for hit in titles.into_iter().filter(is_new) {
+        if stop.load(Ordering::Relaxed) {
+            break;
+        }
+        let file = cache.page_file(&hit.key);
+        let copy = file.and_then(|file| look(&(file, None), &mut Vec::new()));
+        found(match copy {
+            Some(copy) => SearchHit {
+                line: copy.line,
+                count: copy.count,
+                ..hit
+            },
+            None => hit,
+        });
+    }
     let files: Vec<(PathBuf, Option<Timestamp>)> = cache.page_files().collect();
-    let (next, cut) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
     let work = || {
         let mut octets = Vec::new();
         while !stop.load(Ordering::Relaxed) {
-            let Some((path, oldest)) = files.get(next.fetch_add(1, Ordering::Relaxed)) else {
+            let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) else {
                 break;
             };
-            let read = read_copy(path, query, *oldest, &mut octets);
-            let Ok(Some(copy)) = read else {
-                continue;
-            };
-            cut.fetch_add(usize::from(copy.is_cut), Ordering::Relaxed);
-            let body = octets.get(copy.start..copy.end).unwrap_or_default();
-            if copy::may_match(query, &copy.head, body)
-                && let Some(hit) = copy::hit(query, (copy.head, copy.since), body, charset)
-            {
+            if let Some(hit) = look(file, &mut octets).filter(is_new) {
                 found(hit);
             }
         }

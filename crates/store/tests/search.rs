@@ -1,7 +1,7 @@
 //! The search of copies: what is a page's text, which words match, in which order, and that nothing is changed by reading.
 
 use std::sync::Mutex;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
 use geomys_page::document::Shape;
@@ -58,7 +58,8 @@ impl Copies {
         let found = Mutex::new(Vec::new());
         let add = |hit| found.lock().unwrap().push(hit);
         let stop = AtomicBool::new(false);
-        search(&self.cache, &query, CharsetSetting::default(), &stop, &add);
+        let (titles, charset) = (Vec::new(), CharsetSetting::default());
+        search(&self.cache, &query, titles, charset, &stop, &add);
         let mut found = found.into_inner().unwrap();
         sort(&mut found);
         found
@@ -228,8 +229,8 @@ fn titles_come_first_then_near_words_then_newer_pages() {
     );
     let hit = &hits[1];
     assert_eq!(
-        (hit.line.as_str(), hit.row, hit.count, hit.rank),
-        ("A lamp", 2, 3, Rank::Near)
+        (hit.line.as_str(), hit.count, hit.rank),
+        ("A lamp", 3, Rank::Near)
     );
 }
 
@@ -246,11 +247,7 @@ fn words_of_the_title_count_as_words_of_the_page() {
     assert_eq!(copies.urls("brass lamp"), ["http://h/a", "gopher://h/0/b"]);
     assert_eq!(copies.urls("br\u{e4}ss lamp"), ["gopher://h/0/b"]);
     let hits = copies.search("brass");
-    assert!(
-        hits.iter()
-            .all(|hit| hit.rank == Rank::Title && hit.row == 0),
-        "{hits:?}"
-    );
+    assert!(hits.iter().all(|hit| hit.rank == Rank::Title), "{hits:?}");
 }
 
 #[test]
@@ -264,10 +261,52 @@ fn titles_of_bookmarks_and_visits_are_searched() {
 }
 
 #[test]
+fn stop_ends_the_search_and_each_page_is_found_once() {
+    let copies = Copies::new();
+    for number in 0..200 {
+        copies.store(&format!("gopher://h/0/{number}"), Shape::Text, "a lamp");
+    }
+    let query = SearchQuery::parse("lamp", now()).unwrap();
+    let (stop, found) = (AtomicBool::new(false), Mutex::new(Vec::new()));
+    let title = title_hit(&query, &url("gopher://h/0/7#x"), "The lamp", None);
+    let add = |hit: SearchHit| {
+        let mut found = found.lock().unwrap();
+        found.push(hit);
+        stop.store(found.len() > 50, Ordering::Relaxed);
+    };
+    let (titles, charset) = (title.into_iter().collect(), CharsetSetting::default());
+    search(&copies.cache, &query, titles, charset, &stop, &add);
+    let found = found.into_inner().unwrap();
+    // Each thread ends with the page that it is reading.
+    assert!((51..100).contains(&found.len()), "{}", found.len());
+    let first = &found[0];
+    assert_eq!(
+        (first.title.as_str(), first.line.as_str()),
+        ("The lamp", "a lamp")
+    );
+    let of_seven = found
+        .iter()
+        .filter(|hit| hit.key.as_str() == "gopher://h/0/7");
+    assert_eq!(of_seven.count(), 1);
+}
+
+#[test]
+fn phrase_in_two_rows_is_marked_in_both() {
+    let query = SearchQuery::parse("\"brass lamp of old\"", now()).unwrap();
+    let marked = |text: &'static str| {
+        let ranges = query.wanted.ranges(text).into_iter();
+        ranges.map(|range| &text[range]).collect::<Vec<_>>()
+    };
+    assert_eq!(marked("It was a Brass Lamp"), ["Brass Lamp"]);
+    assert_eq!(marked("  of old, and brass was cheap"), ["of old"]);
+    assert!(marked("embrass").is_empty() && marked("of older").is_empty());
+}
+
+#[test]
 fn marks_are_the_places_of_the_words() {
     let query = SearchQuery::parse("lodz \"ss a\" od", now()).unwrap();
     let text = "Łódź: Straß A";
-    let marks = query.marks(text);
+    let marks = query.wanted.ranges(text);
     let words: Vec<&str> = marks.iter().map(|mark| &text[mark.clone()]).collect();
     assert_eq!(words, ["Łódź", "ß A"]);
 }

@@ -4,13 +4,13 @@ use geomys_page::document::Document;
 use geomys_page::document::find::{Direction, FindStart, MatchCount, MatchPosition, SearchText};
 use geomys_wire::text;
 
-use crate::app::Dialog;
 use crate::app::action::Action;
 use crate::app::dialogs::text_input::{FindOrigin, InputCommand, TextInput};
 use crate::app::view::context::{Outcome, ViewContext};
 use crate::app::view::scroll::Scroller;
 use crate::app::view::viewport::Viewport;
 use crate::app::view::work::{Work, WorkId, WorkResult};
+use crate::app::{Context, Dialog};
 
 /// The search in a document.
 #[derive(Debug, Default)]
@@ -60,10 +60,11 @@ impl Search {
         &mut self,
         document: &Document,
         (start, direction): (FindStart, Direction),
-        at: &mut ViewContext<'_>,
+        cx: &mut Context,
     ) {
         if let Some(needle) = self.needle.clone() {
-            let work = at.start(Work::Find(document.clone(), needle, start, direction));
+            let work = cx.next_work();
+            cx.start_work(work, Work::Find(document.clone(), needle, start, direction));
             self.finding = Some((work, start, direction));
         }
     }
@@ -109,7 +110,16 @@ impl Viewport {
             origin.position.top.0
         };
         let start = (FindStart::Row(row), Direction::Down);
-        self.search.start(&self.document, start, at);
+        self.search.start(&self.document, start, at.cx);
+    }
+
+    /// Finds the words of a search of stored copies, where they are best; the page has just arrived.
+    pub(crate) fn find_words(&mut self, words: SearchText, cx: &mut Context) {
+        // The words may be in folded headers or quotations.
+        self.document.unfold();
+        self.search = Some(words).into();
+        let start = (FindStart::Best, Direction::Down);
+        self.search.start(&self.document, start, cx);
     }
 
     /// Ends the search at Enter. Without words the page is as before.
@@ -147,7 +157,7 @@ impl Viewport {
             },
         });
         let start = (FindStart::Match(from), direction);
-        self.search.start(&self.document, start, at);
+        self.search.start(&self.document, start, at.cx);
     }
 
     /// Takes the result of a search or a count.
@@ -183,10 +193,17 @@ impl Viewport {
             return at.cx.report_error(&not_found(needle.words()));
         };
         let wrapped = match (start, direction) {
+            (FindStart::Best, _) => false,
             (FindStart::Row(row), _) => position.row < row,
             (FindStart::Match(from), Direction::Down) => position <= from,
             (FindStart::Match(from), Direction::Up) => position >= from,
         };
+        if start == FindStart::Best {
+            // What follows the words is on the screen too.
+            let height = at.area.height;
+            let top = position.row.saturating_sub(height / 3);
+            self.position.top = (top.min(self.count().saturating_sub(height)), 0);
+        }
         self.scroller(at.area).go_to_match(position, &needle);
         self.search.found = Some(FoundMatch {
             position,

@@ -3,6 +3,9 @@
 //! A row matches when its displayed text matches. Octets are scanned first, at memory speed, and only a line that could
 //! match is parsed into a row. So the hidden selectors and hosts of a menu never match.
 
+mod fold;
+mod words;
+
 use std::ops::Range;
 
 use geomys_wire::text::{Charset, Text};
@@ -11,6 +14,8 @@ use memchr::memmem;
 use super::model::Document;
 use super::row::Row;
 
+pub use self::fold::fold as fold_latin;
+pub use self::words::{PageText, SearchWord, SearchWords};
 pub use super::filter::FilterQuery;
 
 /// The direction of a search.
@@ -39,6 +44,8 @@ pub enum FindStart {
     Row(usize),
     /// The next match from this one.
     Match(MatchPosition),
+    /// The row that has the words best.
+    Best,
 }
 
 /// The number of a match among all matches.
@@ -67,6 +74,10 @@ pub fn find_match(
     let last = count.checked_sub(1)?;
     let matches = |&row: &usize| matches_in(document, needle, row) > 0;
     let row = match (start, direction) {
+        (FindStart::Best, _) => {
+            let row = needle.best_row(document)?;
+            return Some(MatchPosition { row, nth: 0 });
+        }
         (FindStart::Row(row), _) => {
             let row = row.min(count);
             (row..count).chain(0..row).find(matches)?
@@ -164,16 +175,39 @@ fn is_across(document: &Document, needle: &SearchText, number: usize) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchText {
     words: String,
-    folded: bool,
+    rule: MatchRule,
+}
+
+/// The rule by which a text matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum MatchRule {
+    /// The text has the words as they were typed.
+    Exact,
+    /// The text has the words in any case.
+    Folded,
+    /// The text has one of these words, whatever its case and its marks.
+    AnyOf(SearchWords),
 }
 
 impl SearchText {
     /// Returns a needle with these words; `None` when they are empty.
     pub fn new(words: &str) -> Option<Self> {
-        let folded = !words.chars().any(char::is_uppercase);
+        let rule = if words.chars().any(char::is_uppercase) {
+            MatchRule::Exact
+        } else {
+            MatchRule::Folded
+        };
         (!words.is_empty()).then(|| Self {
             words: words.to_owned(),
-            folded,
+            rule,
+        })
+    }
+
+    /// Returns a needle that finds each of some words; `typed` is how the user wrote them.
+    pub fn any_of(words: SearchWords, typed: &str) -> Option<Self> {
+        (!words.is_empty()).then(|| Self {
+            words: typed.to_owned(),
+            rule: MatchRule::AnyOf(words),
         })
     }
 
@@ -187,6 +221,19 @@ impl SearchText {
         Self::new(&words.to_lowercase())
     }
 
+    /// Returns the row that has the words best.
+    fn best_row(&self, document: &Document) -> Option<usize> {
+        match &self.rule {
+            MatchRule::AnyOf(words) => {
+                let page = PageText::new(document, "");
+                page.best_row(words).map(|(row, _)| row)
+            }
+            MatchRule::Exact | MatchRule::Folded => {
+                (0..document.count()).find(|&row| matches_in(document, self, row) > 0)
+            }
+        }
+    }
+
     /// Returns true if the decoded octets contain the words.
     pub(super) fn is_in_octets(&self, octets: &[u8], charset: Charset) -> bool {
         let plain = octets.iter().all(|octet| (b' '..=b'~').contains(octet));
@@ -198,11 +245,13 @@ impl SearchText {
     /// The ranges of the words in a text, in octets: in order, not overlapping.
     pub fn matches(&self, text: &str) -> Vec<Range<usize>> {
         let folded;
-        let hay = if self.folded {
-            folded = fold(text);
-            folded.as_str()
-        } else {
-            text
+        let hay = match &self.rule {
+            MatchRule::AnyOf(words) => return words.ranges(text),
+            MatchRule::Folded => {
+                folded = fold(text);
+                folded.as_str()
+            }
+            MatchRule::Exact => text,
         };
         if hay.len() != text.len() {
             // Case folding changed the offsets: the whole text is returned as the match.
@@ -229,6 +278,9 @@ impl SearchText {
     /// Returns false if the octets of a line cannot contain the words; a true result may be wrong. A control character is
     /// displayed as nothing or as blanks, so it could be anywhere inside the words.
     pub(super) fn could_be_in(&self, line: &[u8]) -> bool {
+        if let MatchRule::AnyOf(words) = &self.rule {
+            return words.could_be_in(line);
+        }
         if line.iter().any(|&octet| octet < b' ') {
             return true;
         }
@@ -239,14 +291,15 @@ impl SearchText {
             return true;
         }
         let needle = self.words.as_bytes();
-        let upper = if self.folded {
+        let is_folded = self.rule == MatchRule::Folded;
+        let upper = if is_folded {
             first.to_ascii_uppercase()
         } else {
             first
         };
         memchr::memchr2_iter(first, upper, line).any(|at| {
             line.get(at..at + needle.len()).is_some_and(|part| {
-                if self.folded {
+                if is_folded {
                     part.eq_ignore_ascii_case(needle)
                 } else {
                     part == needle

@@ -284,6 +284,13 @@ impl Cache {
         self.is_on() && self.path(url).exists() || self.synced().is_some_and(|pages| pages.has(url))
     }
 
+    /// Returns the file of the page of a URL, cached, synced or saved for later; `None` if there is none.
+    pub(crate) fn page_file(&self, url: &Url) -> Option<PathBuf> {
+        let others = [self.synced(), Some(self), self.saved()];
+        let files = others.into_iter().flatten().map(|pages| pages.path(url));
+        files.into_iter().find(|path| path.exists())
+    }
+
     /// Removes the page of a URL, if there is one. Blocks.
     ///
     /// # Errors

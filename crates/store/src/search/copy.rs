@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use geomys_page::document::find::{PageText, fold_latin as fold};
 use geomys_page::document::{Document, Shape};
 use geomys_wire::text::{Charset, CharsetSetting};
 use memchr::memmem;
 
-use super::fold::fold;
 use super::query::SearchQuery;
 use super::{Rank, SearchHit};
 use crate::files::cache::PageHeader;
@@ -48,7 +48,7 @@ pub(super) fn may_match(query: &SearchQuery, head: &PageHeader, octets: &[u8]) -
     let mut folded = None;
     query.wanted.iter().all(|word| {
         // A phrase may be broken into lines.
-        word.folded.split(' ').all(|word| {
+        word.folded().all(|word| {
             memmem::find(&lower, word.as_bytes()).is_some()
                 || !octets.is_ascii() && {
                     let folded = folded.get_or_insert_with(|| fold_lines(head, octets));
@@ -76,75 +76,6 @@ fn fold_lines(head: &PageHeader, octets: &[u8]) -> String {
     folded
 }
 
-/// The text of a page, folded, with the places of its rows.
-#[derive(Default)]
-struct PageText {
-    /// The rows with single blanks within and between them.
-    folded: String,
-    /// The start of each row in `folded`.
-    rows: Vec<usize>,
-    /// The start of each paragraph in `folded`.
-    paragraphs: Vec<usize>,
-    /// The start of the title behind the rows in `folded`.
-    title: usize,
-}
-
-impl PageText {
-    fn of(document: &Document, title: &str) -> Self {
-        let mut page = Self::default();
-        let (mut row_text, mut is_blank) = (String::new(), true);
-        for number in 0..document.count() {
-            row_text.clear();
-            if let Some(row) = document.row(number) {
-                fold(&row.text(), &mut row_text);
-            }
-            let was_blank = std::mem::replace(&mut is_blank, row_text.trim().is_empty());
-            page.rows.push(page.folded.len());
-            if was_blank && !is_blank {
-                page.paragraphs.push(page.folded.len());
-            }
-            for word in row_text.split_whitespace() {
-                page.folded.push_str(word);
-                page.folded.push(' ');
-            }
-        }
-        page.title = page.folded.len();
-        page.paragraphs.push(page.title);
-        fold(title, &mut page.folded);
-        page
-    }
-
-    /// The number of the row at a position; the first one for the title.
-    fn row(&self, at: usize) -> usize {
-        if at >= self.title {
-            return 0;
-        }
-        self.rows
-            .partition_point(|&start| start <= at)
-            .saturating_sub(1)
-    }
-
-    /// Returns the place of the first paragraph that has all words, if there is one.
-    fn near(&self, query: &SearchQuery) -> Option<usize> {
-        let ends = self.paragraphs.iter().skip(1).copied();
-        let ends = ends.chain(std::iter::once(self.folded.len()));
-        self.paragraphs.iter().zip(ends).find_map(|(&start, end)| {
-            let paragraph = self.folded.get(start..end)?.as_bytes();
-            let first = |word: &super::query::SearchWord| word.finder.find(paragraph);
-            let places: Option<Vec<usize>> = query.wanted.iter().map(first).collect();
-            places?.into_iter().min().map(|at| start + at)
-        })
-    }
-
-    /// The number of occurrences of all words.
-    fn occurrences(&self, query: &SearchQuery) -> usize {
-        let words = query.wanted.iter();
-        words
-            .map(|word| word.finder.find_iter(self.folded.as_bytes()).count())
-            .sum()
-    }
-}
-
 /// Searches a page, and returns its best row.
 pub(super) fn hit(
     query: &SearchQuery,
@@ -152,7 +83,7 @@ pub(super) fn hit(
     octets: &[u8],
     charset: CharsetSetting,
 ) -> Option<SearchHit> {
-    let url = head.real.unwrap_or(head.url);
+    let url = head.real.unwrap_or_else(|| head.url.clone());
     let mut document = Document::new(url.clone(), head.shape, charset).for_output();
     document.declare(head.charset);
     document.append(octets);
@@ -161,34 +92,32 @@ pub(super) fn hit(
         .title
         .or_else(|| document.title().map(|title| title.to_string()));
     let title = title.unwrap_or_default();
-    let page = PageText::of(&document, &title);
+    let page = PageText::new(&document, &title);
     let text = || {
         let rows = (0..document.count()).filter_map(|row| document.row(row));
         let rows = rows.map(|row| row.text());
         let all: Vec<String> = rows.chain(std::iter::once(title.clone())).collect();
         all.join(" ")
     };
-    if !query.matches(&page.folded, text) {
+    if !query.matches(&page, text) {
         return None;
     }
-    let near = page.near(query);
+    let (row, is_near) = page.best_row(&query.wanted)?;
     let rank = if query.is_in_title(&title) {
         Rank::Title
-    } else if near.is_some() {
+    } else if is_near {
         Rank::Near
     } else {
         Rank::Far
     };
-    let first = || query.wanted.first()?.finder.find(page.folded.as_bytes());
-    let row = page.row(near.or_else(first).unwrap_or_default());
     let line = document.row(row).map_or(String::new(), |row| row.text());
     Some(SearchHit {
+        key: head.url,
         url,
         title,
         since: Some(since),
         line: excerpt(query, line.trim()),
-        row,
-        count: page.occurrences(query),
+        count: page.occurrences(&query.wanted),
         rank,
     })
 }
@@ -198,7 +127,11 @@ fn excerpt(query: &SearchQuery, line: &str) -> String {
     if line.chars().count() <= MAX_LINE_CHARS {
         return line.to_owned();
     }
-    let first = query.marks(line).first().map_or(0, |mark| mark.start);
+    let first = query
+        .wanted
+        .ranges(line)
+        .first()
+        .map_or(0, |mark| mark.start);
     let before = line.get(..first).unwrap_or_default().chars().count();
     let skipped = before.saturating_sub(MAX_LINE_CHARS / 3);
     let part: String = line.chars().skip(skipped).take(MAX_LINE_CHARS).collect();

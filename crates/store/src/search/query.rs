@@ -9,38 +9,24 @@
 //! date      = year "-" month "-" day
 //! ```
 
-use std::ops::Range;
-
+use geomys_page::document::find::{PageText, SearchWords};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use memchr::memmem::Finder;
 use rfc1738::{ExtensionScheme, Scheme, Url};
-use unicode_normalization::UnicodeNormalization;
 
-use super::fold::{fold, fold_letters, has_marks};
 use crate::bookmarks::{age_of, words};
 
 /// A query: words and phrases, and conditions for the copies that are searched.
 #[derive(Clone, Debug)]
 pub struct SearchQuery {
     /// The words that a page must have.
-    pub(super) wanted: Vec<SearchWord>,
+    pub wanted: SearchWords,
     /// The words that it must not have.
-    excluded: Vec<SearchWord>,
+    excluded: SearchWords,
     kinds: Vec<String>,
     hosts: Vec<String>,
     since: Option<Timestamp>,
-}
-
-/// A word or phrase of a query.
-#[derive(Clone, Debug)]
-pub(super) struct SearchWord {
-    /// The folded text, with single blanks.
-    pub(super) folded: String,
-    pub(super) finder: Finder<'static>,
-    /// The text in lower case and composed (NFC), if it was typed with marks.
-    marked: Option<String>,
 }
 
 /// What is wrong with a query.
@@ -66,9 +52,10 @@ impl SearchQuery {
     /// # Errors
     /// Any [`QueryError`].
     pub fn parse(text: &str, now: Timestamp) -> Result<Self, QueryError> {
+        let (mut wanted, mut excluded) = (Vec::new(), Vec::new());
         let mut query = Self {
-            wanted: Vec::new(),
-            excluded: Vec::new(),
+            wanted: SearchWords::default(),
+            excluded: SearchWords::default(),
             kinds: Vec::new(),
             hosts: Vec::new(),
             since: None,
@@ -79,12 +66,14 @@ impl SearchQuery {
                 continue;
             }
             let to = if word.is_negated {
-                &mut query.excluded
+                &mut excluded
             } else {
-                &mut query.wanted
+                &mut wanted
             };
-            to.extend(SearchWord::new(word.text));
+            to.push(word.text);
         }
+        query.wanted = wanted.into_iter().collect();
+        query.excluded = excluded.into_iter().collect();
         if query.wanted.is_empty() {
             return Err(QueryError::NoWord);
         }
@@ -143,68 +132,13 @@ impl SearchQuery {
 
     /// Returns true if all words are in a title.
     pub(super) fn is_in_title(&self, title: &str) -> bool {
-        let mut folded = String::new();
-        fold(title, &mut folded);
-        self.matches(&folded, || title.to_owned())
+        self.wanted.are_in(title) && !self.excluded.any_is_in(title)
     }
 
-    /// Returns true if a text has all words, and none of the excluded ones. Both texts are the same, the first one folded.
-    pub(super) fn matches(&self, folded: &str, text: impl Fn() -> String + Copy) -> bool {
-        self.wanted.iter().all(|word| word.is_in(folded, text))
-            && !self.excluded.iter().any(|word| word.is_in(folded, text))
+    /// Returns true if a page has all words, and none of the excluded ones; `text` is the text of the page.
+    pub(super) fn matches(&self, page: &PageText, text: impl Fn() -> String + Copy) -> bool {
+        page.has_all(&self.wanted, text) && !page.has_any(&self.excluded, text)
     }
-
-    /// Returns the ranges of the words in a text, in octets: in order, not overlapping.
-    pub fn marks(&self, text: &str) -> Vec<Range<usize>> {
-        let (mut folded, mut starts) = (String::new(), Vec::new());
-        fold_letters(text, |at, piece| {
-            folded.push_str(piece);
-            starts.resize(folded.len(), at);
-        });
-        let start = |at: usize| starts.get(at).copied().unwrap_or(text.len());
-        let mut found: Vec<Range<usize>> = self
-            .wanted
-            .iter()
-            .flat_map(|word| {
-                let found = word.finder.find_iter(folded.as_bytes());
-                found.map(|at| start(at)..start(at + word.folded.len()))
-            })
-            .filter(|range| !range.is_empty())
-            .collect();
-        found.sort_by_key(|range| (range.start, range.end));
-        found.dedup_by(|later, earlier| {
-            let overlaps = later.start < earlier.end;
-            if overlaps {
-                earlier.end = earlier.end.max(later.end);
-            }
-            overlaps
-        });
-        found
-    }
-}
-
-impl SearchWord {
-    /// Returns a word or phrase; `None` if it is empty.
-    fn new(text: &str) -> Option<Self> {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let text = words.join(" ");
-        let mut folded = String::new();
-        fold(&text, &mut folded);
-        (!folded.is_empty()).then(|| Self {
-            finder: Finder::new(&folded).into_owned(),
-            folded,
-            marked: has_marks(&text).then(|| composed(&text)),
-        })
-    }
-
-    fn is_in(&self, folded: &str, text: impl Fn() -> String) -> bool {
-        self.finder.find(folded.as_bytes()).is_some()
-            && (self.marked.as_ref()).is_none_or(|marked| composed(&text()).contains(marked))
-    }
-}
-
-fn composed(text: &str) -> String {
-    text.to_lowercase().nfc().collect()
 }
 
 /// Returns the time that an age or a date names.

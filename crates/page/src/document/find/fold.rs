@@ -54,7 +54,7 @@ static TABLE: LazyLock<HashMap<char, &'static str>> = LazyLock::new(|| {
 });
 
 /// Appends a text, folded.
-pub(super) fn fold(text: &str, to: &mut String) {
+pub fn fold(text: &str, to: &mut String) {
     if text.is_ascii() {
         let start = to.len();
         to.push_str(text);
