@@ -18,6 +18,7 @@ mod library;
 pub mod page_cache;
 mod pipe;
 mod reports;
+mod search;
 mod tasks;
 pub mod terminal_input;
 mod transfers;

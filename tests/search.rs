@@ -1,5 +1,6 @@
-//! `geomys search`, run as a user would.
+//! The search of stored copies: `geomys search`, run as a user would, and its page in the browser.
 
+use std::fs;
 use std::path::Path;
 
 use geomys_page::document::Shape;
@@ -8,20 +9,25 @@ use geomys_store::files::history::{Visit, VisitKind, append};
 use jiff::Timestamp;
 use rfc1738::{Dialect, Url};
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::support::command::{geomys, text};
+use crate::support::screen::Browser;
 
 fn url(text: &str) -> Url {
     Dialect::Extended.parse(text).unwrap()
 }
 
-fn store(profile: &Path, address: &str, shape: Shape, octets: &[u8]) {
-    let limits = CacheLimits {
+fn limits() -> CacheLimits {
+    CacheLimits {
         size: 1 << 20,
         ..CacheLimits::default()
-    };
+    }
+}
+
+fn store(profile: &Path, address: &str, shape: Shape, octets: &[u8]) {
     let head = PageHeader::new(url(address), shape);
-    let cache = Cache::new(profile.join("cache"), limits);
+    let cache = Cache::new(profile.join("cache"), limits());
     let octets = std::iter::once(octets);
     cache.store(&head, Timestamp::now(), octets).unwrap();
 }
@@ -50,7 +56,7 @@ fn search_prints_pages_bookmarks_and_visits_without_a_server() {
         Shape::Article,
         b"Subject: Oil\r\n\r\nNo lamp.\r\n",
     );
-    std::fs::write(
+    fs::write(
         path.join("bookmarks.txt"),
         "Lamps <URL:gopher://h/1/lamps>\n",
     )
@@ -113,4 +119,171 @@ fn search_without_hits_or_with_a_mistake_says_so() {
         assert_eq!(status, 2, "{words}");
         assert!(said.contains(sentence), "{said}");
     }
+}
+
+/// A profile with pages of several schemes in its cache, and a bookmark.
+fn stored_pages() -> TempDir {
+    let profile = tempfile::tempdir().unwrap();
+    let path = profile.path();
+    let text = format!(
+        "Top\r\n\r\n{}Below a brass\r\nlamp.\r\n",
+        "line\r\n\r\n".repeat(40)
+    );
+    store(
+        path,
+        "gopher://h.invalid/0/far",
+        Shape::Text,
+        text.as_bytes(),
+    );
+    store(
+        path,
+        "news:x@h.invalid",
+        Shape::Article,
+        b"Subject: Oil\r\nFrom: a@h.invalid\r\n\r\nNo l\xc3\xa2mp.\r\n\r\n\r\nMade of brass\r\n",
+    );
+    store(
+        path,
+        "http://h.invalid/lamps",
+        Shape::Html,
+        b"<title>All brass lamps</title><p>They are <b>of br</b>ass, each lamp.</p>",
+    );
+    let bookmark = "Brass lamps <URL:gemini://h.invalid/brass>\n";
+    fs::write(path.join("bookmarks.txt"), bookmark).unwrap();
+    profile
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn pages_with_the_words_are_listed_and_open_at_the_hit_without_a_server() {
+    let session = Browser::in_profile(stored_pages()).size((100, 24)).start();
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.wait("in:news in:web").await;
+    session.type_in("brass lamp");
+    session.press("Enter");
+    session.wait("4 found; stored pages searched: 3").await;
+    // Titles come first, then the words in one paragraph, then the rest.
+    let screen = session.screen();
+    let at = |words: &str| {
+        screen
+            .find(words)
+            .unwrap_or_else(|| panic!("{words}: {screen}"))
+    };
+    assert!(at("All brass lamps") < at("Below a brass"), "{screen}");
+    assert!(at("Brass lamps") < at("Below a brass"), "{screen}");
+    assert!(at("Below a brass") < at("Oil"), "{screen}");
+    assert!(
+        at("They are of brass, each lamp") < at("Below a brass"),
+        "{screen}"
+    );
+    let matched = session.style_of("brass, each");
+    assert_ne!(session.style_of("They are"), matched);
+
+    // The text opens at the phrase, with the words marked, though its host does not exist.
+    session.press("j j");
+    session.wait("gopher://h.invalid/0/far").await;
+    session.press("Enter");
+    session.wait("the search found this copy").await;
+    session.wait("Below a brass").await;
+    assert_ne!(session.style_of("lamp."), session.style_of("Below a"));
+    session.press("n");
+    session.wait("2 of 2").await;
+    // Reload asks the server.
+    session.press("r");
+    session.wait("host not found: h.invalid").await;
+    session.press("h");
+    session.wait("4 found").await;
+    session.wait("gopher://h.invalid/0/far").await;
+    session.press("j Enter");
+    session.wait("Made of brass").await;
+    session.press("h");
+    // The same search again, and another one.
+    session.press("g / Up");
+    session.wait("brass lamp").await;
+    session.press("Ctrl-U");
+    session.type_in("lamp -brass");
+    session.press("Enter");
+    session.wait("Nothing found in 3 stored pages").await;
+    session.wait("saved for later").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mistake_in_a_query_is_told_at_the_prompt_and_for_an_address() {
+    let session = Browser::in_profile(stored_pages()).start();
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.type_in("lamp in:gohper");
+    session.press("Enter");
+    session
+        .wait("takes news, web or a scheme, not \"gohper\"")
+        .await;
+    session.press("Esc");
+    session.wait_until_absent("Search all stored pages").await;
+    session.press("o");
+    session.type_in("geomys:search?since:soon%20lamp");
+    session.press("Enter");
+    session.wait("takes 2w, 3d, 12h or 2026-11-02").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn search_is_restored_and_leaves_no_trace_of_a_private_tab() {
+    let session = Browser::in_profile(stored_pages()).size((100, 24)).start();
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.type_in("brass");
+    session.press("Enter");
+    session.wait("4 found").await;
+    session.press("j j");
+    session.wait("gopher://h.invalid/0/far").await;
+    session.press("g P");
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.type_in("lamp -zebra");
+    session.press("Enter");
+    session.wait("4 found").await;
+    session.press("Ctrl-W");
+    session.press("q");
+    let profile = session.end().await.profile;
+    let mut directories = vec![profile.path().to_owned()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).unwrap().flatten() {
+            if entry.path().is_dir() {
+                directories.push(entry.path());
+                continue;
+            }
+            let octets = fs::read(entry.path()).unwrap();
+            let octets = String::from_utf8_lossy(&octets);
+            assert!(!octets.contains("zebra"), "{}", entry.path().display());
+        }
+    }
+    let history = fs::read_to_string(profile.path().join("history.jsonl"));
+    assert!(!history.unwrap_or_default().contains("geomys:search"));
+
+    let session = Browser::in_profile(profile)
+        .size((100, 24))
+        .restoring()
+        .start();
+    session.wait("4 found").await;
+    session.wait("gopher://h.invalid/0/far").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hostile_titles_and_lines_stay_in_their_rows() {
+    let profile = tempfile::tempdir().unwrap();
+    let head = PageHeader {
+        title: Some("One\tlamp\u{1}\u{1b}[31m\u{202e}x".to_owned()),
+        ..PageHeader::new(url("gopher://h.invalid/0/a"), Shape::Text)
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits());
+    let page: &[u8] = b"0\t1\t\tgopher://evil.invalid/\tlamp\x01\x02\x1b]0;x\x07\n\tlamp\n";
+    let octets = std::iter::once(page);
+    cache.store(&head, Timestamp::now(), octets).unwrap();
+    let session = Browser::in_profile(profile).start();
+    session.press("g /");
+    session.wait("Search all stored pages").await;
+    session.type_in("lamp");
+    session.press("Enter");
+    session.wait("1 found").await;
+    session.press("j");
+    session.press("k");
+    session.wait("gopher://h.invalid/0/a").await;
 }

@@ -134,6 +134,7 @@ macro_rules! with_actions {
     Find "find" "find text in the page" Page |app| app.cx.notify("No text here");
     FindNext "find-next" "go to the next match" Page |app| app.cx.notify("No text here");
     FindPrevious "find-previous" "go to the previous match" Page |app| app.cx.notify("No text here");
+    Search "search" "search all stored pages" Any |app| open_builtin(builtin::SEARCH, &mut app.cx);
     Download "download" "download (or marked rows)" Link |app| app.download_selected();
     DownloadAs "download-as" "download as another name" Link |app| app.download_selected_as();
     MarkRow "mark-row" "mark or unmark the row" Page |app| app.cx.notify("No link on this row");

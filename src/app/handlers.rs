@@ -21,9 +21,10 @@ use crate::app::news::message::CatchUpRange;
 use crate::app::panes::widen;
 use crate::app::tabs::groups::{ask_catch_up, ask_rule, load_older};
 use crate::app::tabs::offline::toggle_offline;
-use crate::app::tabs::open::{edit_url, open_config};
+use crate::app::tabs::open::{edit_url, open_builtin, open_config};
 use crate::app::transfers::pipe::ask_pipe;
 use crate::app::transfers::save::{ask_save, copy_url};
+use crate::app::view::builtin;
 use crate::app::{App, Context, Dialog, Effect, OpenIn, Overlay, Tabs};
 
 macro_rules! handlers {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use geomys_page::document::Document;
+use geomys_page::document::find::SearchText;
 use geomys_page::load::Request;
 use geomys_wire::net::Security;
 use geomys_wire::text::Text;
@@ -146,6 +147,8 @@ pub enum NextStep {
     Select(WantedArticle),
     /// Puts the cursor on the link to this URL.
     SelectLink(Url),
+    /// Finds the words of a search, where they are best.
+    FindWords(SearchText),
     /// Scrolls to the row that the fragment of the page's URL names.
     GoToFragment,
     /// Runs an action on the article.

@@ -10,6 +10,7 @@ use rfc1738::{Url, mask};
 use crate::app::config_report::FileLine;
 use crate::app::context::FollowUps;
 use crate::app::home::{follow_home, show_home};
+use crate::app::library::message::SearchOrder;
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
 use crate::app::requester::OpenPage;
@@ -20,8 +21,8 @@ use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
 use crate::app::{
-    App, Command, Context, Effect, Focus, LibraryCommand, LibraryMessage, Message, OpenIn,
-    PendingKeys, PendingRequest, Settings, Tabs,
+    App, Command, Context, Effect, Focus, LibraryCommand, LibraryEffect, LibraryMessage, Message,
+    OpenIn, PendingKeys, PendingRequest, Settings, Tabs,
 };
 use crate::keymap::Keymap;
 
@@ -396,7 +397,8 @@ impl App {
             return;
         };
         cx.cancel(pane.incoming.take().map(|old| old.load));
-        if cx.by_key && needs_search_words(&pending.request) {
+        let is_search = pending.request.url.as_str() == builtin::SEARCH;
+        if is_search || cx.by_key && needs_search_words(&pending.request) {
             // The next typed characters are search words.
             return cx.command(Command::Ask(Question::Search, Box::new(pending)));
         }
@@ -409,7 +411,11 @@ impl App {
         }
         let (load, request) = (cx.next_load(), pending.request.clone());
         pane.incoming = Some(IncomingPage::new(load, pending, arrival));
-        cx.emit(Effect::Load(load, request));
+        let effect = match search_order(&request.url, &cx.settings) {
+            Some(order) => LibraryEffect::Search(load, Box::new(order)).into(),
+            None => Effect::Load(load, request),
+        };
+        cx.emit(effect);
     }
 
     /// Opens the next queued question, unless the user is typing.
@@ -487,6 +493,17 @@ fn configured(read: (Keymap, Settings, bool), tabs: &Tabs, cx: &mut Context) {
     if tabs.shows(builtin::CONFIG) {
         cx.command(Command::Reload);
     }
+}
+
+/// Returns the search of stored copies that an address names.
+fn search_order(page: &Url, settings: &Settings) -> Option<SearchOrder> {
+    Some(SearchOrder {
+        words: builtin::search_words(page)?,
+        page: page.clone(),
+        charset: settings.charset,
+        history: settings.history.clone(),
+        zone: settings.zone.clone(),
+    })
 }
 
 #[cfg(test)]

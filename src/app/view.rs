@@ -11,6 +11,7 @@ pub mod document_view;
 pub mod failure;
 pub mod find;
 pub mod form;
+pub mod found;
 pub mod group;
 pub mod groups;
 mod growth;
@@ -37,6 +38,7 @@ use self::article::ArticleView;
 use self::builtin::{BuiltinView, is_builtin};
 use self::failure::{DroppedView, FailureView};
 use self::form::FormView;
+use self::found::FoundView;
 use self::group::GroupView;
 use self::groups::GroupsView;
 use self::kind::ViewKind;
@@ -73,6 +75,8 @@ pub enum View {
     Form(Box<FormView>),
     /// A terminal session.
     Terminal(Box<TerminalView>),
+    /// The pages that a search of the stored copies has found.
+    Found(FoundView),
     /// A page that Geomys makes itself.
     Builtin(BuiltinView),
     /// The reason why there is no document.
@@ -85,6 +89,7 @@ impl View {
     /// Creates the view of a document.
     pub fn new(url: &Url, document: Document) -> Self {
         match document.shape() {
+            Shape::Found => Self::Found(document.into()),
             _ if is_builtin(url) => Self::Builtin(document.into()),
             Shape::Menu | Shape::Hits => Self::Menu(document.into()),
             Shape::Listing { .. } => Self::Listing(document.into()),
@@ -121,6 +126,7 @@ impl View {
             Self::Picture(view) => view,
             Self::Form(view) => &**view,
             Self::Terminal(view) => &**view,
+            Self::Found(view) => view,
             Self::Builtin(view) => view,
             Self::Failure(view) => &**view,
             Self::Dropped(view) => view,
@@ -140,6 +146,7 @@ impl View {
             Self::Picture(view) => view,
             Self::Form(view) => &mut **view,
             Self::Terminal(view) => &mut **view,
+            Self::Found(view) => view,
             Self::Builtin(view) => view,
             Self::Failure(view) => &mut **view,
             Self::Dropped(view) => view,

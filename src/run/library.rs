@@ -31,7 +31,7 @@ use crate::app::{LibraryEffect, LibraryMessage};
 const SESSION_DELAY: Duration = Duration::from_millis(500);
 
 impl Tasks {
-    pub(super) fn start_library(&self, effect: LibraryEffect) {
+    pub(super) fn start_library(&mut self, effect: LibraryEffect) {
         match effect {
             LibraryEffect::Read(settings) => self.put(FileJob::new(
                 "the history was not read",
@@ -95,6 +95,7 @@ impl Tasks {
                 },
                 move |listed| LibraryMessage::IdentitiesListed(listed, arrival).into(),
             )),
+            LibraryEffect::Search(load, order) => self.search(load, *order),
             LibraryEffect::ListCached => {
                 let cache = Arc::clone(&self.cache);
                 self.compute("the cached pages were not listed", move || {

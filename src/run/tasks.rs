@@ -17,6 +17,7 @@ use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
 use geomys_wire::net::Net;
 use geomys_wire::task::{self, Workers};
+use rfc1738::Url;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
@@ -218,18 +219,37 @@ impl Tasks {
     /// Starts a load or a session.
     pub(super) fn load(&mut self, id: LoadId, request: Request) {
         let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
-        let parts = PartSender::Shared(id, self.parts.clone());
+        let (url, parts) = (request.url.clone(), self.parts_of(id));
         let typed = self.telnet_inputs.begin(id, &request);
+        let sender = parts.clone();
+        let loading = async move {
+            match typed {
+                Some(typed) => run_telnet(&net, request, typed, Sink::of(parts)).await,
+                None => page_cache::load(&net, &cache, request, parts).await,
+            }
+        };
+        self.spawn_load(id, url, sender, loading.boxed());
+    }
+
+    /// Returns the sender for the parts of a load.
+    pub(super) fn parts_of(&self, id: LoadId) -> PartSender {
+        PartSender::Shared(id, self.parts.clone())
+    }
+
+    /// Returns the paths of the user's files.
+    pub(super) fn user_paths(&self) -> Arc<UserPaths> {
+        Arc::clone(&self.paths)
+    }
+
+    /// Starts a task that sends the page of a URL. If it panics, the page fails.
+    pub(super) fn spawn_load(
+        &mut self,
+        id: LoadId,
+        url: Url,
+        parts: PartSender,
+        loading: BoxFuture<'static, ()>,
+    ) {
         self.spawn(id, async move {
-            let url = request.url.clone();
-            let loading = async {
-                match typed {
-                    Some(typed) => {
-                        run_telnet(&net, request, typed, Sink::of(parts.clone())).await;
-                    }
-                    None => page_cache::load(&net, &cache, request, parts.clone()).await,
-                }
-            };
             if AssertUnwindSafe(loading).catch_unwind().await.is_err() {
                 // Without this the page would stay in the loading state.
                 let failure = Failure::new(panic_sentence("load", &url));

@@ -13,10 +13,17 @@ use super::theme::Role;
 use crate::app::dialogs::palette::PaletteEntry;
 use crate::app::dialogs::text_input::{BookmarkInput, Completions, InputCommand, TextInput};
 use crate::app::mouse::Click;
+use crate::app::view::builtin;
 use crate::app::{Dialog, Layout};
 
 /// The sign before a line of input.
 const LABEL: &str = ">";
+
+/// The language of the search of stored copies.
+const QUERY_HELP: [&str; 2] = [
+    "words  \"a phrase\"  -without",
+    "in:news in:web in:gopher  host:example.org  since:2w",
+];
 
 /// Draws a line of input in its box, with what stands below it; `behind` is the position of the cursor in the part behind it. Returns the position of the terminal's cursor.
 pub(super) fn draw(
@@ -96,6 +103,9 @@ fn below_input<'a>(screen: &Screen<'a>, input: &TextInput, width: u16) -> Vec<Li
             lines.resize(lines.len().max(2), Line::default());
         }
         InputCommand::Bookmarks(BookmarkInput::Filter) => lines.push(found(screen)),
+        InputCommand::Request(pending, _) if pending.request.url.as_str() == builtin::SEARCH => {
+            lines.extend(QUERY_HELP.map(dim));
+        }
         InputCommand::Find(_)
         | InputCommand::Filter
         | InputCommand::MarkPattern

@@ -12,6 +12,7 @@ use super::theme::{Glyph, Role};
 use crate::app::dialogs::dialog::{AnswerMethod, Dialog};
 use crate::app::dialogs::text_input::{BookmarkInput, InputCommand, RequestInput};
 use crate::app::layout::Layout;
+use crate::app::view::builtin;
 
 /// The largest width of a box, in columns.
 const MAX_WIDTH: u16 = 90;
@@ -140,6 +141,9 @@ pub(super) fn title(dialog: &Dialog) -> (String, Option<&str>) {
         }
         InputCommand::Request(pending, of) => {
             let url = shown_url(&pending.request.url);
+            if url == builtin::SEARCH {
+                return ("Search all stored pages".to_owned(), None);
+            }
             let who = pending.title.as_str().trim();
             if let RequestInput::Search = of {
                 // The title of a search says what is asked.

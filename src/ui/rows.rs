@@ -14,7 +14,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 use rfc1738::{Protocol, Url};
 
-use self::visible::{VisibleRow, at, keys, sgr_styles, spans};
+use self::visible::{VisibleRow, at, ranges_of, sgr_styles, spans};
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
@@ -210,14 +210,17 @@ impl Rows<'_> {
         };
         let text = text.get(..end).unwrap_or(text);
         let needle = self.view.search.needle.as_ref();
-        let matches = needle.map_or(Vec::new(), |needle| needle.matches(text));
+        let matches = match needle {
+            Some(needle) => needle.matches(text),
+            None => ranges_of(row, |span| span.is_match),
+        };
         let found = self.view.search.found.map(|found| found.position);
         let found = found.filter(|found| found.row == number);
         let current = found.and_then(|found| matches.get(found.nth).cloned());
         VisibleRow {
             current,
             spans: spans(row),
-            keys: keys(row),
+            keys: ranges_of(row, |span| span.is_key),
             sgr_styles: self.sgr_styles(number, row),
             matches,
             number,
@@ -299,7 +302,12 @@ impl Rows<'_> {
     fn text_role(&self, number: usize, row: &Row) -> Role {
         let role = Theme::text_role(row.kind);
         let is_link = role == Role::Text && self.view.document.is_list();
-        let is_history = self.view.document.shape() == Shape::Visits;
+        let shape = self.view.document.shape();
+        if shape == Shape::Found && !self.view.document.is_link(number) {
+            // Below the titles.
+            return Role::Dim;
+        }
+        let is_history = shape == Shape::Visits;
         let is_cached = self.is_cached(number, 0);
         match is_cached.filter(|_| self.view.document.is_list()) {
             Some(false) => Role::Dim,

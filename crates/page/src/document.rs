@@ -16,6 +16,7 @@ mod dated;
 mod filter;
 pub mod find;
 pub mod folds;
+pub mod found;
 mod gemtext;
 mod group;
 mod groups;

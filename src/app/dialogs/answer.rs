@@ -1,15 +1,18 @@
 //! The typed answers, by the part of the app that gets them.
 
 use geomys_page::load::{FormAnswers, HiddenAnswers, NewsHost, Purpose, Request, line_limit};
+use geomys_store::search::{QueryError, SearchQuery};
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::queue::Destination;
 use geomys_wire::text::Text;
-use rfc1738::Parts;
+use jiff::Timestamp;
+use rfc1738::{Parts, Url};
 
 use crate::app::dialogs::text_input::{BookmarkInput, LINE_END, PathInput, RequestInput};
 use crate::app::requester::Arrival;
 use crate::app::transfers::message::DirectoryTransfer;
 use crate::app::transfers::save::download_path;
+use crate::app::view::builtin;
 use crate::app::{
     BookmarksPane, Command, Context, Credentials, Dialog, Dialogs, PendingRequest, Tabs, Transfers,
 };
@@ -28,6 +31,9 @@ impl Dialogs {
     ) -> Result<(), Option<Text>> {
         let request = &mut pending.request;
         let with_answer = || {
+            if request.url.as_str() == builtin::SEARCH {
+                return copies_with(answer);
+            }
             let url = request.url.with_search(answer.as_bytes());
             url.map_err(|error| Some(Text::of(&error.to_string())))
         };
@@ -93,6 +99,13 @@ impl Dialogs {
         cx.load(pending);
         Ok(())
     }
+}
+
+/// Returns the address of the stored copies with some words.
+fn copies_with(words: &str) -> Result<Url, Option<Text>> {
+    let remark = |error: QueryError| Some(Text::of(&error.to_string()));
+    SearchQuery::parse(words, Timestamp::UNIX_EPOCH).map_err(remark)?;
+    builtin::search_url(words).ok_or(None)
 }
 
 /// Returns a request with the line that the user typed as its answer.

@@ -3,11 +3,12 @@
 use std::collections::HashSet;
 
 use geomys_page::document::{Document, Zone};
-use geomys_page::load::Request;
+use geomys_page::load::{LoadId, Request};
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_store::files::identities::StoredIdentity;
 use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
+use geomys_wire::text::CharsetSetting;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -84,6 +85,8 @@ pub enum LibraryEffect {
     ListLater(Arrival),
     /// Remove a page from the queue of pages to read later, and read the queue.
     RemoveLater(Url),
+    /// Search the stored copies, and send what is found as the page of this load.
+    Search(LoadId, Box<SearchOrder>),
     /// List the client certificates, to be shown in this way, after a change.
     Identities(Arrival, Option<IdentityChange>),
 }
@@ -99,6 +102,21 @@ pub struct VisitList {
     pub zone: Zone,
     /// The URL whose visits are removed first.
     pub removed: Option<String>,
+}
+
+/// A search of the stored copies, and of the titles of bookmarks and visits.
+#[derive(Clone, Debug)]
+pub struct SearchOrder {
+    /// The URL of the page of what is found.
+    pub page: Url,
+    /// The query, as the user typed it.
+    pub words: String,
+    /// The charset of pages that do not declare theirs.
+    pub charset: CharsetSetting,
+    /// The visits that are searched.
+    pub history: HistorySettings,
+    /// The zone of the dates.
+    pub zone: Zone,
 }
 
 /// A change of the client certificates.

@@ -232,6 +232,7 @@ pub(crate) fn ask_where(mut pending: PendingRequest, name: String, remark: &str,
             NextStep::Select(_)
             | NextStep::SelectLink(_)
             | NextStep::GoToFragment
+            | NextStep::FindWords(_)
             | NextStep::Run(_),
         )
         | None => cx.settings.downloads.join(&name),

@@ -1,10 +1,13 @@
 //! Navigation: links, addresses, built-in pages, and stopping a load.
 
 use geomys_page::document::Link;
+use geomys_page::document::find::SearchText;
 use geomys_page::load::{
     CacheUse, GopherItem, GopherRequest, NameHints, NewsQuery, NoRequestReason, Request,
 };
+use geomys_store::search::SearchQuery;
 use geomys_wire::text::Text;
+use jiff::Timestamp;
 use rfc1738::{Dialect, Scheme, Url};
 
 use crate::app::action::Action;
@@ -14,6 +17,7 @@ use crate::app::requester::{
 };
 use crate::app::tabs::page::AnswerFacts;
 use crate::app::tabs::pane::Pane;
+use crate::app::view::View;
 use crate::app::view::builtin;
 use crate::app::view::context::State;
 use crate::app::view::position::ScrollPosition;
@@ -41,16 +45,16 @@ impl Tabs {
             return;
         }
         let url = request.url.clone();
+        let list = self.page().filter(|_| cx.focus == Focus::Panes);
+        let list = list.filter(|page| page.rows().is_some_and(|rows| rows.row_of(&url).is_some()));
         let cache_use = match request.cache_use {
             CacheUse::Always(reason) => CacheUse::Always(reason),
             CacheUse::IfUnreachable | CacheUse::BeforeRequest => {
-                if self.shows(builtin::LATER) && cx.focus == Focus::Panes {
-                    CacheUse::Always(NoRequestReason::Saved)
-                } else {
-                    CacheUse::BeforeRequest
-                }
+                let reason = list.and_then(copies_reason);
+                reason.map_or(CacheUse::BeforeRequest, CacheUse::Always)
             }
         };
+        let next_step = next_step.or_else(|| list.and_then(found_words));
         let in_session = self.page().is_some_and(|page| page.state.is_in_session());
         // A session would end if another page replaced it.
         let open_in = if in_session && open_in == OpenIn::ThisPane {
@@ -289,6 +293,21 @@ impl Pane {
         let rows = page.view.rows_mut();
         rows.is_some_and(|rows| rows.search.clear() || rows.unfilter(cx) || rows.marks.clear())
     }
+}
+
+/// Returns the reason why the links of a page lead to stored copies.
+fn copies_reason(page: &Page) -> Option<NoRequestReason> {
+    match page.view {
+        View::Found(_) => Some(NoRequestReason::Found),
+        _ => (page.url.as_str() == builtin::LATER).then_some(NoRequestReason::Saved),
+    }
+}
+
+/// Returns the step that goes to the words of the search whose results a page lists.
+fn found_words(page: &Page) -> Option<NextStep> {
+    let words = builtin::search_words(&page.url)?;
+    let query = SearchQuery::parse(&words, Timestamp::UNIX_EPOCH).ok()?;
+    SearchText::any_of(query.wanted, &words).map(NextStep::FindWords)
 }
 
 /// Opens the page of the configuration: the mistakes in it, and all settings.

@@ -250,14 +250,20 @@ impl Page {
 
     /// Goes to the link or the fragment that the next step names, unless the user has moved. A missing fragment is reported.
     pub(super) fn go_to_named_row(&mut self, cx: &mut Context) {
-        let names_row =
-            |step: &mut NextStep| matches!(step, NextStep::SelectLink(_) | NextStep::GoToFragment);
+        let names_row = |step: &mut NextStep| {
+            matches!(
+                step,
+                NextStep::SelectLink(_) | NextStep::GoToFragment | NextStep::FindWords(_)
+            )
+        };
         let step = self.next_step.take_if(names_row);
         let Some((step, rows)) = step.zip(self.view.rows_mut()) else {
             return;
         };
-        if let NextStep::SelectLink(url) = step {
-            return rows.select_link_to(&url);
+        match step {
+            NextStep::SelectLink(url) => return rows.select_link_to(&url),
+            NextStep::FindWords(words) => return rows.find_words(words, cx),
+            _ => {}
         }
         let is_at_top = rows.position.top == (0, 0);
         let Some(fragment) = self.url.fragment().filter(|_| is_at_top) else {

@@ -53,7 +53,8 @@ impl Tabs {
         if url.as_str() == builtin::IDENTITIES {
             return cx.emit(LibraryEffect::Identities(Arrival::Reload, None));
         }
-        if open_externally(&url, compose, self, cx) {
+        let is_builtin = builtin::is_builtin(&url);
+        if !is_builtin && open_externally(&url, compose, self, cx) {
             return;
         }
         let request = Request {
@@ -68,7 +69,7 @@ impl Tabs {
             ..self.request_from_page(url)
         };
         let is_shown = self.page().is_some_and(|page| page.document().is_some());
-        if cx.settings.offline && is_shown && cache_key(&request).is_none() {
+        if cx.settings.offline && is_shown && !is_builtin && cache_key(&request).is_none() {
             // The page on screen is better than the message that no server was contacted.
             let online = cx.key_of(Action::Offline);
             cx.notify(&format!("Offline ({online} go online)"));

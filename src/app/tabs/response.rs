@@ -19,6 +19,7 @@ use crate::app::tabs::page::{AnswerFacts, PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::{IncomingPage, Pane};
 use crate::app::transfers::Progress;
 use crate::app::view::View;
+use crate::app::view::builtin;
 use crate::app::view::context::State;
 use crate::app::view::form::FormView;
 use crate::app::view::group::GroupOverview;
@@ -75,6 +76,7 @@ impl Tabs {
             pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
         let is_session = matches!(part, Part::Terminal(_));
         cx.cancel(first_part(pane, part, options));
+        let is_visit = is_visit && !builtin::is_builtin(&request.url);
         if is_visit && !is_private && (head.is_some() || is_session) && !request.sends_answers() {
             self.visited(load, cx);
         }
@@ -284,7 +286,8 @@ fn new_page(
     let in_archive = head.unpacked.as_ref().is_some_and(|file| file.in_archive);
     let is_named = url.fragment().is_some() && !in_archive && incoming.arrival == Arrival::Append;
     let title = head.title.unwrap_or_else(|| incoming.title.clone());
-    let security = head.cached.is_none().then_some(head.security);
+    let is_remote = head.cached.is_none() && !builtin::is_builtin(&url);
+    let security = is_remote.then_some(head.security);
     let mut document = Document::new(url.clone(), head.shape, options.read_as);
     document.declare(head.charset);
     if let Shape::Listing { .. } = head.shape {

@@ -40,6 +40,9 @@ pub const LATER: &str = "geomys:later";
 /// The address of the page of client certificates. It is made from their files each time.
 pub const IDENTITIES: &str = "geomys:identities";
 
+/// The address of the search of stored copies; with its words after a `?`, that of the pages that were found.
+pub const SEARCH: &str = "geomys:search";
+
 /// The beginning of the address of a topic.
 pub const TOPIC: &str = "geomys:help/";
 
@@ -205,8 +208,21 @@ impl IdentityRow {
 pub(crate) fn is_builtin(url: &Url) -> bool {
     matches!(
         url.as_str(),
-        HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES
+        HOME | HELP | HISTORY | CONFIG | LATER | IDENTITIES | SEARCH
     ) || topic(url).is_some()
+        || search_words(url).is_some()
+}
+
+/// Returns the words of a search of stored copies.
+pub(crate) fn search_words(url: &Url) -> Option<String> {
+    let words = url.as_str().strip_prefix(SEARCH)?.strip_prefix('?')?;
+    Some(String::from_utf8_lossy(&decode(words)).into_owned())
+}
+
+/// Returns the address of a search of stored copies.
+pub(crate) fn search_url(words: &str) -> Option<Url> {
+    let words = encoded(words.trim().as_bytes());
+    Dialect::Extended.parse(&format!("{SEARCH}?{words}")).ok()
 }
 
 /// Returns the topic with an address.

@@ -94,7 +94,10 @@ impl Viewport {
 
     /// Puts the cursor of an arriving menu or list of visits on the first link on the screen, unless the user has moved it.
     pub(crate) fn choose_first_link(&mut self, height: usize) {
-        let is_menu = matches!(self.own_document().shape(), Shape::Menu | Shape::Visits);
+        let is_menu = matches!(
+            self.own_document().shape(),
+            Shape::Menu | Shape::Visits | Shape::Found
+        );
         let is_at_top = self.position.cursor == 0 && self.position.top == (0, 0);
         if is_menu
             && is_at_top

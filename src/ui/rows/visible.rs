@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use geomys_page::document::Row;
+use geomys_page::document::row::Span;
 use geomys_wire::text::{StyledRanges, Text};
 
 pub(super) type Spans = Vec<(Range<usize>, Option<usize>)>;
@@ -22,11 +23,11 @@ pub(super) fn spans(row: &Row) -> Spans {
         .collect()
 }
 
-/// The octet ranges of the names of keys in a row's text.
-pub(super) fn keys(row: &Row) -> Vec<Range<usize>> {
+/// The octet ranges of some of a row's spans, as those with the names of keys.
+pub(super) fn ranges_of(row: &Row, is_one: fn(&Span) -> bool) -> Vec<Range<usize>> {
     let ranges = spans(row).into_iter().zip(&row.spans);
-    let keys = ranges.filter(|(_, span)| span.is_key);
-    keys.map(|((range, _), _)| range).collect()
+    let ranges = ranges.filter(|(_, span)| is_one(span));
+    ranges.map(|((range, _), _)| range).collect()
 }
 
 /// The SGR styles of a row's spans, by octets of the row's text.

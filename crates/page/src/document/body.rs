@@ -4,6 +4,7 @@ use rfc1738::Url;
 
 use super::article::ArticleBody;
 use super::attributes::AttributesBody;
+use super::found::FoundBody;
 use super::gemtext::GemtextBody;
 use super::group::GroupBody;
 use super::groups::GroupListBody;
@@ -27,6 +28,7 @@ pub(super) enum Body {
     People(PhoneBookBody),
     Hits(SearchHitsBody),
     Visits(VisitsBody),
+    Found(FoundBody),
     Web(WebBody),
     Gemtext(GemtextBody),
     Text(TextBody),
@@ -46,6 +48,7 @@ impl Body {
             Shape::People => Self::People(PhoneBookBody),
             Shape::Hits => Self::Hits(SearchHitsBody::default()),
             Shape::Visits => Self::Visits(VisitsBody),
+            Shape::Found => Self::Found(FoundBody::default()),
             Shape::Html => Self::Web(WebBody::new(PageFormat::Html)),
             Shape::Json => Self::Web(WebBody::new(PageFormat::Json)),
             Shape::Feed => Self::Web(WebBody::new(PageFormat::Feed)),
@@ -78,6 +81,7 @@ impl Body {
             Self::People(people) => people,
             Self::Hits(hits) => hits,
             Self::Visits(visits) => visits,
+            Self::Found(found) => found,
             Self::Web(web) => web,
             Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,
@@ -96,6 +100,7 @@ impl Body {
             Self::People(people) => people,
             Self::Hits(hits) => hits,
             Self::Visits(visits) => visits,
+            Self::Found(found) => found,
             Self::Web(web) => web,
             Self::Gemtext(gemtext) => gemtext,
             Self::Text(plain) => plain,

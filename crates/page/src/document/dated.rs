@@ -62,6 +62,7 @@ impl Document {
             | Shape::People
             | Shape::Hits
             | Shape::Visits
+            | Shape::Found
             | Shape::Json
             | Shape::Text
             | Shape::Groups

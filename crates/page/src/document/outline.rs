@@ -43,6 +43,7 @@ impl Document {
             | Body::People(_)
             | Body::Hits(_)
             | Body::Visits(_)
+            | Body::Found(_)
             | Body::Text(_)
             | Body::Groups(_)
             | Body::Group(_)

@@ -114,6 +114,8 @@ pub struct Span {
     pub is_field: bool,
     /// True for the name of a key, or a text to type.
     pub is_key: bool,
+    /// True for a word that a search has found.
+    pub is_match: bool,
     /// The colours and attributes of its parts, where the server sent them.
     pub sgr_styles: StyledRanges,
 }
@@ -126,6 +128,7 @@ impl Span {
             link: None,
             is_field: false,
             is_key: false,
+            is_match: false,
             sgr_styles: StyledRanges::new(),
         }
     }

@@ -18,6 +18,8 @@ pub enum Shape {
     Hits,
     /// The visited pages of the user.
     Visits,
+    /// The pages that a search of the stored copies has found.
+    Found,
     /// A web page (HTML).
     Html,
     /// Data (JSON).
@@ -83,6 +85,7 @@ impl Shape {
             | Self::People
             | Self::Hits
             | Self::Visits
+            | Self::Found
             | Self::Groups
             | Self::Group
             | Self::Listing { .. } => true,

@@ -174,7 +174,8 @@ impl PageHead {
     }
 
     /// Returns the head with this title.
-    pub(super) fn with_title(self, title: Text) -> Self {
+    #[must_use]
+    pub fn with_title(self, title: Text) -> Self {
         Self {
             title: Some(title),
             ..self

@@ -285,6 +285,8 @@ pub enum NoRequestReason {
     Saved,
     /// The server did not send the page.
     Failed,
+    /// A search found words in the copy.
+    Found,
 }
 
 impl NoRequestReason {
@@ -295,6 +297,7 @@ impl NoRequestReason {
             Self::Restored => "the last session was restored",
             Self::Saved => "it was saved for later",
             Self::Failed => "its server did not send it",
+            Self::Found => "the search found this copy",
         }
     }
 }

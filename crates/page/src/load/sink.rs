@@ -146,6 +146,7 @@ impl Sink {
             | Shape::People
             | Shape::Hits
             | Shape::Visits
+            | Shape::Found
             | Shape::Html
             | Shape::Json
             | Shape::Feed

@@ -147,9 +147,12 @@ impl VisitKind {
             Shape::Hits | Shape::People => Self::Hits,
             Shape::Html => Self::Web,
             Shape::Text | Shape::Gemtext => Self::Text,
-            Shape::Attributes | Shape::Json | Shape::Feed | Shape::Visits | Shape::Picture => {
-                Self::Other
-            }
+            Shape::Attributes
+            | Shape::Json
+            | Shape::Feed
+            | Shape::Visits
+            | Shape::Found
+            | Shape::Picture => Self::Other,
         }
     }
 }
