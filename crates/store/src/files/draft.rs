@@ -11,6 +11,7 @@ mod cancel_lock;
 mod check;
 mod encode;
 mod prepare;
+mod record;
 mod store;
 
 use std::fs::{File, OpenOptions};
@@ -24,7 +25,7 @@ pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
 pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
-pub use self::store::{SendRecord, State, new_id};
+pub use self::record::{SendRecord, State, new_id};
 pub use self::store::{StoredDraft, list_stored, note_refusal, put_away, remove};
 use super::{atomic, regular};
 
@@ -175,7 +176,7 @@ pub fn create(
         draft.body.extend(["\n-- \n", signature.trim_end(), "\n"]);
     }
     if let Some(domain) = &author.message_id_domain
-        && let Some(token) = store::token()
+        && let Some(token) = record::token()
     {
         let id = format!("<{token}@{domain}>");
         draft.headers.push(("Message-ID".to_owned(), id));
