@@ -19,7 +19,7 @@ use geomys_page::load::{
     Failure, FormKind, LoadId, PageHead, Part, Phase, PostError, PostOutcome, Question, ServerForm,
     Stop, Version,
 };
-use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, StoredDraft};
+use geomys_store::files::draft::{DeliveryMethod, Draft, SendRecord, State, StoredDraft};
 use geomys_store::files::news::ServerFolds;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::transfer::download::TransferEvent;
@@ -473,20 +473,20 @@ fn written(target: &DraftJob) -> DraftOutcome {
             to: "a".to_owned(),
             when: String::new(),
             refusal: None,
+            state: State::Queued,
         }])),
         DraftJob::Remove(path) => DraftOutcome::Removed(path.clone(), Ok(())),
         DraftJob::List(load, ..) => DraftOutcome::Listed(*load, Ok(Vec::new())),
-        DraftJob::Post(load, ..) if load.0.is_multiple_of(2) => {
-            DraftOutcome::Sent(*load, Ok(PostOutcome::Accepted(Text::of("240"))))
-        }
-        DraftJob::Post(load, ..) => {
-            let failure = Failure::new("no");
-            DraftOutcome::Sent(*load, Err(PostError::Unknown(failure)))
-        }
-        DraftJob::Mail(load, ..) => {
-            let stopped = PostError::Stopped(Failure::new("no").into());
-            DraftOutcome::Sent(*load, Err(stopped))
-        }
+        DraftJob::Send(load, ..) => DraftOutcome::Sent(
+            *load,
+            match load.0 % 3 {
+                0 => Ok(PostOutcome::Accepted(Text::of("240"))),
+                1 => Err(PostError::Unknown(Failure::new("no"))),
+                _ => Err(PostError::Stopped(Failure::new("no").into())),
+            },
+        ),
+        DraftJob::Queue(..) | DraftJob::QueueUpload(_) => DraftOutcome::Queued(Ok(())),
+        DraftJob::Hold(path) => DraftOutcome::Created(Ok(path.clone())),
     }
 }
 

@@ -1,5 +1,7 @@
 //! `geomys sync`: what is followed is fetched from running servers, and read when they are gone.
 
+mod outbox;
+
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;

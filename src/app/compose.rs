@@ -17,10 +17,11 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use geomys_page::document::{Document, ParentArticle, Shape};
-use geomys_page::load::{LoadId, NewsHost, Question, Request, news_host};
+use geomys_page::load::{LoadId, NewsHost, Question, Request};
 use geomys_store::files::draft::{
     self, DeliveryMethod, Draft, DraftOrigin, SendRecord, StoredDraft,
 };
+use geomys_store::outbox::{place_of, server_of};
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, GroupPart, Parts, Url};
 
@@ -71,11 +72,13 @@ pub struct DraftInProgress {
     step: DraftStage,
     /// The key that the user sent it with.
     asked_at: Option<u64>,
+    /// True if it was begun in a private tab: then it is not queued.
+    is_private: bool,
 }
 
 impl DraftInProgress {
     /// Begins a draft that is in no file yet.
-    fn new(kind: DraftKind, request: Request) -> Self {
+    fn new(kind: DraftKind, request: Request, is_private: bool) -> Self {
         Self {
             kind,
             request,
@@ -84,6 +87,7 @@ impl DraftInProgress {
             draft: None,
             step: DraftStage::Editing,
             asked_at: None,
+            is_private,
         }
     }
 
@@ -97,17 +101,8 @@ impl DraftInProgress {
 
     /// Changes the request to the server that the draft was begun for.
     fn return_to_server(&mut self) {
-        let groups = self.draft.as_ref().map(Draft::groups).unwrap_or_default();
-        let group = groups.first().map(Vec::as_slice).unwrap_or_default();
-        let Some(server) = NewsHost::parse(&self.record.server) else {
-            return;
-        };
-        let url = if server.is_tls {
-            Url::nntps(&server.host, server.port, group)
-        } else {
-            Url::nntp(&server.host, server.port, group, None)
-        };
-        if let Ok(url) = url {
+        let draft = self.draft.clone().unwrap_or_default();
+        if let Some((server, url)) = place_of(&self.record, &draft) {
             self.request = Request::show(url);
             self.request.news_query.server = Some(server);
         }
@@ -217,7 +212,7 @@ impl Compose {
         if let DraftKind::Mailto(mailto) = &kind {
             // If the author is not set, the mail program fills it in.
             let request = Request::show(mailto.url.clone());
-            return self.prepare(kind, request, cx);
+            return self.prepare(kind, request, tabs, cx);
         }
         let Some(from) = cx.settings.author.from.clone() else {
             let remark = "public name and address: Name <address> (stored under [news])";
@@ -257,22 +252,22 @@ impl Compose {
             .news_query
             .server
             .clone_from(&page.request.news_server);
-        self.prepare(kind, request, cx);
+        self.prepare(kind, request, tabs, cx);
     }
 
-    fn prepare(&mut self, kind: DraftKind, request: Request, cx: &mut Context) {
+    fn prepare(&mut self, kind: DraftKind, request: Request, tabs: &Tabs, cx: &mut Context) {
         let author = cx.settings.author.clone();
         let draft = kind.draft(&author);
         let replaced = kind.replaced();
         let origin = DraftOrigin {
             server: match kind.delivery() {
                 DeliveryMethod::Post => server_of(&request),
-                DeliveryMethod::Mail => String::new(),
+                DeliveryMethod::Mail | DeliveryMethod::Upload => String::new(),
             },
             replaces: replaced.map(|parent| (parent.id.clone(), parent.cancel_lock.clone())),
             ..DraftOrigin::default()
         };
-        self.writing = Some(DraftInProgress::new(kind, request));
+        self.writing = Some(DraftInProgress::new(kind, request, is_private(tabs)));
         cx.emit(DraftJob::Create(Box::new(draft), Box::new(author), origin));
     }
 
@@ -355,25 +350,14 @@ fn is_same_address(mailbox: &str, address: &str) -> bool {
     }
 }
 
-/// Returns the news server of a request, as [`NewsHost::parse`] reads it; empty if there is none.
-pub fn server_of(request: &Request) -> String {
-    match news_host(&request.url, request.news_query.server.as_ref()) {
-        Some(NewsHost { host, port, is_tls }) => {
-            let scheme = if is_tls { "nntps://" } else { "" };
-            let host = host.to_ascii_lowercase();
-            if host.contains(':') && !host.starts_with('[') {
-                format!("{scheme}[{host}]:{port}")
-            } else {
-                format!("{scheme}{host}:{port}")
-            }
-        }
-        None => String::new(),
-    }
-}
-
 /// Returns the line of a question that names the file of a draft.
 fn path_line(path: &Path) -> String {
     format!("Draft: {}", path.display())
+}
+
+/// Returns true if the shown tab is private.
+fn is_private(tabs: &Tabs) -> bool {
+    tabs.tab().is_some_and(|tab| tab.is_private)
 }
 
 /// Returns the sentence after a draft was closed, with the reason.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_store::outbox::Sender;
 use geomys_store::sync::lock::SyncLock;
 use geomys_store::sync::report::{Note, SourceReport};
 use geomys_store::sync::run::{SyncOptions, SyncRun};
@@ -36,6 +37,7 @@ pub(super) struct Sync {
 #[derive(Serialize)]
 struct Summary {
     sources: usize,
+    sent: usize,
     new: usize,
     same: usize,
     bytes: u64,
@@ -87,9 +89,15 @@ impl Sync {
         let cache = Arc::new(context.config.cache(&context.paths));
         let mut run = SyncRun::new(&net, cache, options);
         let watched = context.paths.watched();
+        let sender = Sender {
+            author: settings.author.clone(),
+            secret: context.paths.cancel_secret(),
+        };
         let reports = block_on(async {
             let all = async {
-                let mut reports = vec![run.saved().await?];
+                let outbox = run.outbox(&context.paths.drafts(), &sender).await;
+                let mut reports: Vec<_> = outbox.into_iter().collect();
+                reports.push(run.saved().await?);
                 reports.extend(run.watched(&bookmarks, &watched).await?);
                 reports.extend(run.offline(&bookmarks).await);
                 Ok::<_, CliError>(reports)
@@ -104,6 +112,7 @@ impl Sync {
         let sum = |count: fn(&SourceReport) -> usize| reports.iter().map(count).sum();
         let summary = Summary {
             sources: reports.len(),
+            sent: sum(|report| report.sent),
             new: sum(|report| report.new),
             same: sum(|report| report.same),
             bytes: run.spent(),

@@ -1,5 +1,6 @@
 //! The list of stored drafts at the bottom of the screen.
 
+use geomys_store::files::draft::State;
 use geomys_wire::text::{self, Text};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -17,6 +18,20 @@ const ROWS: usize = 10;
 /// The width of a subject in columns.
 const SUBJECT: usize = 30;
 
+/// The width of a state and the gap behind it.
+const STATE: usize = 11;
+
+/// The state of a draft in a word; nothing for one that waits for its author.
+fn word(state: State) -> &'static str {
+    match state {
+        State::Unsent => "",
+        State::Queued => "queued",
+        State::Sending => "sending",
+        State::Unknown => "uncertain",
+        State::Refused => "refused",
+    }
+}
+
 /// Draws the drafts, one line each, and below them the reason why the selected one was rejected, and the key hints.
 /// Returns the position of the terminal's cursor.
 pub(super) fn draw(
@@ -26,8 +41,14 @@ pub(super) fn draw(
     buffer: &mut Buffer,
 ) -> Position {
     let width = usize::from(status.width).saturating_sub(2).max(1);
-    let why = drafts.items.get(drafts.chosen);
-    let why = why
+    let selected = drafts.items.get(drafts.chosen);
+    let why_role = match selected.map(|draft| draft.state) {
+        Some(State::Queued) => Role::Dim,
+        Some(State::Unsent | State::Sending | State::Unknown | State::Refused) | None => {
+            Role::Fault
+        }
+    };
+    let why = selected
         .and_then(|draft| draft.refusal.as_deref())
         .unwrap_or_default();
     let why: Vec<String> = why
@@ -45,6 +66,11 @@ pub(super) fn draw(
     let rows = rows.min(usize::from(area.height).saturating_sub(why.len() + 1));
     let first = drafts.chosen.saturating_sub(rows.saturating_sub(1));
     let mut cursor = area.as_position();
+    let has_states = drafts
+        .items
+        .iter()
+        .any(|draft| !word(draft.state).is_empty());
+    let states = if has_states { STATE } else { 0 };
     let seen = drafts.items.iter().enumerate().skip(first).take(rows);
     for ((index, draft), row) in seen.zip(0..) {
         let chosen = index == drafts.chosen;
@@ -60,7 +86,8 @@ pub(super) fn draw(
             screen.mark(chosen),
             screen.span(format!(" {:<16}  ", draft.when), Role::Dim),
             screen.span(format!("{subject}{blanks}"), Role::Text),
-            screen.span(format!("  {}", Text::of(&draft.to)), Role::Dim),
+            screen.span(format!("  {:<states$}", word(draft.state)), Role::Notice),
+            screen.span(Text::of(&draft.to).to_string(), Role::Dim),
         ]);
         screen.write_choice(buffer, area, row, &line, chosen);
         if let Some(row) = area.rows().nth(usize::from(row)) {
@@ -72,7 +99,7 @@ pub(super) fn draw(
     }
     let mut row = u16::try_from(rows).unwrap_or(u16::MAX);
     for line in why {
-        let line = screen.line(format!("  {line}"), Role::Fault);
+        let line = screen.line(format!("  {line}"), why_role);
         screen.write_at(buffer, area, row, &line);
         row = row.saturating_add(1);
     }

@@ -1,6 +1,7 @@
 //! `sync`: everything that the user follows is fetched, and stays on the disk until it is shown.
 
 pub mod lock;
+mod outbox;
 pub mod page;
 pub mod report;
 pub mod robots;

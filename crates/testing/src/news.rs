@@ -1,6 +1,7 @@
-//! A small news server: groups of articles, numbered from 1.
+//! A small news server: groups of articles, numbered from 1. It takes posts.
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -16,6 +17,8 @@ pub struct NewsServer {
     pub address: SocketAddr,
     groups: Arc<Mutex<Vec<Group>>>,
     commands: Sender<Vec<String>>,
+    /// The number of posts that get no answer: the connection is closed when they are stored.
+    lost: Arc<AtomicUsize>,
 }
 
 impl NewsServer {
@@ -29,11 +32,14 @@ impl NewsServer {
             address,
             groups,
             commands,
+            lost: Arc::default(),
         };
         let (groups, commands) = (Arc::clone(&server.groups), server.commands.clone());
+        let lost = Arc::clone(&server.lost);
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, Arc::clone(&groups), commands.clone()));
+                let (groups, commands) = (Arc::clone(&groups), commands.clone());
+                tokio::spawn(serve(stream, groups, commands, Arc::clone(&lost)));
             }
         });
         server
@@ -52,6 +58,18 @@ impl NewsServer {
         let _ = self.commands.subscribe().wait_for(is_enough).await;
     }
 
+    /// Stores the next posts without an answer: their connections are closed.
+    pub fn lose_answers(&self, count: usize) {
+        self.lost.store(count, Ordering::SeqCst);
+    }
+
+    /// Returns the articles of a group.
+    pub fn articles(&self, name: &str) -> Vec<String> {
+        let groups = self.groups.lock().unwrap();
+        let group = groups.iter().find(|(group, _)| *group == name);
+        group.unwrap().1.clone()
+    }
+
     /// Adds an article to a group.
     pub fn add(&self, name: &str, article: &str) {
         let mut groups = self.groups.lock().unwrap();
@@ -68,6 +86,7 @@ async fn serve(
     stream: TcpStream,
     groups: Arc<Mutex<Vec<Group>>>,
     commands: Sender<Vec<String>>,
+    lost: Arc<AtomicUsize>,
 ) -> std::io::Result<()> {
     let (reader, mut writer) = stream.into_split();
     let mut lines = BufReader::new(reader).lines();
@@ -75,10 +94,46 @@ async fn serve(
     let mut current = String::new();
     while let Some(line) = lines.next_line().await? {
         commands.send_modify(|commands| commands.push(line.clone()));
+        if line == "POST" {
+            writer.write_all(b"340 send it\r\n").await?;
+            let mut article = String::new();
+            while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+                let line = line.strip_prefix('.').unwrap_or(&line);
+                article.push_str(line);
+                article.push('\n');
+            }
+            let reply = store(article, &mut groups.lock().unwrap());
+            let left = |left: usize| left.checked_sub(1);
+            if lost
+                .fetch_update(Ordering::SeqCst, Ordering::SeqCst, left)
+                .is_ok()
+            {
+                return Ok(());
+            }
+            writer.write_all(reply).await?;
+            continue;
+        }
         let reply = reply(&line, &mut current, &groups.lock().unwrap());
         writer.write_all(reply.as_bytes()).await?;
     }
     Ok(())
+}
+
+/// Stores a posted article in its first group.
+fn store(article: String, groups: &mut [Group]) -> &'static [u8] {
+    let id = header(&article, "Message-ID").to_owned();
+    let mut all = groups.iter().flat_map(|(_, articles)| articles);
+    if all.any(|article| header(article, "Message-ID") == id) {
+        return b"441 435 Duplicate\r\n";
+    }
+    let name = header(&article, "Newsgroups").to_owned();
+    match groups.iter_mut().find(|(group, _)| *group == name) {
+        Some((_, articles)) => {
+            articles.push(article);
+            b"240 it is here\r\n"
+        }
+        None => b"441 no such group here\r\n",
+    }
 }
 
 /// The reply to a command, and the group that it selects.
@@ -115,6 +170,14 @@ fn reply(line: &str, current: &mut String, groups: &[Group]) -> String {
             match found.next() {
                 Some(article) => format!("220 0 {argument}\r\n{}", block(article)),
                 None => "430 no such article\r\n".to_owned(),
+            }
+        }
+        "STAT" => {
+            let mut all = groups.iter().flat_map(|(_, articles)| articles);
+            if all.any(|article| header(article, "Message-ID") == argument) {
+                format!("223 0 {argument}\r\n")
+            } else {
+                "430 no such article\r\n".to_owned()
             }
         }
         "ARTICLE" => {

@@ -11,7 +11,7 @@ use rfc1738::{Dialect, Url};
 use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, Drafts};
 use crate::app::compose::send_all::ask_send_all;
-use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM};
+use crate::app::compose::{BUSY, DraftInProgress, NO_MAIL_PROGRAM, is_private};
 use crate::app::news::server::NewsAuthority;
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog, Dialogs, Overlay, Tabs};
 use crate::keymap::Key;
@@ -45,11 +45,12 @@ impl Compose {
             return cx.report_error(NO_MAIL_PROGRAM);
         }
         let Some(request) = Self::stored_request(stored, tabs, cx) else {
-            return;
+            return cx.report_error("The draft has no valid URL");
         };
         let kind = DraftKind::Stored(stored.delivery);
-        self.writing = Some(DraftInProgress::new(kind, request));
-        self.edit_draft(stored.path.clone(), cx);
+        let writing = DraftInProgress::new(kind, request, is_private(tabs));
+        self.writing = Some(writing);
+        cx.emit(DraftJob::Hold(stored.path.clone()));
     }
 
     /// Creates the request that sends a stored draft.
@@ -58,6 +59,9 @@ impl Compose {
         tabs: &Tabs,
         cx: &Context,
     ) -> Option<Request> {
+        if stored.delivery == DeliveryMethod::Upload {
+            return Some(Request::show(Dialect::Extended.parse(&stored.to).ok()?));
+        }
         let group = stored.to.split(',').next().unwrap_or_default().trim();
         // The draft goes to the server of the current page, else to the server for `news:` URLs.
         let here = tabs.page().and_then(NewsAuthority::of);

@@ -27,16 +27,20 @@ pub enum DraftJob {
     Remove(PathBuf),
     /// Ask the server which of these groups it has.
     List(LoadId, Box<Request>, Vec<Vec<u8>>),
-    /// Post the draft, and move its file to the sent ones. The string is the domain for Message-IDs, if one is set.
-    Post(LoadId, Box<Request>, Box<Draft>, PathBuf, Option<String>),
-    /// Mail the draft with this program, and move its file to the sent ones.
-    Mail(LoadId, Vec<String>, Box<Draft>, PathBuf),
+    /// Send the draft, and move its file to the sent ones.
+    Send(LoadId, Box<Request>, Box<Draft>, PathBuf, Box<Author>),
+    /// Queue the draft for the next sync, which posts it to this server.
+    Queue(PathBuf, String),
+    /// Write the draft of an upload to a new file, and queue it.
+    QueueUpload(Box<Draft>),
+    /// Take the draft out of the queue, to be edited.
+    Hold(PathBuf),
 }
 
 /// The result of a [`DraftJob`].
 #[derive(Debug)]
 pub enum DraftOutcome {
-    /// The file of the new draft, or the error.
+    /// The file of the draft to be edited, or the error.
     Created(Result<PathBuf, String>),
     /// The editor has ended, or the error.
     Edited(Result<String, String>),
@@ -50,6 +54,8 @@ pub enum DraftOutcome {
     Listed(LoadId, Result<Vec<PostingGroup>, Stop>),
     /// The result of the posting.
     Sent(LoadId, Result<PostOutcome, PostError>),
+    /// The draft waits for the next sync, or the error.
+    Queued(Result<(), String>),
 }
 
 /// The listed drafts, and the chosen one.
@@ -70,6 +76,10 @@ pub(crate) enum ComposeCommand {
     Send,
     /// Send the draft to the server that it was begun for.
     SendToFirstServer,
+    /// Queue the draft for the next sync.
+    Queue,
+    /// Queue a text for the next sync, which uploads it.
+    QueueUpload(Box<Draft>),
     /// Edit the draft.
     Edit,
     /// Close the draft; its file stays.

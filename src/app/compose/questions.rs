@@ -3,10 +3,12 @@
 use geomys_page::load::{Failure, Stop};
 use geomys_store::files::command::quoted;
 use geomys_store::files::draft::{DeliveryMethod, Draft, DraftIssue};
+use geomys_store::outbox::server_of;
+use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 
 use crate::app::compose::message::{DraftKind, MailReplyReason};
-use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_line, server_of};
+use crate::app::compose::{DraftInProgress, DraftStage, DraftStep, path_line};
 use crate::app::{Command, Compose, ComposeCommand, Context, Dialog};
 
 impl Compose {
@@ -35,13 +37,19 @@ impl Compose {
         self.ask_about_file(question, lines, "try again");
     }
 
-    /// Asks about an article that was sent without an answer.
+    /// Asks about a draft that was sent without an answer.
     pub(crate) fn ask_after_lost_answer(&mut self, failure: &Failure) {
-        let lines = vec![
-            failure.sentence.clone(),
-            "Geomys checks for its Message-ID before sending again.".to_owned(),
-        ];
-        let send = "check, and send it if it is missing";
+        let kind = self.writing.as_ref().map(|writing| &writing.kind);
+        let (remark, send) = match kind.map(DraftKind::delivery) {
+            Some(DeliveryMethod::Mail | DeliveryMethod::Upload) => {
+                ("To repeat it may send it twice.", "repeat it")
+            }
+            Some(DeliveryMethod::Post) | None => (
+                "Geomys checks for its Message-ID before sending again.",
+                "check, and send it if it is missing",
+            ),
+        };
+        let lines = vec![failure.sentence.clone(), remark.to_owned()];
         self.ask_about_file("Unknown whether it was sent.", lines, send);
     }
 
@@ -85,6 +93,11 @@ impl Compose {
             DraftKind::Stored(DeliveryMethod::Mail) => {
                 lines.push(program());
                 ("Mail this draft?", "mail it")
+            }
+            DraftKind::Stored(DeliveryMethod::Upload) => {
+                let target = shown_url(&writing.request.url);
+                lines.push(format!("It goes to {target}."));
+                ("Send this text?", "upload it")
             }
             DraftKind::Cancel(_) => {
                 lines.push(note_of_key(draft).to_owned());
@@ -135,6 +148,10 @@ impl Compose {
                 let label = format!("post it to {server}");
                 let send = Command::Compose(ComposeCommand::SendToFirstServer);
                 dialog = dialog.answer('a', &label, send);
+            }
+            if !writing.is_private {
+                let queue = Command::Compose(ComposeCommand::Queue);
+                dialog = dialog.answer('s', "at the next sync", queue);
             }
         }
         let dialog = dialog

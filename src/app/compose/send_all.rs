@@ -3,7 +3,7 @@
 //! Each draft goes to the server that it was begun for. A draft that has a fault, or that its server refuses, stays in its
 //! file, and the next one is sent.
 
-use geomys_store::files::draft::{DeliveryMethod, DraftIssue, StoredDraft};
+use geomys_store::files::draft::{DeliveryMethod, DraftIssue, State, StoredDraft};
 use geomys_wire::text::Text;
 
 use crate::app::compose::message::DraftKind;
@@ -15,7 +15,11 @@ use crate::app::{Command, Compose, Context, Credentials, Dialog, Effect, Tabs};
 pub(crate) fn ask_send_all(items: Vec<StoredDraft>, cx: &mut Context) {
     let lines = items.iter().map(|draft| {
         let (subject, to) = (Text::of(&draft.subject), Text::of(&draft.to));
-        Text::of(&format!("{subject}  to {to}"))
+        let doubt = match draft.state {
+            State::Unknown | State::Sending => " (perhaps sent already)",
+            State::Unsent | State::Queued | State::Refused => "",
+        };
+        Text::of(&format!("{subject}  to {to}{doubt}"))
     });
     let (lines, count): (Vec<Text>, usize) = (lines.collect(), items.len());
     let question = match count {
@@ -35,7 +39,7 @@ impl Compose {
         let mut batch = DraftBatch::default();
         for draft in items.into_iter().rev() {
             let has_program =
-                draft.delivery == DeliveryMethod::Post || !cx.settings.author.mail.is_empty();
+                draft.delivery != DeliveryMethod::Mail || !cx.settings.author.mail.is_empty();
             match Self::stored_request(&draft, tabs, cx).filter(|_| has_program) {
                 Some(request) => batch.waiting.push_back((draft, request)),
                 None => batch
@@ -55,7 +59,8 @@ impl Compose {
         };
         if let Some((stored, request)) = batch.waiting.pop_front() {
             batch.subject = stored.subject;
-            let mut writing = DraftInProgress::new(DraftKind::Stored(stored.delivery), request);
+            let mut writing =
+                DraftInProgress::new(DraftKind::Stored(stored.delivery), request, true);
             writing.path = Some(stored.path);
             self.writing = Some(writing);
             return self.read_draft(cx);

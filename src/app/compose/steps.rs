@@ -8,8 +8,10 @@ use geomys_page::load::{
 use geomys_store::files::draft::{
     DeliveryMethod, Draft, DraftIssue, SendRecord, ServerGroups, check,
 };
+use geomys_store::outbox::server_of;
 use geomys_wire::text::Text;
 
+use crate::app::action::Action;
 use crate::app::compose::drafts::draft_removed;
 use crate::app::compose::message::DraftKind;
 use crate::app::compose::message::{DraftJob, DraftOutcome};
@@ -52,6 +54,11 @@ impl Compose {
                 self.draft_listed(load, listed, credentials, cx);
             }
             DraftOutcome::Sent(load, sent) => self.draft_sent(load, sent, cx),
+            DraftOutcome::Queued(Ok(())) => {
+                let list = cx.key_of(Action::Drafts);
+                cx.notify(&format!("Queued for the next sync ({list} lists drafts)"));
+            }
+            DraftOutcome::Queued(Err(sentence)) => cx.report_error(&sentence),
         }
     }
 
@@ -123,7 +130,11 @@ impl Compose {
             writing.return_to_server();
         }
         let is_fault = |finding: &DraftIssue| matches!(finding, DraftIssue::Fault(_));
-        if delivery == DeliveryMethod::Mail || findings.iter().any(is_fault) {
+        if let Some(url) = writing.draft.as_ref().and_then(Draft::upload_url) {
+            // The user may have edited it.
+            writing.request.url = url;
+        }
+        if delivery != DeliveryMethod::Post || findings.iter().any(is_fault) {
             return self.send_or_ask(&findings, credentials, cx);
         }
         self.start_step(DraftStep::List, credentials, cx);
@@ -181,7 +192,7 @@ impl Compose {
             return;
         }
         let url = match writing.kind.delivery() {
-            DeliveryMethod::Mail => None,
+            DeliveryMethod::Mail | DeliveryMethod::Upload => None,
             DeliveryMethod::Post => {
                 let groups = draft.groups();
                 let group = groups.first().map(|group| String::from_utf8_lossy(group));
@@ -257,8 +268,13 @@ impl Compose {
             }
             ComposeCommand::SendAll(items) => return self.send_all(items, tabs, cx),
             ComposeCommand::ReloadGroup(url) => return reload_group(url, tabs, cx),
+            ComposeCommand::QueueUpload(draft) => {
+                cx.command(Command::LeavePage);
+                return cx.emit(DraftJob::QueueUpload(draft));
+            }
             ComposeCommand::Send
             | ComposeCommand::SendToFirstServer
+            | ComposeCommand::Queue
             | ComposeCommand::Edit
             | ComposeCommand::Drop
             | ComposeCommand::Close => {}
@@ -277,6 +293,14 @@ impl Compose {
                 writing.return_to_server();
                 self.start_step(DraftStep::List, credentials, cx);
             }
+            ComposeCommand::Queue => {
+                let server = match writing.kind.delivery() {
+                    DeliveryMethod::Post => server_of(&writing.request),
+                    DeliveryMethod::Mail | DeliveryMethod::Upload => String::new(),
+                };
+                self.writing = None;
+                cx.emit(DraftJob::Queue(path, server));
+            }
             ComposeCommand::Edit => self.edit_draft(path, cx),
             ComposeCommand::Drop => {
                 self.writing = None;
@@ -288,6 +312,7 @@ impl Compose {
             | ComposeCommand::Begin(_)
             | ComposeCommand::Remove(_)
             | ComposeCommand::SendAll(_)
+            | ComposeCommand::QueueUpload(_)
             | ComposeCommand::ReloadGroup(_) => self.close_draft("", cx),
         }
     }
@@ -350,18 +375,14 @@ impl Compose {
         };
         writing.asked_at = cx.asked_at().or(writing.asked_at);
         let load = cx.next_load();
-        let delivery = writing.kind.delivery();
         let mut request = writing.request.clone();
         credentials.apply_defaults(&mut request, &cx.settings);
         let (request, draft) = (Box::new(request), Box::new(draft));
-        let job = match (step, delivery) {
-            (DraftStep::List, _) => DraftJob::List(load, request, draft.groups()),
-            (DraftStep::Send, DeliveryMethod::Post) => {
-                let domain = cx.settings.author.message_id_domain.clone();
-                DraftJob::Post(load, request, draft, path, domain)
-            }
-            (DraftStep::Send, DeliveryMethod::Mail) => {
-                DraftJob::Mail(load, cx.settings.author.mail.clone(), draft, path)
+        let job = match step {
+            DraftStep::List => DraftJob::List(load, request, draft.groups()),
+            DraftStep::Send => {
+                let author = Box::new(cx.settings.author.clone());
+                DraftJob::Send(load, request, draft, path, author)
             }
         };
         writing.step = DraftStage::Running(step, load);

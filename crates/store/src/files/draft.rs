@@ -20,11 +20,12 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use rfc1738::{Dialect, Protocol, Url};
 
 pub use self::cancel_lock::CancelSecret;
 pub use self::check::{DraftIssue, ServerGroups, check, is_mailbox};
 pub use self::encode::encode;
-pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede};
+pub use self::prepare::{addressed, cancel, follow_up, letter, new_article, supersede, upload};
 pub use self::record::{SendRecord, State, new_id};
 pub use self::store::{StoredDraft, list_stored, note_refusal, put_away, remove};
 use super::{atomic, regular};
@@ -45,7 +46,15 @@ pub enum DeliveryMethod {
     Post,
     /// Sent by mail.
     Mail,
+    /// Uploaded over Titan or Spartan.
+    Upload,
 }
+
+/// Header with the URL to which a text is uploaded.
+pub const UPLOAD_TO: &str = "Upload-To";
+
+/// Header with the media type of a text that is uploaded.
+pub const MEDIA_TYPE: &str = "Media-Type";
 
 /// Settings of the author, from settings.toml.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -95,6 +104,13 @@ impl Draft {
         let names = self.header("Newsgroups").unwrap_or_default().split(',');
         let names = names.map(str::trim).filter(|name| !name.is_empty());
         names.map(|name| name.as_bytes().to_vec()).collect()
+    }
+
+    /// Returns the URL to which the text is uploaded.
+    pub fn upload_url(&self) -> Option<Url> {
+        let url = Dialect::Extended.parse(self.header(UPLOAD_TO)?).ok()?;
+        let takes_uploads = matches!(url.protocol(), Protocol::Titan(_) | Protocol::Spartan(_));
+        takes_uploads.then_some(url)
     }
 
     /// Formats the draft as the text of its file.

@@ -8,10 +8,10 @@ use super::page::NoPage;
 use geomys_page::load::check::LinkStatus;
 use geomys_page::load::{FailureKind, Stop};
 
-/// A page that was not fetched, and the reason.
+/// A page that was not fetched, or a draft that was not sent, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// The URL, without its password.
+    /// The URL, without its password; of a draft, its file.
     pub url: String,
     /// The reason.
     pub reason: String,
@@ -20,12 +20,14 @@ pub struct Note {
 /// The result of one source. The keys and their order are those of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SourceReport {
-    /// The kind of source: `saved`, `watched`, `offline`.
+    /// The kind of source: `outbox`, `saved`, `watched`, `offline`.
     pub source: &'static str,
     /// The title.
     pub title: String,
-    /// The URL; `None` for the pages that are saved for later.
+    /// The URL; `None` for the outbox and the pages that are saved for later.
     pub url: Option<String>,
+    /// The number of drafts that were sent.
+    pub sent: usize,
     /// The number of pages that were stored.
     pub new: usize,
     /// The number of pages that are as their copies.
@@ -90,8 +92,10 @@ impl SourceReport {
 
     /// Returns the counts as one line.
     pub fn line(&self) -> String {
+        let is_outbox = self.source == "outbox";
         let counts = [
-            (self.planned, "to fetch"),
+            (self.planned, if is_outbox { "to send" } else { "to fetch" }),
+            (self.sent, "sent"),
             (self.new, "new"),
             (self.same, "unchanged"),
             (self.later.len(), "later"),

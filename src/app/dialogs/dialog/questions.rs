@@ -7,6 +7,7 @@ use geomys_page::load::{
     version_difference, with_type,
 };
 use geomys_store::files::command::quoted;
+use geomys_store::files::draft;
 use geomys_store::transfer::download::{PartialFilePolicy, TakenName};
 use geomys_store::transfer::queue::Destination;
 use geomys_store::transfer::view::own_name;
@@ -117,15 +118,25 @@ impl Dialog {
         Self::confirm(&question, Command::Load(Box::new(pending))).with_lines(lines)
     }
 
-    /// Asks before uploading a text: how much of it is sent, and where.
-    pub(crate) fn send_text(pending: PendingRequest) -> Self {
-        let size = pending
-            .request
-            .posted()
-            .map_or(0, |posted| posted.octets.len());
-        let target = shown_url(&pending.request.url);
+    /// Asks before uploading a text: how much of it is sent, and where. `can_wait` offers to send it at the next sync, unless it
+    /// needs a token: none is stored.
+    pub(crate) fn send_text(pending: PendingRequest, can_wait: bool) -> Self {
+        let request = &pending.request;
+        let posted = request.posted();
+        let size = posted.map_or(0, |posted| posted.octets.len());
+        let target = shown_url(&request.url);
         let question = format!("Send {size} bytes of text to {target}?");
-        Self::confirm(&question, Command::Load(Box::new(pending)))
+        let draft = posted.filter(|_| can_wait);
+        let draft = draft.and_then(|posted| draft::upload(&request.url, posted));
+        let dialog = Self::new(&question).answer('y', "yes", Command::Load(Box::new(pending)));
+        let dialog = match draft {
+            Some(draft) => {
+                let queue = ComposeCommand::QueueUpload(Box::new(draft));
+                dialog.answer('s', "at the next sync", Command::Compose(queue))
+            }
+            None => dialog,
+        };
+        dialog.no("no")
     }
 
     /// Asks before sending a file with the form.

@@ -26,7 +26,7 @@ const REPLY_FILE_NAME: &str = "reply.txt";
 impl FormView {
     /// Sends the form. Asks first if its reply would be saved outside the download directory, or if a file would be sent
     /// with it.
-    fn send(&mut self, cx: &mut Context) -> Outcome {
+    fn send(&mut self, is_stored: bool, cx: &mut Context) -> Outcome {
         if let Some((_, path)) = self.unconfirmed_reply_path(cx) {
             return Dialog::save_reply(path).into();
         }
@@ -34,7 +34,7 @@ impl FormView {
         let host = url.address().map_or("", |address| address.text).to_owned();
         match self.file().map(|(_, path)| download_path(path, "", cx)) {
             Some(path) => Dialog::send_file(path, &host).into(),
-            None if *self.of() == FormKind::Upload => self.confirm_upload(),
+            None if *self.of() == FormKind::Upload => self.confirm_upload(is_stored),
             None => {
                 self.send_answers(None, cx);
                 Outcome::Done
@@ -54,16 +54,16 @@ impl FormView {
     /// Confirms that the reply is saved to this file, and sends the form.
     pub(crate) fn confirm_reply_path(&mut self, path: PathBuf, cx: &mut Context) -> Outcome {
         self.confirmed_path = Some(path);
-        self.send(cx)
+        self.send(false, cx)
     }
 
     /// Asks before the text of an upload is sent.
-    fn confirm_upload(&mut self) -> Outcome {
+    fn confirm_upload(&mut self, is_stored: bool) -> Outcome {
         match self.upload_request(None) {
             Ok(request) => {
                 let requester = Requester::Pane(Arrival::Append);
                 let pending = PendingRequest::new(request, self.title.clone(), requester);
-                Dialog::send_text(pending).into()
+                Dialog::send_text(pending, is_stored).into()
             }
             Err((line, why)) => {
                 self.refuse(line, &why);
@@ -156,7 +156,7 @@ impl ViewKind for FormView {
         match action {
             Action::NextField => self.step(true),
             Action::PreviousField => self.step(false),
-            Action::SendForm => return self.send(at.cx),
+            Action::SendForm => return self.send(at.is_stored, at.cx),
             Action::LeaveForm => at.cx.command(Command::LeavePage),
             _ => return Outcome::Ignored,
         }
@@ -177,7 +177,7 @@ impl ViewKind for FormView {
         }
         match self.type_key(key) {
             FormEvent::Handled => {}
-            FormEvent::Send => return self.send(at.cx),
+            FormEvent::Send => return self.send(at.is_stored, at.cx),
             FormEvent::Leave => at.cx.command(Command::LeavePage),
             FormEvent::Ignored => return Outcome::Ignored,
         }

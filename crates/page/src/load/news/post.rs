@@ -200,7 +200,8 @@ async fn has(dialogue: &mut NewsDialogue, id: &str) -> Result<bool, NntpError> {
 fn is_duplicate(reply: &Reply) -> bool {
     let line = reply.line.to_ascii_lowercase();
     let says = |words: &[u8]| memchr::memmem::find(&line, words).is_some();
-    says(b"duplicate") || says(b"already")
+    // INN passes the reply of its own transfer on: "441 435 Duplicate".
+    says(b"duplicate") || says(b"already") || says(b"441 435")
 }
 
 impl NewsJob<'_> {

@@ -3,7 +3,7 @@
 use geomys_page::load::{PostingGroup, PostingStatus};
 use geomys_wire::text;
 
-use super::{DeliveryMethod, Draft, encode};
+use super::{DeliveryMethod, Draft, UPLOAD_TO, encode};
 
 /// Maximum line length of an article, in octets without the line end (RFC 5536, section 2.1).
 const LINE: usize = 998;
@@ -36,12 +36,18 @@ pub fn check(
     server_groups: ServerGroups<'_>,
 ) -> Vec<DraftIssue> {
     let mut issues = Issues::default();
-    issues.check_headers(draft, delivery);
     match delivery {
-        DeliveryMethod::Post => issues.check_groups(draft, server_groups),
-        DeliveryMethod::Mail => {}
+        DeliveryMethod::Post => {
+            issues.check_headers(draft, &["From", "Newsgroups", "Subject"]);
+            issues.check_groups(draft, server_groups);
+            issues.check_body(&draft.body);
+        }
+        DeliveryMethod::Mail => {
+            issues.check_headers(draft, &["To", "Subject"]);
+            issues.check_body(&draft.body);
+        }
+        DeliveryMethod::Upload => issues.check_upload(draft),
     }
-    issues.check_body(&draft.body);
     let faults = issues.faults.into_iter().map(DraftIssue::Fault);
     let remarks = issues.remarks.into_iter().map(DraftIssue::Remark);
     faults.chain(remarks).collect()
@@ -63,11 +69,16 @@ impl Issues {
         self.remarks.push(sentence.into());
     }
 
-    fn check_headers(&mut self, draft: &Draft, delivery: DeliveryMethod) {
-        let required: &[&str] = match delivery {
-            DeliveryMethod::Post => &["From", "Newsgroups", "Subject"],
-            DeliveryMethod::Mail => &["To", "Subject"],
-        };
+    fn check_upload(&mut self, draft: &Draft) {
+        if draft.upload_url().is_none() {
+            self.fault(format!("{UPLOAD_TO} is not a titan or spartan URL"));
+        }
+        if draft.body.trim().is_empty() {
+            self.fault("the text is empty");
+        }
+    }
+
+    fn check_headers(&mut self, draft: &Draft, required: &[&str]) {
         let missing = required.iter().filter(|name| draft.header(name).is_none());
         self.faults
             .extend(missing.map(|name| format!("{name} is empty")));

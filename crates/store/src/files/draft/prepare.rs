@@ -1,12 +1,13 @@
 //! Initial drafts (RFC 5537, section 3.4).
 
 use geomys_page::document::{Mailbox, ParentArticle, decoded_header, mailboxes};
+use geomys_page::load::PostedAnswers;
 use geomys_wire::protocol::octets;
 use geomys_wire::text::{self, Charset, Text};
-use rfc1738::MailtoMessage;
+use rfc1738::{MailtoMessage, Url};
 
 use super::check::COLUMNS;
-use super::{Author, Draft};
+use super::{Author, Draft, MEDIA_TYPE, UPLOAD_TO};
 use crate::files::command::fill;
 
 /// Maximum length of References, in octets: a line of an article holds 998.
@@ -57,6 +58,16 @@ pub fn letter(parent: &ParentArticle, author: &Author) -> Draft {
         ]),
         body: quoted(parent, author),
     }
+}
+
+/// Creates the draft of an upload; `None` if it holds a token, or is no text: a draft keeps no secret.
+pub fn upload(url: &Url, posted: &PostedAnswers) -> Option<Draft> {
+    let body = String::from_utf8(posted.octets.clone()).ok()?;
+    let is_plain = !body.contains('\r') && posted.token.is_empty() && !url.has_secret();
+    is_plain.then(|| Draft {
+        headers: headers(&[(UPLOAD_TO, url.as_str()), (MEDIA_TYPE, &posted.media)]),
+        body,
+    })
 }
 
 /// Creates the letter of a mailto URL, without the headers that a URL may not set.

@@ -37,6 +37,10 @@ pub enum State {
     /// The draft was not sent yet.
     #[default]
     Unsent,
+    /// The draft waits for the next sync.
+    Queued,
+    /// A sync sends the draft, or was killed while it did.
+    Sending,
     /// The server may have accepted the article.
     Unknown,
     /// The server refused the article.
@@ -47,6 +51,8 @@ impl State {
     fn parse(name: &str) -> Self {
         match name {
             "unsent" => Self::Unsent,
+            "queued" => Self::Queued,
+            "sending" => Self::Sending,
             "refused" => Self::Refused,
             _ => Self::Unknown,
         }
@@ -56,13 +62,49 @@ impl State {
     pub fn name(self) -> &'static str {
         match self {
             Self::Unsent => "unsent",
+            Self::Queued => "queued",
+            Self::Sending => "sending",
             Self::Unknown => "unknown",
             Self::Refused => "refused",
         }
     }
 }
 
+impl State {
+    /// Returns true if a sync sends the draft.
+    pub fn is_queued(self) -> bool {
+        matches!(self, Self::Queued | Self::Sending)
+    }
+}
+
 impl SendRecord {
+    /// Returns the Message-ID of an article that may have arrived. A refused one may have been refused because of its
+    /// Message-ID.
+    pub fn open_id(&self) -> Option<&str> {
+        let is_open = self.attempts > 0 && self.state != State::Refused;
+        self.id.as_deref().filter(|_| is_open)
+    }
+
+    /// Records that a mail or an upload is being sent.
+    ///
+    /// # Errors
+    /// Errors of writing the file.
+    pub fn begin(path: &Path) -> io::Result<()> {
+        let record = Self::load(path);
+        let state = if record.state.is_queued() {
+            State::Sending
+        } else {
+            State::Unknown
+        };
+        let attempts = record.attempts.saturating_add(1);
+        Self {
+            attempts,
+            state,
+            ..record
+        }
+        .save(path)
+    }
+
     /// Reads the record of the draft at `path`; returns an empty record if there is no readable one.
     pub fn load(path: &Path) -> Self {
         let written = regular::read_if_any(&file_of(path), RECORD_FILE);
@@ -95,15 +137,31 @@ impl SendRecord {
         atomic::replace(&file_of(path), text.as_bytes(), &|_| {})
     }
 
-    /// Formats the record as a line for the list of drafts; `None` if the draft was never sent.
+    /// Formats the record as a line for the list of drafts; `None` if the draft was never sent, and does not wait.
     pub fn line(&self) -> Option<String> {
+        let sent = self.sent();
+        let is_waiting = self.state == State::Queued;
+        let waits = is_waiting.then(|| "queued for the next sync".to_owned());
+        let parts: Vec<String> = sent.into_iter().chain(waits).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
+    /// Returns the attempts as a sentence; `None` if there were none.
+    fn sent(&self) -> Option<String> {
         let times = match self.attempts {
             0 => return None,
             1 => "once".to_owned(),
             many => format!("{many} times"),
         };
+        let state = match self.state {
+            State::Unsent | State::Queued => "no answer",
+            state @ (State::Sending | State::Unknown | State::Refused) => state.name(),
+        };
+        if self.server.is_empty() {
+            return Some(format!("sent {times}: {state}"));
+        }
         let id = self.id.as_deref().unwrap_or("no Message-ID");
-        let (server, state) = (&self.server, self.state.name());
+        let server = &self.server;
         Some(format!("sent {times} to {server} as {id}: {state}"))
     }
 }

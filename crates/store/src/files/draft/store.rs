@@ -9,8 +9,8 @@ use std::{fs, io};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::record::{SendRecord, forget};
-use super::{DeliveryMethod, Draft, create_free, read};
+use super::record::{SendRecord, State, forget};
+use super::{DeliveryMethod, Draft, UPLOAD_TO, create_free, read};
 use crate::files::{atomic, regular};
 
 /// Maximum size of a reason file, in octets.
@@ -34,12 +34,16 @@ pub struct StoredDraft {
     pub when: String,
     /// Reason why the draft was refused or cannot be read; `None` if it was never sent.
     pub refusal: Option<String>,
+    /// State of the draft.
+    pub state: State,
 }
 
 impl Draft {
     /// Returns the delivery method, by the headers of the draft.
     pub fn delivery(&self) -> DeliveryMethod {
-        if self.header("Newsgroups").is_none() && self.header("To").is_some() {
+        if self.header(UPLOAD_TO).is_some() {
+            DeliveryMethod::Upload
+        } else if self.header("Newsgroups").is_none() && self.header("To").is_some() {
             DeliveryMethod::Mail
         } else {
             DeliveryMethod::Post
@@ -90,13 +94,15 @@ fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
         Ok(draft) => (draft, reason),
         Err(sentence) => (Draft::default(), Some(sentence)),
     };
-    let line = SendRecord::load(&path).line();
+    let record = SendRecord::load(&path);
+    let line = record.line();
     let lines: Vec<String> = line.into_iter().chain(refusal).collect();
     let refusal = (!lines.is_empty()).then(|| lines.join("\n"));
     let delivery = draft.delivery();
     let to = match delivery {
         DeliveryMethod::Post => draft.header("Newsgroups"),
         DeliveryMethod::Mail => draft.header("To"),
+        DeliveryMethod::Upload => draft.header(UPLOAD_TO),
     };
     StoredDraft {
         delivery,
@@ -104,6 +110,7 @@ fn read_stored(path: PathBuf, written: SystemTime) -> StoredDraft {
         to: to.unwrap_or_default().to_owned(),
         when,
         refusal,
+        state: record.state,
         path,
     }
 }

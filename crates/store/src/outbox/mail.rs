@@ -1,0 +1,88 @@
+//! A mail that is passed to the user's mail program.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, Write};
+use std::process::{Command, Stdio};
+
+use geomys_page::load::{Failure, FailureKind, PostError, PostOutcome};
+use geomys_wire::text::{Charset, Text};
+
+use super::Outgoing;
+use crate::files::command::exit_sentence;
+use crate::files::draft::{self, SendRecord};
+
+/// Maximum length of the displayed output of a mail program, in octets.
+const SAID: u64 = 4096;
+
+/// Exit statuses of mail programs (`sysexits.h`) after which the mail has not left, and another attempt may: an unknown host, as
+/// without a network, and a temporary failure.
+const RETRIED: [i32; 2] = [68, 75];
+
+/// Pipes a mail to a program, and waits for its output. Blocks.
+pub(super) fn mail(command: &[String], outgoing: &Outgoing) -> Result<PostOutcome, Box<PostError>> {
+    let Some((program, arguments)) = command.split_first() else {
+        return Err(unavailable("no mail program is set".to_owned()).into());
+    };
+    let failed = |error: io::Error| unavailable(format!("mail not accepted by {program}: {error}"));
+    // The output goes to a file, so that a program with much output does not block while its input is written.
+    let mut said = tempfile::tempfile().map_err(failed)?;
+    SendRecord::begin(&outgoing.path).map_err(failed)?;
+    let mut running = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(said.try_clone().map_err(failed)?)
+        .spawn()
+        .map_err(failed)?;
+    // Mail programs expect the line ends of this system on their standard input.
+    let octets: Vec<u8> = draft::encode(&outgoing.draft)
+        .into_iter()
+        .filter(|&octet| octet != b'\r')
+        .collect();
+    let written = running
+        .stdin
+        .take()
+        .map_or(Ok(()), |mut input| input.write_all(&octets));
+    let lost =
+        |error: io::Error| PostError::Unknown(Failure::new(format!("{program} was lost: {error}")));
+    let status = running.wait().map_err(lost)?;
+    if status.success() {
+        // A program that has not read all of it has mailed a part.
+        written.map_err(lost)?;
+        let words = Text::of(&format!("Mail accepted by {program}"));
+        return Ok(PostOutcome::Accepted(words));
+    }
+    let failure = Failure::new(exit_sentence(program, status)).with_words(words(&mut said));
+    Err(Box::new(match status.code() {
+        Some(code) if RETRIED.contains(&code) => {
+            let kind = FailureKind::Transient;
+            PostError::Stopped(Failure { kind, ..failure }.into())
+        }
+        Some(_) => PostError::Refused(failure),
+        // A signal ended it.
+        None => PostError::Unknown(failure),
+    }))
+}
+
+/// The error of a program that did not run: the mail is where it was.
+fn unavailable(sentence: String) -> PostError {
+    let failure = Failure {
+        kind: FailureKind::Transient,
+        ..Failure::new(sentence)
+    };
+    let advice = "set the mail program under [mail] in settings.toml";
+    PostError::Stopped(failure.with_advice(advice).into())
+}
+
+/// Returns the first lines of a program's output.
+fn words(said: &mut File) -> Vec<Text> {
+    let mut octets = Vec::new();
+    // Without the output the failure is reported all the same.
+    let _ = said.rewind();
+    let _ = said.take(SAID).read_to_end(&mut octets);
+    let lines = octets.split(|&octet| octet == b'\n');
+    let lines = lines.filter(|line| !line.trim_ascii().is_empty());
+    lines
+        .map(|line| Text::new(line, Charset::default()))
+        .collect()
+}
