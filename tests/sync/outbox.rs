@@ -240,9 +240,7 @@ async fn uncertain_mail_is_listed_and_never_repeated_by_itself() {
     // The user decides in the browser.
     let session = Browser::in_profile(directory).start();
     session.settle().await;
-    session.press(":");
-    session.type_in("drafts");
-    session.press("Enter");
+    session.press("E");
     session.wait("uncertain").await;
     session.press("Enter");
     session.wait("Mail this draft?").await;
