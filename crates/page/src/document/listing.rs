@@ -107,20 +107,31 @@ impl ListingBody {
     /// The line with this number, and its parsed form.
     fn line<'a>(&self, source: RowSource<'a>, number: usize) -> Option<(&'a [u8], Line<'a>)> {
         let line = source.raw.line(number)?;
-        let parsed = if line.is_empty() {
-            Line::Metadata
-        } else if self.format.joins() {
-            let before = number.checked_sub(1).and_then(|at| source.raw.line(at));
-            let after = source.raw.line(number + 1);
-            self.format.joined(before, line, after, self.dates)
-        } else {
-            self.format.line(line, self.dates)
+        let parsed = match self.line_of_two(source, number, line) {
+            _ if line.is_empty() => Line::Metadata,
+            Some(joined) => joined,
+            None => self.format.line(line, self.dates),
         };
         let parsed = match parsed {
             Line::Unrecognized => self.unlisted.entry(line).map_or(parsed, Line::Entry),
             Line::Entry(_) | Line::Metadata => parsed,
         };
         Some((line, parsed))
+    }
+
+    /// The parsed form of a line whose entry may take two lines; `None` for formats of one line an entry.
+    fn line_of_two<'a>(
+        &self,
+        source: RowSource<'a>,
+        number: usize,
+        line: &'a [u8],
+    ) -> Option<Line<'a>> {
+        if line.is_empty() || !self.format.joins() {
+            return None;
+        }
+        let before = number.checked_sub(1).and_then(|at| source.raw.line(at));
+        let after = source.raw.line(number + 1);
+        Some(self.format.joined(before, line, after, self.dates))
     }
 
     /// Scans the lines up to `complete`, which have arrived completely.
@@ -136,13 +147,17 @@ impl ListingBody {
             self.set_format(self.guess.format());
         }
         for number in self.scanned..complete {
-            let Some((octets, line)) = self.line(source, number) else {
+            let Some(line) = source.raw.line(number) else {
                 break;
             };
-            if line == Line::Metadata {
+            let is_metadata = match self.line_of_two(source, number, line) {
+                Some(joined) => joined == Line::Metadata,
+                None => line.is_empty() || self.format.is_metadata(line, self.dates),
+            };
+            if is_metadata {
                 self.aside.push(number);
             }
-            self.format.learn(octets, &mut self.dates);
+            self.format.learn(line, &mut self.dates);
         }
         self.scanned = complete.max(self.scanned);
     }

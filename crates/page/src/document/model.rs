@@ -104,7 +104,8 @@ impl Document {
 
     fn converted<'a>(&mut self, octets: Cow<'a, [u8]>) -> Cow<'a, [u8]> {
         match self.shape {
-            Shape::Picture => octets,
+            // The names of a listing are in the charset of the server's files, whatever the first one begins with.
+            Shape::Picture | Shape::Listing { .. } => octets,
             _ => self.utf16.convert(octets),
         }
     }

@@ -256,12 +256,26 @@ proptest! {
     }
 }
 
+#[test]
+fn listing_whose_first_octets_are_a_mark_of_utf_16_keeps_its_lines() {
+    let octets = b"\xff\xfe\n-rw-r--r-- 1 o g 5 Jan 1 2020 name\n";
+    let listing = page("ftp://h.example/pub;type=d", octets, Some(Format::Unix)).finished();
+    let totals = listing.totals().unwrap();
+    assert_eq!((totals.files, totals.malformed), (1, 1));
+}
+
 proptest! {
     #[test]
-    fn line_that_looks_readable_is_parsed(octets in pieces(), facts in "(type=[a-z]{0,4};|size=[0-9]{0,2};|;|=|x;){0,3} ?[a/.]{0,3}") {
+    fn fast_looks_at_a_line_of_facts_agree_with_its_parser(
+        octets in pieces(),
+        facts in "(type=([cp]?dir|[a-z]{0,4});|TYPE=CDIR;|size=[0-9]{0,2};|;|=|x;){0,3} ?[a/.]{0,3}",
+    ) {
         for line in octets.split(|&octet| octet == b'\n').chain([facts.as_bytes()]) {
-            let is_parsed = Format::Facts.line(line, TODAY) != Line::Unrecognized;
+            let parsed = Format::Facts.line(line, TODAY);
+            let is_parsed = parsed != Line::Unrecognized;
             prop_assert!(is_parsed || !Format::Facts.is_readable(line), "{}", line.escape_ascii());
+            let is_metadata = Format::Facts.is_metadata(line, TODAY.into());
+            prop_assert_eq!(is_metadata, parsed == Line::Metadata, "{}", line.escape_ascii());
         }
         prop_assert!(Format::Facts.is_readable(b"type=file;size=7; name"));
     }

@@ -153,6 +153,14 @@ impl Format {
         self == Self::Facts && facts::is_readable(line)
     }
 
+    /// Returns true if a line is [`Line::Metadata`]. Lines of MLSD are parsed only up to the fact that tells it.
+    pub fn is_metadata(self, line: &[u8], rules: DateRules) -> bool {
+        match self {
+            Self::Facts => facts::is_metadata(line),
+            _ => self.line(line, rules) == Line::Metadata,
+        }
+    }
+
     /// Returns the properties of the entry in a line; none for formats without them.
     pub fn details(self, line: &[u8]) -> Details<'_> {
         match self {

@@ -77,6 +77,25 @@ pub(super) fn is_readable(line: &[u8]) -> bool {
     (is_empty || has_value) && (has_name || !names::last(name).is_empty())
 }
 
+/// Returns true if [`line`] is the entry of the directory itself or of its parent.
+pub(super) fn is_metadata(line: &[u8]) -> bool {
+    let Some((facts, name)) = split(line) else {
+        return false;
+    };
+    for fact in facts.split(|&octet| octet == b';') {
+        match split_once(fact, b'=') {
+            Some((fact, value)) if is(fact, b"type") => {
+                if kind(value).is_none() {
+                    return true;
+                }
+            }
+            None if !fact.is_empty() => return false,
+            Some(_) | None => {}
+        }
+    }
+    matches!(names::last(name), b"." | b"..")
+}
+
 /// Returns true if a word of the facts is this one. Most servers write it in lower case, and this is faster.
 fn is(word: &[u8], expected: &[u8]) -> bool {
     word == expected || word.eq_ignore_ascii_case(expected)
