@@ -15,6 +15,7 @@ use geomys::app::{
 };
 use geomys::config::{self, Environment, UserPaths};
 use geomys::ui;
+use geomys_demo::Demo;
 use geomys_page::document::Shape;
 use geomys_page::load::{
     FormKind, IdentityScope, LoadId, Login, PageHead, Part, Question, Request, ServerForm as Form,
@@ -449,6 +450,23 @@ fn prompt_that_the_users_enter_asked_for_takes_letters_at_once() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn question_of_a_server_stands_above_its_answer() {
+    let demo = Demo::start().await.unwrap();
+    let url = format!("gemini://{}/ask", demo.addresses.gemini);
+    let session = Browser::new().open(url).start();
+    session.wait("Which star do you ask about?").await;
+    let screen = session.screen();
+    let lines: Vec<&str> = screen.lines().collect();
+    let question = lines
+        .iter()
+        .position(|line| line.contains("Which star"))
+        .unwrap();
+    assert!(lines[question - 1].contains(" asks ("), "{screen}");
+    assert!(lines[question + 1].contains("│ >"), "{screen}");
+    assert!(lines[question + 2].contains("Enter send"), "{screen}");
+}
+
 #[test]
 fn click_on_a_question_that_has_just_opened_chooses_nothing() {
     let mut browser = TestBrowser::at("gophers://h.example/");
@@ -539,7 +557,7 @@ fn certificate_is_chosen_for_the_page_or_the_host() {
     for (key, scope) in [("p", IdentityScope::Page), ("h", IdentityScope::Host)] {
         let question = Question::Identity {
             authority: "h.example:1965".to_owned(),
-            why: "none was shown",
+            why: "none was sent",
             said: None,
             url: Url::parse("gemini://h.example/join").unwrap(),
             names: Vec::new(),

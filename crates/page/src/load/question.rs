@@ -70,7 +70,7 @@ pub enum Question {
     Identity {
         /// `host:port`.
         authority: String,
-        /// The reason: none was shown, or the one that was shown was not accepted.
+        /// The reason: none was sent, or the one that was shown was not accepted.
         why: &'static str,
         /// The server's words.
         said: Option<Text>,

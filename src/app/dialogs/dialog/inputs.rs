@@ -19,12 +19,13 @@ impl Dialog {
 
     /// Asks a question that is answered with a line of text.
     pub(crate) fn line(pending: PendingRequest, input: RequestInput, words: QuestionWords) -> Self {
+        let label = words.label();
         let remark = words.remarks.into_iter().next();
         let input = TextInput {
             is_secret: words.is_secret,
             ..TextInput::for_request(&pending, input, remark)
         };
-        Self::input(&format!("{}:", words.prompt), input).about(pending)
+        Self::input(&label, input).about(pending)
     }
 
     /// Asks for the name of a client certificate; Tab inserts the names of the stored ones.
@@ -63,6 +64,6 @@ impl Dialog {
             completions,
             ..TextInput::for_request(&pending, input, Some(remark))
         };
-        Self::input(&format!("{}:", words.prompt), input).about(pending)
+        Self::input(&words.label(), input).about(pending)
     }
 }

@@ -27,6 +27,13 @@ impl QuestionWords {
         }
     }
 
+    /// Returns the prompt as the label of a line of input: a server's own question ends as it does.
+    pub fn label(&self) -> String {
+        let ends = |prompt: &str| prompt.ends_with(['?', '!', '.', ':', '…']);
+        let mark = if ends(&self.prompt) { "" } else { ":" };
+        format!("{}{mark}", self.prompt)
+    }
+
     fn secret(self) -> Self {
         Self {
             is_secret: true,
@@ -42,10 +49,16 @@ impl Question {
             Self::Search => QuestionWords::new("Search for", []),
             Self::Input {
                 prompt, is_secret, ..
-            } => QuestionWords {
-                is_secret: *is_secret,
-                ..QuestionWords::new("Answer", [prompt.clone()])
-            },
+            } => {
+                let prompt = match prompt.as_str().trim() {
+                    "" => "Answer",
+                    prompt => prompt,
+                };
+                QuestionWords {
+                    is_secret: *is_secret,
+                    ..QuestionWords::new(prompt, [])
+                }
+            }
             Self::Login { host, said } => {
                 QuestionWords::new(format!("Name at {}", Text::of(host)), said.clone())
             }
@@ -125,7 +138,7 @@ impl Question {
             } => {
                 let said = said.as_ref();
                 let said = said.map_or(String::new(), |said| format!(": “{said}”"));
-                format!("{authority} wants a client certificate, and {why}{said}")
+                format!("{authority} asks for a client certificate: {why}{said}")
             }
             Self::Password {
                 user, host, said, ..
