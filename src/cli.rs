@@ -187,11 +187,13 @@ enum CliCommand {
     Search(search::SearchCommand),
 }
 
-/// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed.
+/// Parses the arguments of the command line, the name of the program first. Errors and requested help are printed in the charset
+/// of the locale, as all that follows.
 ///
 /// # Errors
 /// The exit status, if there is nothing more to do.
-pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
+pub fn parse(words: &[OsString], environment: &Environment) -> Result<Arguments, ExitCode> {
+    locale::set_charset(environment.charset());
     let error = match Arguments::of(words) {
         Ok(arguments) => return Ok(arguments),
         Err(error) => error,
@@ -199,8 +201,13 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
     // The error message repeats the arguments, and must not send their control characters to the terminal.
     let mut words = words.iter().map(|word| word.to_string_lossy());
     // A closed stream cannot show the error.
-    let _ = if words.any(|word| word.chars().any(is_harmful)) {
-        write!(io::stderr(), "{}", clean(&error.render().to_string()))
+    let _ = if words.any(|word| word.chars().any(is_harmful)) || locale::has_charset() {
+        let rendered = clean(&error.render().to_string());
+        if error.use_stderr() {
+            write!(locale::stderr(), "{rendered}")
+        } else {
+            write!(locale::stdout(), "{rendered}")
+        }
     } else {
         error.print()
     };
@@ -209,7 +216,6 @@ pub fn parse(words: &[OsString]) -> Result<Arguments, ExitCode> {
 
 /// Runs the command line. The exit status is 0 on success, 1 if the command failed, 2 if the command line is wrong.
 pub fn run(arguments: Arguments, environment: Environment) -> ExitCode {
-    locale::set_charset(environment.charset());
     exit_status(execute(arguments, environment))
 }
 
@@ -253,7 +259,7 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
 fn report_mistakes(context: &CliContext) {
     for error in &context.config.errors {
         // A closed standard error cannot show them.
-        let _ = writeln!(io::stderr(), "geomys: {}", clean(&error.to_string()));
+        let _ = writeln!(locale::stderr(), "geomys: {}", clean(&error.to_string()));
     }
 }
 

@@ -10,8 +10,9 @@ use geomys_wire::net::{Route, WebProxies};
 
 fn main() -> ExitCode {
     let words: Vec<_> = env::args_os().collect();
-    match parse(&words) {
-        Ok(arguments) => run(arguments, environment()),
+    let environment = environment();
+    match parse(&words, &environment) {
+        Ok(arguments) => run(arguments, environment),
         Err(status) => status,
     }
 }

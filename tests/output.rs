@@ -118,6 +118,42 @@ fn text_is_written_in_the_charset_of_the_locale_and_octets_are_not() {
 }
 
 #[test]
+fn every_command_writes_in_the_charset_of_the_locale() {
+    let profile = tempfile::tempdir().unwrap();
+    let config = profile.path().to_str().unwrap();
+    let list = profile.path().join("list.txt");
+    fs::write(&list, "Grüße <URL:gopher://h.example/>\n").unwrap();
+    let list = list.to_str().unwrap();
+    let bookmarks = |arguments: &[&str]| {
+        let arguments = [&["--config", config, "bookmarks"], arguments].concat();
+        geomys_in(&[("LC_ALL", "de_DE.ISO-8859-1")], &arguments, "")
+    };
+    let imported = bookmarks(&["import", list]);
+    let added = bookmarks(&["folder", "add", "Gärten/Süd"]);
+    assert_eq!(added.stdout, b"added folder G\xe4rten/S\xfcd\n");
+    let missing = bookmarks(&["folder", "remove", "Bäche"]);
+    for output in [&imported, &added, &missing, &bookmarks(&["lüst"])] {
+        for written in [&output.stdout, &output.stderr] {
+            let is_latin = !written
+                .windows(2)
+                .any(|pair| pair[0] == 0xc3 && pair[1] >= 0x80);
+            assert!(is_latin, "{output:?}");
+        }
+    }
+    assert!(
+        missing.stderr.ends_with(b"no folder B\xe4che\n"),
+        "{missing:?}"
+    );
+    // Formats for other programs have their own charset, and JSON is the same in every locale.
+    assert!(text(&bookmarks(&["export", "--to", "html"]).stdout).contains("Grüße"));
+    let listed = bookmarks(&["list", "--json"]);
+    assert!(
+        text(&listed.stdout).contains("Gr\\u00fc\\u00dfe"),
+        "{listed:?}"
+    );
+}
+
+#[test]
 fn simple_terminal_is_told_what_prints_pages() {
     let profile = tempfile::tempdir().unwrap();
     for term in ["TERM=dumb", "TERM="] {

@@ -1,6 +1,6 @@
 //! Questions of a load, answered on the terminal if there is one.
 
-use std::io::{self, IsTerminal, Write, stderr, stdin};
+use std::io::{self, IsTerminal, Write, stdin};
 use std::path::Path;
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -17,6 +17,7 @@ use rfc1738::Url;
 use super::context::CliContext;
 use super::error::CliError;
 use super::terminal::PromptKeys;
+use crate::cli::locale::stderr;
 
 /// Asks a question and returns the request with the answer; `None` without a terminal, or without an answer.
 pub(super) fn answer(
@@ -94,7 +95,7 @@ fn answered(
         | Question::Unknown(_)
         | Question::Form(_)
         | Question::Send(_) => {
-            let Some(typed) = line(&format!("{}: ", words.prompt), words.is_secret)? else {
+            let Some(typed) = line(&format!("{} ", words.label()), words.is_secret)? else {
                 return Ok(None);
             };
             if !add_typed(question, typed, &mut request)? {

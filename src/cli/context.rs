@@ -1,7 +1,7 @@
 //! The context of a subcommand: paths, configuration, the requests made from them, and how its loads and its jobs over many URLs
 //! run.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,6 +23,7 @@ use super::error::CliError;
 use super::signals::stop_signal;
 use super::{ask, error};
 use crate::app::{Credentials, Settings};
+use crate::cli::locale::stderr;
 use crate::config::{Config, UserPaths};
 use crate::run::page_cache::load;
 

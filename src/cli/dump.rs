@@ -2,7 +2,7 @@
 
 mod print;
 
-use std::io::{BufWriter, IsTerminal, Write, stderr, stdout};
+use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use clap::Args;
@@ -18,7 +18,7 @@ use super::context::{CliContext, Consent, address};
 use super::context::{block_on, fetch};
 use super::error::CliError;
 use super::error::Output;
-use super::locale::LocaleWriter;
+use crate::cli::locale::{stderr, stdout};
 
 /// The number of octets of a text printed at once.
 const PIECE: usize = 256 * 1024;
@@ -62,7 +62,7 @@ impl Dump {
             .apply(context.request(url.clone(), Purpose::Show)?);
         block_on(async {
             let mut raw = Output::of_octets();
-            let out = BufWriter::new(LocaleWriter::new(stdout()));
+            let out = BufWriter::new(stdout());
             let mut printer =
                 Printer::new(out, self.width, self.links, context.config.theme.clone());
             printer.limit_links(context.config.settings.memory.pages);

@@ -1,14 +1,14 @@
 //! The errors of subcommands and the exit status, words that are neither a command nor an address, and the output: unchanged
 //! bytes to a file or a pipe, escaped control characters on a terminal.
 
-use std::io::{BufWriter, IsTerminal, Stdout, Write, stderr, stdout};
+use std::io::{BufWriter, Stdout, Write};
 use std::process::ExitCode;
 use std::{fs, io};
 
 use geomys_page::load::{NextReason, Question, Stop};
 use geomys_wire::text::{Escape, Text, without_error_numbers};
 
-use super::locale::LocaleWriter;
+use crate::cli::locale::{LocaleWriter, octet_stdout, stderr, stdout};
 use crate::config::nearest;
 
 /// An error of a subcommand.
@@ -86,7 +86,7 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
         }) => (message, server_lines, ExitCode::FAILURE),
         Err(CliError::Usage(message)) => (message, Vec::new(), ExitCode::from(2)),
     };
-    let mut stderr = io::stderr().lock();
+    let mut stderr = stderr();
     if !message.is_empty() {
         // A closed standard error cannot show the error.
         let _ = writeln!(stderr, "geomys: {}", clean(&message));
@@ -150,12 +150,12 @@ pub(super) struct Output {
 impl Output {
     /// Creates the output of a text, in the charset of the locale.
     pub(super) fn new() -> Self {
-        Self::to(LocaleWriter::new(stdout()))
+        Self::to(stdout())
     }
 
     /// Creates the output of octets, which stay as they are.
     pub(super) fn of_octets() -> Self {
-        Self::to(LocaleWriter::of_octets(stdout()))
+        Self::to(octet_stdout())
     }
 
     fn to(out: LocaleWriter<Stdout>) -> Self {

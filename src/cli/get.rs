@@ -3,7 +3,7 @@
 mod bar;
 mod save;
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ use super::context::{block_on, block_on_current_thread, fetch};
 use super::error::Output;
 use super::error::{CliError, exit_status};
 use super::signals::stop_signal;
+use crate::cli::locale::stderr;
 
 /// The message after an interrupt.
 const STOPPED: &str = "stopped; run the same command to resume";

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{BufWriter, Read, Write, stdin, stdout};
+use std::io::{BufWriter, Read, Write, stdin};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -12,8 +12,8 @@ use rfc1738::{leading_scheme, mask};
 use serde::Serialize;
 
 use super::error::CliError;
-use super::locale::LocaleWriter;
 use super::url::json::{self, Fault};
+use crate::cli::locale::stdout;
 
 #[derive(Debug, Args)]
 pub(super) struct Links {
@@ -28,7 +28,7 @@ pub(super) struct Links {
 
 impl Links {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let mut out = BufWriter::new(LocaleWriter::new(stdout().lock()));
+        let mut out = BufWriter::new(stdout());
         if self.files.is_empty() {
             let mut text = Vec::new();
             stdin().lock().read_to_end(&mut text)?;

@@ -1,6 +1,6 @@
-//! Output in the charset of the locale, where that is not UTF-8.
+//! Standard output and standard error of commands, in the charset of the locale where that is not UTF-8.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Stderr, Stdout, Write};
 use std::str;
 use std::sync::OnceLock;
 
@@ -17,6 +17,26 @@ pub(super) fn set_charset(charset: Option<Charset>) {
     }
 }
 
+/// Returns true if the charset of the locale is not UTF-8.
+pub(super) fn has_charset() -> bool {
+    CHARSET.get().is_some()
+}
+
+/// Standard output for text.
+pub(super) fn stdout() -> LocaleWriter<Stdout> {
+    LocaleWriter::with_charset(io::stdout(), CHARSET.get().copied())
+}
+
+/// Standard output for octets, which stay as they are.
+pub(super) fn octet_stdout() -> LocaleWriter<Stdout> {
+    LocaleWriter::with_charset(io::stdout(), None)
+}
+
+/// Standard error, for text.
+pub(super) fn stderr() -> LocaleWriter<Stderr> {
+    LocaleWriter::with_charset(io::stderr(), CHARSET.get().copied())
+}
+
 /// A writer of UTF-8 that arrives in the charset of the locale. A character that the charset does not have becomes a question
 /// mark; octets that are not UTF-8 stay.
 pub(super) struct LocaleWriter<W> {
@@ -27,22 +47,19 @@ pub(super) struct LocaleWriter<W> {
 }
 
 impl<W: Write> LocaleWriter<W> {
-    /// Creates a writer of text.
-    pub(super) fn new(out: W) -> Self {
-        Self::with_charset(out, CHARSET.get().copied())
-    }
-
-    /// Creates a writer of octets, which stay as they are.
-    pub(super) fn of_octets(out: W) -> Self {
-        Self::with_charset(out, None)
-    }
-
     fn with_charset(out: W, charset: Option<Charset>) -> Self {
         Self {
             out,
             charset,
             begun: Vec::new(),
         }
+    }
+}
+
+impl<W: IsTerminal> LocaleWriter<W> {
+    /// Returns true if the text goes to a terminal.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.out.is_terminal()
     }
 }
 

@@ -1,6 +1,6 @@
 //! `geomys search`: words in all copies, bookmarks and visits.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ use serde::Serialize;
 use super::context::CliContext;
 use super::error::{CliError, Output};
 use super::url::json;
+use crate::cli::locale::stderr;
 
 /// Search the text of all cached and saved pages, and the titles of bookmarks and visits
 ///

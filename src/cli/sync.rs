@@ -1,6 +1,6 @@
 //! `geomys sync`: fetches everything that the user follows, to be read without a network.
 
-use std::io::{Write, stderr};
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::Args;
@@ -17,6 +17,7 @@ use super::context::{CliContext, block_on};
 use super::error::{CliError, Output};
 use super::signals::stop_signal;
 use super::url::json;
+use crate::cli::locale::stderr;
 
 #[derive(Debug, Args)]
 pub(super) struct Sync {

@@ -4,7 +4,7 @@ pub(super) mod json;
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, BufWriter, IsTerminal, Read, Write, stdin, stdout};
+use std::io::{self, BufRead, BufWriter, Read, Write, stdin};
 use std::panic;
 use std::thread::{self, ScopedJoinHandle};
 
@@ -17,6 +17,7 @@ use rfc1738::{
 };
 
 use super::error::CliError;
+use crate::cli::locale::stdout;
 
 /// The size of the input that a thread reports about at once, in octets.
 const BLOCK: u64 = 64 * 1024;
@@ -49,7 +50,7 @@ pub(super) struct UrlArguments {
 
 impl UrlArguments {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let mut out = BufWriter::with_capacity(64 * 1024, stdout().lock());
+        let mut out = BufWriter::with_capacity(64 * 1024, stdout());
         let mut all_good = true;
         if self.named.is_empty() {
             all_good = self.print_lines(stdin().lock(), &mut out)?;

@@ -2,7 +2,7 @@
 
 mod run;
 
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 
 use clap::Args;
 use geomys_page::load::check::{CheckLink, JobLimits, LinkStatus};
@@ -21,7 +21,7 @@ use super::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::context::run_on_each;
 use crate::cli::error::CliError;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::stdout;
 use crate::cli::url::json;
 
 #[derive(Debug, Args)]
@@ -81,7 +81,7 @@ impl Check {
         age: SignedDuration,
     ) -> Result<(), CliError> {
         records.remark_ages()?;
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         let folders = self.folders(bookmarks);
         for bookmark in matching {
             let url = bookmark.url().ok();

@@ -1,7 +1,7 @@
 //! `geomys bookmarks remove`, `edit`, and `merge`: one bookmark for each URL.
 
 use std::collections::{BTreeSet, HashSet};
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 
 use clap::Args;
 use geomys_store::bookmarks::{BookmarkEdit, Bookmarks, Change, Query, Store, split_tags};
@@ -15,7 +15,7 @@ use super::resolve::{
 use crate::cli::ask;
 use crate::cli::context::{CliContext, typed_url};
 use crate::cli::error::CliError;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::{stderr, stdout};
 
 /// The bookmarks that a command acts on.
 #[derive(Debug, Args)]
@@ -113,7 +113,7 @@ impl Remove {
         self.confirmation
             .ask("Remove", &self.selection, which.len())?;
         let applied = store.save(&file, &file.removing(&which))?;
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         check_conflicts(&applied)?;
         for bookmark in which.iter().filter_map(|&index| file.bookmark(index)) {
             writeln!(out, "removed {}", describe(&file, &bookmark))?;
@@ -298,7 +298,7 @@ impl Merge {
         if !self.dry_run {
             check_conflicts(&store.save(&file, &file.merging(&doubles))?)?;
         }
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         for same in &doubles {
             let mut same = same.iter().filter_map(|&index| file.bookmark(index));
             let first = same.next().map(|first| describe(&file, &first));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::{self, Read, Write, stderr, stdin, stdout};
+use std::io::{self, Read, Write, stdin};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -19,6 +19,7 @@ use super::resolve::describe;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::error::clean;
+use crate::cli::locale::{octet_stdout, stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct Import {
@@ -64,7 +65,7 @@ impl Import {
                 |error| CliError::new(format!("{name} is not read as {format}: {error}"));
             let mut tree = format.read(&octets).map_err(malformed)?;
             if tree.entries().next().is_none() {
-                let mut messages = stderr().lock();
+                let mut messages = stderr();
                 print_losses(&tree.losses, &mut messages)?;
                 let found = if octets.contains(&0) {
                     "binary data"
@@ -79,7 +80,7 @@ impl Import {
             }
             let file = store.load()?;
             let dates = tree.added_dates();
-            let mut messages = stderr().lock();
+            let mut messages = stderr();
             self.report_passwords(&mut tree, &mut messages)?;
             if !self.again {
                 tree.remove_existing(&file);
@@ -182,13 +183,14 @@ impl Export {
         let (octets, losses) = format.write(&tree).ok_or_else(unwritten)?;
         match self.file.as_deref().filter(|path| *path != Path::new("-")) {
             None => {
-                let mut out = stdout().lock();
+                // Formats have a charset of their own.
+                let mut out = octet_stdout();
                 out.write_all(&octets)?;
                 out.flush()?;
             }
             Some(path) => write(path, &octets, store)?,
         }
-        let mut messages = stderr().lock();
+        let mut messages = stderr();
         print_losses(&tree.losses, &mut messages)?;
         print_losses(&losses, &mut messages)
     }

@@ -1,6 +1,6 @@
 //! `geomys bookmarks add`, and `folder`: adds, renames, moves and removes folders.
 
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 
 use clap::{Args, Subcommand};
 use geomys_store::bookmarks::{Bookmarks, Change, InsertPosition, NewBookmark, Store, split_tags};
@@ -13,6 +13,7 @@ use super::resolve::{
 use crate::app::Settings;
 use crate::cli::context::{TypedUrl, typed_url};
 use crate::cli::error::CliError;
+use crate::cli::locale::{stderr, stdout};
 
 /// The arguments of `geomys bookmarks folder`. A path has `/` between the names.
 #[derive(Debug, Args)]

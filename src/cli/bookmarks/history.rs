@@ -1,6 +1,6 @@
 //! `geomys bookmarks history`.
 
-use std::io::{Write, stdout};
+use std::io::Write;
 
 use clap::Args;
 use geomys_store::bookmarks::{Bookmarks, Difference, State, Store};
@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 use crate::cli::error::CliError;
 use crate::cli::error::Output;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::stdout;
 
 #[derive(Debug, Args)]
 pub(super) struct HistoryCommand {
@@ -31,7 +31,7 @@ impl HistoryCommand {
             out.write_all(state.octets())?;
             return Ok(out.end()?);
         }
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         if let Some(number) = self.restore {
             let before = store.load()?;
             let now = store.restore(&store.state(number)?)?;

@@ -1,6 +1,6 @@
 //! `geomys bookmarks list`.
 
-use std::io::{self, Write, stdout};
+use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
 use geomys_store::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::stdout;
 use crate::cli::url::json::{self, Fault};
 
 #[derive(Debug, Args)]
@@ -81,7 +81,7 @@ impl List {
             None | Some(SortOrder::Title) if !self.json => Dates::default(),
             _ => Dates::load(context)?,
         };
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         let is_fuzzy = self.fuzzy && !query.is_blank();
         if is_fuzzy || self.sort.is_some() {
             let file = store.load()?;

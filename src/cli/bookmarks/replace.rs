@@ -1,7 +1,7 @@
 //! `geomys bookmarks repair` and `accept-move`: other URLs for bookmarks; `fetch-titles`: their titles from their pages.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 
 use clap::Args;
 use geomys_page::load::check::{FetchTitle, FetchedTitle, JobLimits};
@@ -16,7 +16,7 @@ use super::edit::SelectedBookmarks;
 use super::resolve::{LinkRecords, check_conflicts, describe};
 use crate::cli::context::{CliContext, run_on_each};
 use crate::cli::error::CliError;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::{stderr, stdout};
 
 #[derive(Debug, Args)]
 pub(super) struct Repair {
@@ -83,7 +83,7 @@ impl Replacement {
         if !self.dry_run {
             check_conflicts(&store.save(&file, &file.replacing_urls(&urls))?)?;
         }
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         for (index, url) in urls {
             if let Some(bookmark) = file.bookmark(index) {
                 let (old, new) = (describe(&file, &bookmark), url.masked());
@@ -205,7 +205,7 @@ impl<'a> Titles<'a> {
 
     /// Prints the new titles on standard output, and the reasons on standard error.
     fn print(&self) -> Result<(), CliError> {
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         for (&item, title) in &self.new {
             if let Some(bookmark) = self.file.bookmark(item) {
                 let old = describe(self.file, &bookmark);

@@ -2,7 +2,7 @@
 //! and bookmarks in messages.
 
 use std::io;
-use std::io::{Write, stderr, stdout};
+use std::io::Write;
 
 use geomys_store::bookmarks::checks::Checks;
 use geomys_store::bookmarks::watch::WatchedPages;
@@ -17,7 +17,7 @@ use super::list::list_line;
 use crate::app::Settings;
 use crate::cli::context::{CliContext, address};
 use crate::cli::error::{CliError, clean};
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::{stderr, stdout};
 
 /// Returns the bookmark with this line number (from 1), line of `geomys bookmarks list`, or URL in any spelling. Fails if no
 /// bookmark matches, or more than one.
@@ -103,7 +103,7 @@ pub(super) fn print_remarks(remarks: &[String]) -> Result<(), CliError> {
 
 /// Prints the changed bookmarks on standard output, and conflicting changes of other programs on standard error.
 pub(super) fn print_applied(verb: &str, applied: &AppliedChange) -> Result<(), CliError> {
-    let mut out = LocaleWriter::new(stdout().lock());
+    let mut out = stdout();
     let file = &applied.bookmarks;
     for bookmark in applied.items.iter().filter_map(|&it| file.bookmark(it)) {
         writeln!(out, "{verb} {}", describe(file, &bookmark))?;

@@ -1,7 +1,7 @@
 //! `geomys bookmarks watch`: reports changes of the bookmarks with the tag `#watch`; `entries`: their dated entries.
 
 use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -20,6 +20,7 @@ use super::edit::matching;
 use crate::cli::ask::agrees;
 use crate::cli::context::{CliContext, run_on_each};
 use crate::cli::error::{CliError, Output};
+use crate::cli::locale::{stderr, stdout};
 use crate::cli::url::json;
 
 /// The limits for pages fetched at the same time.

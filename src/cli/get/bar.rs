@@ -1,6 +1,6 @@
 //! The progress of a transfer, in one line of a terminal.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::Write;
 use std::time::{Duration, Instant};
 
 use geomys_store::transfer::download::TransferEvent;
@@ -9,6 +9,7 @@ use geomys_wire::text;
 
 use crate::app::transfers::{Rate, amount, time};
 use crate::cli::error::clean;
+use crate::cli::locale::stderr;
 
 /// The time between two updates.
 const FRAME: Duration = Duration::from_millis(100);

@@ -1,7 +1,7 @@
 //! Saving of one resource, with its questions and its progress.
 
 use std::borrow::Cow;
-use std::io::{self, Write, stderr, stdout};
+use std::io::{self, Write};
 
 use geomys_page::load::{Question, Request, Stop};
 use geomys_store::transfer::download::{DownloadOrder, Error, PartialFilePolicy};
@@ -17,6 +17,7 @@ use crate::cli::ask;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
 use crate::cli::error::{Output, clean};
+use crate::cli::locale::{stderr, stdout};
 use crate::cli::url::json;
 use crate::run::sentence;
 
@@ -145,7 +146,7 @@ impl SavedFiles {
 
 impl SavedUrl<'_> {
     fn print(&self) -> io::Result<()> {
-        json::line(self, &mut stdout().lock())
+        json::line(self, &mut stdout())
     }
 }
 
@@ -225,7 +226,7 @@ fn print_summary(
         tree::RunMode::Dry => "dry run: ",
         tree::RunMode::Real => "",
     };
-    let mut err = stderr().lock();
+    let mut err = stderr();
     for note in &summary.notes {
         writeln!(err, "{}", clean(note))?;
     }

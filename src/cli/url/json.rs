@@ -17,6 +17,7 @@ use serde_json::Serializer;
 use serde_json::ser::{CompactFormatter, Formatter};
 
 use super::UrlReport;
+use crate::cli::locale;
 
 /// Writes a report and a line end.
 pub(super) fn write(
@@ -264,7 +265,7 @@ impl Fault {
     }
 }
 
-/// A JSON formatter that escapes control characters.
+/// A JSON formatter that escapes control characters, and in a locale that is not UTF-8 all characters beyond ASCII.
 struct EscapedFormatter(CompactFormatter);
 
 impl Formatter for EscapedFormatter {
@@ -280,9 +281,10 @@ impl Formatter for EscapedFormatter {
         if bits & 0x80 == 0 {
             return self.0.write_string_fragment(writer, fragment);
         }
+        let is_ascii = locale::has_charset();
         let mut units = [0; 2];
         for c in fragment.chars() {
-            if is_harmful(c) {
+            if is_harmful(c) || is_ascii && !c.is_ascii() {
                 for unit in c.encode_utf16(&mut units) {
                     write!(writer, "\\u{unit:04x}")?;
                 }

@@ -1,7 +1,7 @@
 //! A running check: each verdict is printed when it arrives and saved in batches, with a summary at the end.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::Write;
 
 use geomys_page::load::check::{LinkCheckResult, LinkStatus};
 use geomys_store::bookmarks::checks::{self, CheckResult, UrlKey};
@@ -13,7 +13,7 @@ use super::{Check, CheckReport, FolderPaths};
 use crate::cli::bookmarks::resolve::LinkRecords;
 use crate::cli::context::CliContext;
 use crate::cli::error::CliError;
-use crate::cli::locale::LocaleWriter;
+use crate::cli::locale::{stderr, stdout};
 
 /// The number of results saved at once.
 const BATCH: usize = 500;
@@ -120,7 +120,7 @@ impl<'a> CheckRun<'a> {
     fn print(&mut self, report: &CheckReport) -> Result<(), CliError> {
         *self.counts.entry(report.verdict).or_default() += 1;
         self.clear_progress();
-        let mut out = LocaleWriter::new(stdout().lock());
+        let mut out = stdout();
         report.write(self.check.json, &mut out)?;
         out.flush()?;
         drop(out);
