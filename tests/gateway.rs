@@ -210,7 +210,7 @@ async fn unsupported_scheme_opens_an_explaining_page() {
     let address = "nfs://ada:s3cret@files.example//export/notes".to_owned();
     let session = Browser::new().settings(settings).open(address).start();
     session.wait("Run another program").await;
-    session.choose("Tell what this is").await;
+    session.choose("Details").await;
     session.wait("does not support nfs").await;
     insta::assert_snapshot!("unspoken", session.screen());
     session.press("o");

@@ -257,13 +257,9 @@ async fn redirect_elsewhere_is_a_link_and_no_request() {
 #[tokio::test]
 async fn errors_have_the_words_of_the_server() {
     for (header, meaning, kind) in [
-        ("40 x", "a failure for now", FailureKind::ServerError),
-        ("41 x", "no time for requests", FailureKind::Busy),
-        (
-            "42 x",
-            "a program of it has failed",
-            FailureKind::ServerError,
-        ),
+        ("40 x", "temporary failure", FailureKind::ServerError),
+        ("41 x", "it is busy", FailureKind::Busy),
+        ("42 x", "its program failed", FailureKind::ServerError),
         ("43 x", "a server behind it", FailureKind::ServerError),
         ("50 x", "a failure", FailureKind::Permanent),
         ("51 x", "no such page", FailureKind::Missing),
@@ -295,7 +291,7 @@ async fn pause_that_a_server_asks_for_is_kept() {
     let failure = show(&net, "gemini://h.example/").await.failure();
     assert_eq!(
         failure.sentence,
-        "not asked: h.example:1965 wants no request for another 61 s"
+        "not requested: h.example:1965 asked to wait another 61 s"
     );
     assert_eq!(failure.kind, FailureKind::Busy);
     tokio::time::advance(std::time::Duration::from_secs(62)).await;
@@ -335,7 +331,10 @@ async fn slow_down_stops_further_requests() {
     let failure = show(&net, capsule.url("/")).await.failure();
     assert!(failure.sentence.ends_with("(600 s)"), "{failure:?}");
     let failure = show(&net, capsule.url("/other")).await.failure();
-    assert!(failure.sentence.starts_with("not asked: "), "{failure:?}");
+    assert!(
+        failure.sentence.starts_with("not requested: "),
+        "{failure:?}"
+    );
     assert_eq!(capsule.requests(), ["/"]);
 }
 
@@ -416,7 +415,7 @@ async fn check_waits_for_a_short_pause_and_not_for_a_long_one() {
     assert_eq!(check("/closed").await.name(), "unreachable");
     let verdict = check("/here").await;
     let words = verdict.words();
-    assert!(words.starts_with("not asked: "), "{words}");
+    assert!(words.starts_with("not requested: "), "{words}");
     assert_eq!(capsule.requests(), ["/busy", "/busy", "/closed"]);
 }
 

@@ -141,7 +141,7 @@ async fn refusal_quotes_the_server() {
         .await
         .failure();
     assert!(
-        failure.sentence.contains("it cannot be done"),
+        failure.sentence.contains("not possible"),
         "{}",
         failure.sentence
     );

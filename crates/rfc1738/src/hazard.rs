@@ -69,7 +69,7 @@ impl Hazard {
                 "an encoded blank, which would begin another argument: it is never sent"
             }
             Hazard::Port => "the port belongs to another service",
-            Hazard::Password => "it holds a password, for everybody to read",
+            Hazard::Password => "it contains a password that anybody can read",
             Hazard::UserLikeHost => "the user looks like a host; the host is what follows the @",
             Hazard::AmbiguousHost => "other programs may see another host in it",
         }

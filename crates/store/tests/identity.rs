@@ -42,7 +42,7 @@ async fn certificate_is_made_for_a_path_and_shown_nowhere_else() {
     };
     assert_eq!(
         (authority, why),
-        (demo.addresses.gemini.to_string(), "none was shown")
+        (demo.addresses.gemini.to_string(), "none was sent")
     );
     assert_eq!(
         said.unwrap().as_str(),
@@ -248,7 +248,7 @@ async fn name_that_is_no_file_name_is_refused_before_anything_is_sent() {
             ..Request::show(cellar.clone())
         };
         let failure = carry_out(&net(&directory), request).await.failure();
-        assert!(failure.sentence.starts_with("not asked"), "{failure:?}");
+        assert!(failure.sentence.starts_with("not requested"), "{failure:?}");
     }
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
 }

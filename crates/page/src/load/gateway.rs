@@ -39,7 +39,7 @@ impl UrlTemplate {
     /// # Errors
     /// A message that says what would be valid.
     fn parse(written: &str) -> Result<Self, String> {
-        const PLACEHOLDERS: &str = "%u is the URL, %U the same with its signs encoded, %h its host, %p its port, %d what follows them, \
+        const PLACEHOLDERS: &str = "%u is the URL, %U the URL percent-encoded, %h its host, %p its port, %d what follows them, \
                              %% a %";
         let (mut rest, mut is_filled) = (written, false);
         while let Some((_, after)) = rest.split_once('%') {

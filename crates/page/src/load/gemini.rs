@@ -115,9 +115,9 @@ pub(super) async fn load(
 /// Returns the reason why a server wants a certificate.
 fn reason(request: CertificateRequest) -> &'static str {
     match request {
-        CertificateRequest::Required => "none was shown",
-        CertificateRequest::NotAuthorised => "the one that was shown has no permission",
-        CertificateRequest::NotValid => "the one that was shown is not valid",
+        CertificateRequest::Required => "none was sent",
+        CertificateRequest::NotAuthorised => "the one that was sent has no permission",
+        CertificateRequest::NotValid => "the one that was sent is not valid",
     }
 }
 

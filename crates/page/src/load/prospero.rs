@@ -212,7 +212,7 @@ impl RequestIds {
     fn random() -> Result<Self, Failure> {
         let mut octet = [0];
         let filled = SystemRandom::new().fill(&mut octet);
-        filled.map_err(|_| Failure::new("the system gives no random bytes"))?;
+        filled.map_err(|_| Failure::new("the system has no random bytes"))?;
         Ok(Self(AtomicU8::new(octet[0])))
     }
 
@@ -317,7 +317,7 @@ fn object(
     }
     let is_supported = |method: &AccessMethod| !matches!(method, AccessMethod::Unspoken(_));
     if !access_methods.iter().any(is_supported) {
-        menu.say(b"The server tells of no way to it that can be gone from here.");
+        menu.say(b"The server names no way to fetch it that Geomys supports.");
     }
     menu.say(b"");
     for attribute in &about.attributes {

@@ -94,7 +94,7 @@ impl FetchedPage {
                     Part::Phase(Phase::Pause(seconds))
                         if Duration::from_secs(seconds) > patience =>
                     {
-                        let sentence = format!("{authority} wants a pause of {seconds} s");
+                        let sentence = format!("{authority} asks to wait {seconds} s");
                         return Err(Stop::from(Failure {
                             kind: FailureKind::Busy,
                             ..Failure::new(sentence)

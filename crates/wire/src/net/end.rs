@@ -87,7 +87,7 @@ impl TransferEnd {
                 Some("it was asked again, sent no more, and reported success: this is all")
             }
             Self::Unconfirmed => {
-                Some("TLS ended without close_notify: somebody between could have cut the data")
+                Some("TLS ended without close_notify: data may have been cut on the way")
             }
         }
     }

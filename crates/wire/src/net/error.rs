@@ -145,7 +145,7 @@ pub enum NetError {
     },
     /// The client certificate cannot be read or made.
     #[error(
-        "not asked, as the client certificate cannot be used: {}",
+        "not requested: the client certificate cannot be used: {}",
         system_message(source)
     )]
     Identity {

@@ -107,11 +107,11 @@ pub enum PermanentFailure {
 /// A demand for a client certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CertificateRequest {
-    /// 60: none was shown.
+    /// 60: none was sent.
     Required,
-    /// 61: the one that was shown has no permission.
+    /// 61: the one that was sent has no permission.
     NotAuthorised,
-    /// 62: the one that was shown is not valid.
+    /// 62: the one that was sent is not valid.
     NotValid,
 }
 

@@ -222,7 +222,7 @@ impl Dialog {
         match unsupported {
             Some(url) => {
                 let explain = Command::Tabs(TabsCommand::OpenUnsupported(url));
-                dialog.answer('i', "tell what this is", explain)
+                dialog.answer('i', "details", explain)
             }
             None => dialog,
         }

@@ -176,7 +176,7 @@ pub(in crate::document) fn base64(text: &[u8]) -> Decoded<'_> {
             (bits, digits) = (0, 0);
         }
         if !decoded.behind.is_empty() {
-            fault = fault.or(Some("text behind the base64"));
+            fault = fault.or(Some("text after the base64"));
             break;
         }
     }
@@ -190,7 +190,7 @@ pub(in crate::document) fn base64(text: &[u8]) -> Decoded<'_> {
 }
 
 /// Returns true if few octets of the first lines are neither digits nor blanks at the ends of a line: else it is a text that
-/// was not encoded. What may be text behind the base64 does not count.
+/// was not encoded. What may be text after the base64 does not count.
 fn is_mostly_digits(text: &[u8]) -> bool {
     let start = text.get(..SAMPLE).unwrap_or(text);
     let start = start.split(|&octet| octet == b'=').next().unwrap_or(start);
@@ -292,12 +292,12 @@ mod tests {
             (
                 "SGVsbG8=\n-- \nThe list",
                 r"Hello-- \nThe list",
-                Some("text behind the base64"),
+                Some("text after the base64"),
             ),
             (
                 "SGVs\n____\nThe list\n",
                 r"Hel____\nThe list\n",
-                Some("text behind the base64"),
+                Some("text after the base64"),
             ),
             ("====", "", None),
             ("No base64 at all!", "No base64 at all!", Some("no base64")),

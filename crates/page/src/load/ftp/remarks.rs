@@ -28,8 +28,8 @@ impl TargetJob<'_> {
             remarks.push(("welcome", login.welcome));
         }
         remarks.push(("about this directory", messages.said));
-        let skipped = b"The address has an empty name in its path, which this server does not take as RFC 1738 has it. \
-                       It was passed over.\n";
+        let skipped = b"The path has an empty name, which this server does not accept as RFC 1738 defines it. \
+                       It was skipped.\n";
         let skipped = (messages.skipped > 0).then(|| skipped.to_vec());
         remarks.push(("an empty name", skipped));
         for (title, octets) in remarks {

@@ -158,7 +158,7 @@ fn seconds(meta: &[u8]) -> u64 {
 
 fn paused(authority: &str, seconds: u64) -> Failure {
     Failure::new(format!(
-        "not asked: {} wants no request for another {seconds} s",
+        "not requested: {} asked to wait another {seconds} s",
         Text::of(authority)
     ))
     .with_kind(FailureKind::Busy)
@@ -186,22 +186,20 @@ pub(super) fn failure(answer: &Answer) -> Failure {
 fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) {
     match status {
         Status::TemporaryFailure(temporary) => match temporary {
-            TemporaryFailure::Unspecified => ("a failure for now", FailureKind::ServerError, None),
-            TemporaryFailure::Unavailable => {
-                ("it has no time for requests now", FailureKind::Busy, None)
-            }
-            TemporaryFailure::Cgi => ("a program of it has failed", FailureKind::ServerError, None),
+            TemporaryFailure::Unspecified => ("temporary failure", FailureKind::ServerError, None),
+            TemporaryFailure::Unavailable => ("it is busy", FailureKind::Busy, None),
+            TemporaryFailure::Cgi => ("its program failed", FailureKind::ServerError, None),
             TemporaryFailure::Proxy => (
-                "a server behind it has failed",
+                "the server behind it failed",
                 FailureKind::ServerError,
                 None,
             ),
-            TemporaryFailure::SlowDown => ("it wants a pause", FailureKind::Busy, None),
+            TemporaryFailure::SlowDown => ("it asks to wait", FailureKind::Busy, None),
         },
         Status::PermanentFailure(permanent) => match permanent {
-            PermanentFailure::Unspecified => ("a failure", FailureKind::Permanent, None),
+            PermanentFailure::Unspecified => ("permanent failure", FailureKind::Permanent, None),
             PermanentFailure::NotFound => ("there is no such page", FailureKind::Missing, None),
-            PermanentFailure::Gone => ("the page is gone for ever", FailureKind::Missing, None),
+            PermanentFailure::Gone => ("the page is gone", FailureKind::Missing, None),
             PermanentFailure::ProxyRefused => (
                 "it does not serve this address",
                 FailureKind::Permanent,
@@ -215,7 +213,7 @@ fn meaning(status: Status) -> (&'static str, FailureKind, Option<&'static str>) 
         },
         Status::Certificate(request) => {
             let what = match request {
-                CertificateRequest::Required => "it wants a client certificate",
+                CertificateRequest::Required => "it requires a client certificate",
                 CertificateRequest::NotAuthorised => "the client certificate has no permission",
                 CertificateRequest::NotValid => "the client certificate is not valid",
             };

@@ -86,7 +86,7 @@ fn menu(url: &Url, place: &WaisSource) -> Vec<u8> {
     }
     if !place.maintainer.is_empty() {
         menu.say(b"");
-        menu.say(&[b"Kept by ", &*place.maintainer].concat());
+        menu.say(&[b"Maintained by ", &*place.maintainer].concat());
     }
     menu.0
 }

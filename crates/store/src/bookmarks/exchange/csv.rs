@@ -166,7 +166,7 @@ pub(super) fn write(tree: &BookmarkTree, losses: &mut LossReport) -> Vec<u8> {
         let would_split = entry.tags.iter().any(has_separator);
         losses.part_if(
             would_split,
-            "tags with , ; or | in them, which part tags there",
+            "tags with , ; or | in them, which separate tags there",
         );
         let added = entry.added.map(|added| added.to_string());
         let _ = writer.write_record([

@@ -70,8 +70,8 @@ pub struct LossReport {
     pub entries: Vec<(String, &'static str)>,
 }
 
-/// Loss of the words behind a URL.
-pub(super) const WORDS_BEHIND: &str = "words behind a URL";
+/// Loss of the words after a URL.
+pub(super) const WORDS_BEHIND: &str = "words after a URL";
 
 /// Loss of the date of a folder.
 pub(super) const FOLDER_DATES: &str = "dates of folders";

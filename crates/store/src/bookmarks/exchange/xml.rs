@@ -103,7 +103,7 @@ pub(super) fn tags_attribute(entry: &Entry, name: &str) -> String {
 }
 
 /// Loss of a tag with a comma in it.
-pub(super) const COMMAS: &str = "commas in tags, which part tags there";
+pub(super) const COMMAS: &str = "commas in tags, which separate tags there";
 
 /// Attributes of an address, in order of preference.
 const ADDRESSES: [&str; 3] = ["xmlurl", "url", "htmlurl"];

@@ -58,7 +58,7 @@ impl CancelSecret {
             }
             let mut octets = vec![0_u8; LENGTH];
             let filled = SystemRandom::new().fill(&mut octets);
-            filled.map_err(|_| io::Error::other("the system gives no random bytes"))?;
+            filled.map_err(|_| io::Error::other("the system has no random bytes"))?;
             Ok((Some(STANDARD.encode(&octets) + "\n"), Self(octets)))
         };
         atomic::change_by(path, |_| {}, |error| error, edit)

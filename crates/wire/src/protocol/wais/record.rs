@@ -77,15 +77,15 @@ impl Diagnostic {
     /// Returns the meaning of the code, if it is one of RFC 1625.
     pub fn meaning(&self) -> Option<&'static str> {
         Some(match &self.code {
-            b"S1" => "it cannot be done",
-            b"S2" | b"T2" => "it cannot be done now",
-            b"S3" => "it knows no such search",
-            b"S5" => "all words are among those that are left out",
+            b"S1" => "not possible",
+            b"S2" | b"T2" => "not possible now",
+            b"S3" => "it does not support this search",
+            b"S5" => "all words are too common to be searched",
             b"SB" => "there is no such record",
             b"SD" => "there are too many",
-            b"SF" => "there is nothing as far as that",
-            b"SG" => "it could not be presented",
-            b"SH" => "you may not",
+            b"SF" => "there are fewer results",
+            b"SG" => "it cannot be shown in this form",
+            b"SH" => "access denied",
             _ => return None,
         })
     }
