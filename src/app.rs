@@ -95,6 +95,7 @@ use crate::app::requester::OpenTarget;
 use crate::app::tabs::open::{no_link_words, offer_save};
 use crate::app::transfers::save::copy;
 use crate::app::view::builtin;
+use crate::app::view::context::Outcome;
 use crate::keymap::{Key, Keymap};
 
 /// The whole state of the browser: its parts, and the routes of messages, commands and keys between them.
@@ -242,7 +243,10 @@ impl App {
         let is_open = match cx.focus {
             Focus::Transfers => return self.transfers.open_selected(open_in, cx),
             Focus::Bookmarks => self.bookmarks.open_here(open_in, cx).is_some(),
-            Focus::Panes => self.tabs.have_done(cx, |view, at| view.open(at)),
+            Focus::Panes => {
+                let outcome = self.tabs.ask(cx, |view, at| view.open(at));
+                Tabs::follow(outcome.unwrap_or(Outcome::Ignored).open_in(open_in), cx)
+            }
         };
         if is_open {
             return;

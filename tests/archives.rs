@@ -168,6 +168,94 @@ async fn keys_at_a_message_inside_a_message_act_on_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn key_up_leaves_a_restored_member_that_is_not_loaded() {
+    let (profile, archive) = profile_with("a.tar", &sample());
+    let gone = profile.path().join("gone.tar");
+    let member = format!("{archive}#docs/sub/deep.txt");
+    let session = Browser::in_profile(profile).open(&member).start();
+    session.wait("Deep.").await;
+    session.press("q");
+    let profile = session.end().await.profile;
+    let path = profile.path().join("a.tar");
+    fs::rename(&path, &gone).unwrap();
+    let session = Browser::in_profile(profile).restoring().start();
+    session.wait("File not found").await;
+    fs::rename(&gone, &path).unwrap();
+    session.press("u");
+    session.wait("deep.txt").await;
+    session.wait("#docs/sub/").await;
+}
+
+/// A message with a picture, in a message.
+const WITH_PICTURE: &str = "From: Ada <ada@x>\nSubject: outer\nDate: Thu, 19 Nov 2026 13:00:00 +0000\nContent-Type: multipart/mixed; boundary=BB\n\n--BB\n\nOuter text.\n\n\
+    --BB\nContent-Type: message/rfc822\nContent-Disposition: attachment; filename=\"fwd.eml\"\n\n\
+    From: Bob <bob@x>\nSubject: inner\nContent-Type: multipart/mixed; boundary=CC\n\n--CC\n\nInner text.\n\n\
+    --CC\nContent-Type: application/x-seeds; name=\"seeds.bin\"\nContent-Transfer-Encoding: base64\n\nAAEC\n--CC--\n\n--BB--\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn get_saves_the_attachment_that_the_fragment_names() {
+    let server =
+        Web::start(|_| ok("Content-Type: message/rfc822\r\n", WITH_PICTURE.as_bytes())).await;
+    let (directory, local) = profile_with("outer.eml", WITH_PICTURE.as_bytes());
+    let web = format!("http://{}/outer.eml", server.address);
+    for url in [local, web] {
+        let get = |fragment: &str, into: &str| {
+            let url = format!("{url}#{fragment}");
+            let arguments = ["--config", "config", "get", &url, "-o", into];
+            let get = geomys_at(directory.path(), &arguments);
+            assert_eq!(get.status.code(), Some(0), "{url}: {}", text(&get.stderr));
+        };
+        get("fwd.eml", "in/");
+        let inner = fs::read_to_string(directory.path().join("in/fwd.eml")).unwrap();
+        assert!(
+            inner.starts_with("From: Bob") && inner.contains("Inner text."),
+            "{inner}"
+        );
+        assert!(!inner.contains("Outer"), "{inner}");
+        get("fwd.eml/seeds.bin", "in/");
+        assert_eq!(
+            fs::read(directory.path().join("in/seeds.bin")).unwrap(),
+            [0, 1, 2]
+        );
+        // A fragment that names no attachment is that of the message.
+        get("top", "whole");
+        assert_eq!(
+            fs::read_to_string(directory.path().join("whole")).unwrap(),
+            WITH_PICTURE
+        );
+        fs::remove_dir_all(directory.path().join("in")).unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn attachment_has_a_url_and_opens_in_a_pane_or_a_tab() {
+    let (profile, letter) = profile_with("outer.eml", LETTER.as_bytes());
+    let session = Browser::in_profile(profile)
+        .open(&letter)
+        .size((160, 40))
+        .start();
+    session.wait("fwd.eml, message/rfc822").await;
+    session.press("J t");
+    session.wait("Inner text.").await;
+    session.wait(" 1 outer   2 inner").await;
+    session.press("{");
+    session.wait("Outer text.").await;
+    session.wait_until_absent("Inner text.").await;
+    session.press("s");
+    session.wait("Inner text.").await;
+    assert!(session.screen().contains("Outer text."));
+    // An attachment that is no page.
+    let (profile, letter) = profile_with("outer.eml", WITH_PICTURE.as_bytes());
+    let session = Browser::in_profile(profile)
+        .open(format!("{letter}#fwd.eml"))
+        .start();
+    session.wait("seeds.bin, application/x-seeds").await;
+    session.press("J y");
+    session.wait("Copied").await;
+    assert_eq!(copied(&session), format!("{letter}#fwd.eml/seeds.bin"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn recursive_get_fetches_the_members_of_an_archive() {
     let server = Web::start(|_| ok("Content-Type: application/x-tar\r\n", sample())).await;
     let (directory, local) = profile_with("a.tar", &sample());

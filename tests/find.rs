@@ -85,3 +85,22 @@ async fn source_of_a_page_has_matches_of_its_own() {
     session.press("n");
     session.wait(" of 2").await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn result_is_kept_for_a_page_that_is_not_in_front() {
+    let demo = Demo::start().await.unwrap();
+    let url = |selector: &str| format!("gopher://{}{selector}", demo.addresses.gopher);
+    let session = Browser::new()
+        .open_all([url("/0/about.txt"), url("/1/map")])
+        .start();
+    session.press("Alt-1");
+    session.wait("a town of pocket gophers").await;
+    // The search ends after the other tab is shown: keys come before results.
+    session.press("/ t u n n e l Enter Alt-2");
+    session.wait("A map of Underloam").await;
+    session.settle().await;
+    assert!(!session.screen().contains("1 of 2"));
+    session.press("Alt-1");
+    session.wait("1 of 2").await;
+    session.wait("tunnels.").await;
+}

@@ -46,7 +46,7 @@ mod visits;
 mod web;
 
 pub use arrangement::Arrangement;
-pub use article::{ArticleState, ParentArticle};
+pub use article::{ArticleState, ParentArticle, attachment_at};
 pub use articles::{GroupArticle, Relation};
 pub use date::Zone;
 pub use dated::DatedEntry;

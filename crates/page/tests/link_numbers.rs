@@ -43,6 +43,30 @@ fn links_of_a_text_are_numbered_beside_their_first_row() {
     assert_eq!(document.row(1).unwrap().text(), "no link");
 }
 
+#[test]
+fn links_of_every_row_of_a_long_text_are_numbered() {
+    let text = "No link here.\n".repeat(9999) + "See http://a.example/\n";
+    let text = text.repeat(2);
+    let url = Url::parse("gopher://h.example/0/text").unwrap();
+    let mut arriving = Document::new(url, Shape::Text, Charset::default());
+    for part in text.as_bytes().chunks(50_000) {
+        arriving.append(part);
+    }
+    assert_eq!(arriving.row(19_999).unwrap().number, Some(2));
+    // All at once: the rest is numbered when it is finished.
+    let finished = document(Shape::Text, text.as_bytes());
+    assert_eq!(finished.row(9999).unwrap().number, Some(1));
+    assert_eq!(finished.row(19_999).unwrap().number, Some(2));
+    assert_eq!(finished.numbered_link(2), Some((19_999, 0)));
+    let mut arrived = document(Shape::Text, b"");
+    arrived.append(text.as_bytes());
+    assert!(arrived.needs_finish());
+    assert!(!finished.needs_finish());
+    let rows = "<p><a href=\"/a\">a link</a></p>\n".repeat(10_000);
+    let page = document(Shape::Html, rows.as_bytes());
+    assert_eq!(page.highest_link_number(), 10_000);
+}
+
 proptest! {
     #[test]
     fn numbers_are_those_of_all_links_however_the_text_arrives(

@@ -34,7 +34,10 @@ impl Tabs {
             next_step,
         } = page;
         let request = match target {
-            OpenTarget::Made(made) => return self.show_made(*made, title, cx),
+            OpenTarget::Made(made) => {
+                self.go_to(open_in, cx);
+                return self.show_made(*made, title, cx);
+            }
             target => self.request_to(target),
         };
         if next_step.is_none()
@@ -62,11 +65,7 @@ impl Tabs {
         } else {
             open_in
         };
-        match open_in {
-            OpenIn::ThisPane => {}
-            OpenIn::NewPane => self.split(cx),
-            OpenIn::NewTab => self.add_related(),
-        }
+        self.go_to(open_in, cx);
         cx.focus = Focus::Panes;
         cx.reveal_all();
         let title = link_title(title, &url);

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use geomys_page::archive::segments;
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{
     CachedInfo, Failure, GopherItem, LoadId, NewsHost, RelevantDocument, Request, UnpackedFile,
@@ -112,6 +113,22 @@ pub enum Restored {
     Automatic,
     /// The page was restored, and only the user may have it loaded.
     OnRequest,
+}
+
+impl AnswerFacts {
+    /// What is known of a page before its answer: that the fragment of its URL names a member of an archive, or not.
+    pub(crate) fn of_member(url: &Url, is_member: bool) -> Self {
+        let path = url.fragment().map(|path| segments(&path.octets()));
+        let name = path.and_then(|mut path| path.pop()).unwrap_or_default();
+        let unpacked = is_member.then_some(UnpackedFile {
+            name,
+            in_archive: true,
+        });
+        Self {
+            unpacked,
+            ..Self::default()
+        }
+    }
 }
 
 impl Page {

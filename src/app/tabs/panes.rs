@@ -2,6 +2,7 @@
 
 use crate::app::action::Action;
 use crate::app::layout::{Divider, MIN_PANE, MIN_PANE_LINES};
+use crate::app::requester::OpenIn;
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::Tab;
 use crate::app::view::View;
@@ -105,10 +106,13 @@ impl Tab {
 }
 
 impl Tabs {
-    /// Gives the focus to the pane for another page: the other one of two, or a new one. Where two would be too small to be
-    /// read, that of a new tab.
-    pub(crate) fn split(&mut self, cx: &mut Context) {
-        if let Some(tab) = self.tab_mut() {
+    /// Gives the focus to the pane for another page. A new pane is the other one of two; where two would be too small to be
+    /// read, it is that of a new tab.
+    pub(crate) fn go_to(&mut self, open_in: OpenIn, cx: &mut Context) {
+        if open_in == OpenIn::ThisPane {
+            return;
+        }
+        if let Some(tab) = self.tab_mut().filter(|_| open_in == OpenIn::NewPane) {
             if tab.go_to_other_pane(cx) {
                 return;
             }

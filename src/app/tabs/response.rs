@@ -188,10 +188,12 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
     let is_restored = pane
         .page()
         .is_some_and(|page| page.request.restored != Restored::No);
+    let is_member = pane.page().is_some_and(Page::is_in_archive);
     let Some(incoming) = &mut pane.incoming else {
         return Vec::new();
     };
     let is_restored = is_restored && incoming.arrival == Arrival::Reload;
+    let is_member = is_member && incoming.arrival == Arrival::Reload;
     let (url, title) = (incoming.request.url.clone(), incoming.title.clone());
     let page = match part {
         Part::Phase(phase) => {
@@ -234,6 +236,7 @@ fn first_part(pane: &mut Pane, part: Part, options: DisplayOptions) -> Vec<LoadI
         }
         Part::End(Err(Stop::Failed(failure))) => Page {
             request: PageRequest::from(&incoming.request),
+            answer: AnswerFacts::of_member(&url, is_member),
             ..Page::failed(url, title, failure)
         },
         // A response that ends before its beginning is empty.

@@ -6,7 +6,7 @@ use geomys_wire::text::Text;
 use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::settings::Colours;
-use crate::app::tabs::page::{PageRequest, ReloadPolicy, Restored};
+use crate::app::tabs::page::{AnswerFacts, PageRequest, ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::tabs::tab::{ClosedTabs, Tab};
 use crate::app::view::View;
@@ -241,6 +241,7 @@ fn page_state(page: &Page) -> PageState {
             .as_ref()
             .map(|page| page.without_password().to_string()),
         on_request,
+        is_member: page.is_in_archive(),
     }
 }
 
@@ -322,6 +323,7 @@ fn page(state: &PageState) -> Option<Page> {
     };
     Some(Page {
         request,
+        answer: AnswerFacts::of_member(&url, state.is_member),
         ..Page::of(url, Text::of(&state.title), view)
     })
 }

@@ -128,19 +128,23 @@ impl Tabs {
                     page.laid_out(&document, cx);
                 }
             }
-            // The user is told of these only where the page is in front.
-            WorkResult::Found(_) | WorkResult::Read(_) => {
-                if self.page().is_some_and(awaits) {
-                    self.have_done(cx, |view, at| view.take(work, result, at));
-                }
+            WorkResult::Found(_) | WorkResult::Read(_) if self.page().is_some_and(awaits) => {
+                self.have_done(cx, |view, at| view.take(work, result, at));
             }
-            WorkResult::Counted(_) | WorkResult::Rendered(_) => {
+            WorkResult::Read(_) => {}
+            WorkResult::Found(_) | WorkResult::Counted(_) | WorkResult::Rendered(_) => {
+                let pane = match result {
+                    WorkResult::Found(_) => cx.layout.pane(0).unwrap_or_default(),
+                    _ => Rect::default(),
+                };
                 let panes = self.list.iter_mut().flat_map(Tab::panes_mut);
                 let mut pages = panes.flat_map(Pane::pages_mut);
                 if let Some(page) = pages.find(|page| awaits(page)) {
-                    let place = (Rect::default(), true);
-                    let (view, mut at) = page.lend(place, &mut self.choices, cx);
+                    // The user is told of a result only where its page is in front.
+                    let notice = cx.notice.take();
+                    let (view, mut at) = page.lend((pane, true), &mut self.choices, cx);
                     view.take(work, result, &mut at);
+                    cx.notice = notice;
                 }
             }
         }

@@ -5,7 +5,7 @@ use geomys_wire::text::Text;
 use ratatui::layout::Rect;
 use rfc1738::Url;
 
-use crate::app::requester::OpenPage;
+use crate::app::requester::{OpenIn, OpenPage};
 use crate::app::transfers::Progress;
 use crate::app::view::choices::UserChoices;
 use crate::app::view::position::TextArea;
@@ -38,6 +38,16 @@ impl<T: Into<OpenPage>> From<Option<T>> for Outcome {
 }
 
 impl Outcome {
+    /// Opens the page elsewhere, if the view wants one opened.
+    pub(crate) fn open_in(self, open_in: OpenIn) -> Self {
+        match self {
+            Self::Open(page) if open_in != OpenIn::ThisPane => {
+                Self::Open(Box::new(page.open_in(open_in)))
+            }
+            other => other,
+        }
+    }
+
     /// Returns the answer of a view that has done it or not.
     pub(crate) fn of(is_done: bool) -> Self {
         if is_done { Self::Done } else { Self::Ignored }

@@ -42,7 +42,7 @@ use super::rows::{RowProvider, RowSource};
 use super::text_line::{Around, TextLine, TextLinks};
 use crate::archive::member_url;
 
-pub use self::document::ArticleState;
+pub use self::document::{ArticleState, attachment_at};
 pub use self::parent::ParentArticle;
 
 pub(super) use self::mime::Attachment;
@@ -106,20 +106,16 @@ impl RowProvider for ArticleBody {
 
     fn text_line<'a>(&'a self, source: RowSource<'a>, number: usize) -> Option<TextLine<'a>> {
         if let ArticleRow::Run(run) = self.folded.row(number) {
-            let (kind, text, label) = match run.kind {
+            let (kind, text) = match run.kind {
                 RunKind::Quotation => (
                     Kind::Quote(1),
                     format!("[{} lines of quotation]", run.lines),
-                    "the quotation",
                 ),
-                RunKind::FormFeed => (
-                    Kind::Plain,
-                    behind_form_feed(run.lines),
-                    "what follows the form feed",
-                ),
-                RunKind::Headers => (Kind::Header, more_headers(run.lines), "the headers"),
+                RunKind::FormFeed => (Kind::Plain, behind_form_feed(run.lines)),
+                RunKind::Headers => (Kind::Header, more_headers(run.lines)),
             };
-            let links = TextLinks::Page(Text::of(label));
+            // A folded run leads to the article itself.
+            let links = TextLinks::Page(self.title(source).unwrap_or_default());
             return Some(TextLine::new(kind, text.into_bytes(), links));
         }
         let (line, section) = self.line(source, number)?;
@@ -183,8 +179,8 @@ impl RowProvider for ArticleBody {
             None => self
                 .text_line(source, number)
                 .map(|line| {
-                    let message = self.message_url(source.url, number);
-                    let url = message.as_ref().unwrap_or(source.url);
+                    let attachment = self.attachment_url(source.url, number);
+                    let url = attachment.as_ref().unwrap_or(source.url);
                     line.links(url, source.charset, indices)
                 })
                 .unwrap_or_default(),
@@ -286,9 +282,9 @@ impl ArticleBody {
         }
     }
 
-    /// The URL of the message inside the article that row `number` describes.
-    fn message_url(&self, url: &Url, number: usize) -> Option<Url> {
-        let file = self.attachment(number).filter(|file| file.is_message())?;
+    /// The URL of the attachment that row `number` describes: that of the article, with its name as the fragment.
+    fn attachment_url(&self, url: &Url, number: usize) -> Option<Url> {
+        let file = self.attachment(number)?;
         let name = self.decoded.as_ref()?.member_name(file);
         Some(member_url(url, name.as_bytes(), false))
     }

@@ -4,8 +4,10 @@ use super::body::Body;
 use super::model::Document;
 use super::text_line::BRACKET_LINES;
 
-/// The largest number of rows whose links are numbered: to find them takes time for each row.
-const MAX_ROWS: usize = 4000;
+/// The largest numbers of rows whose links are numbered with a part that arrives, and when rows are folded: to find links takes
+/// time for each row. The links of all rows are numbered when the document is finished.
+const NEW_ROWS: usize = 4000;
+const FOLDED_ROWS: usize = 20_000;
 
 /// The rows of the body in which a link begins, in their order, one for each link.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,8 @@ pub(super) struct LinkNumbers {
     rows: Vec<u32>,
     /// The number of rows that no later row changes.
     settled: usize,
+    /// The number of rows that were searched for links.
+    searched: usize,
     /// True if links are not numbered, as no pane shows the document.
     is_off: bool,
 }
@@ -33,14 +37,29 @@ impl LinkNumbers {
 }
 
 impl Document {
+    /// Returns true if links are numbered, and not those of all rows.
+    pub(super) fn has_unnumbered_links(&self) -> bool {
+        self.has_own_numbers() && self.rows().count(self.source()) > self.numbers.searched
+    }
+
+    fn has_own_numbers(&self) -> bool {
+        let is_numbered = matches!(self.body, Body::Text(_) | Body::Web(_) | Body::Article(_));
+        is_numbered && !self.numbers.is_off
+    }
+
     /// Numbers the links of new rows, and again those of the rows before them that new ones may change.
     pub(super) fn number_new_links(&mut self) {
-        let is_numbered = matches!(self.body, Body::Text(_) | Body::Web(_) | Body::Article(_));
-        if self.numbers.is_off || !is_numbered {
+        self.number_next_links(NEW_ROWS);
+    }
+
+    /// Numbers the links of the next rows, `most` at the most.
+    fn number_next_links(&mut self, most: usize) {
+        if !self.has_own_numbers() {
             return;
         }
         let (rows, source) = (self.rows(), self.source());
-        let count = rows.count(source).min(MAX_ROWS);
+        let count = rows.count(source);
+        let count = count.min(self.numbers.settled.saturating_add(most));
         let settled = self.numbers.settled.min(count);
         // A URL in a text begins in a row with a colon, except where a charset can hide it. To search for links takes longer.
         let is_plain = matches!(self.body, Body::Text(_)) && !source.charset.is_stateful();
@@ -64,15 +83,25 @@ impl Document {
         // The last row may still be growing.
         let open = BRACKET_LINES + 1;
         self.numbers.settled = settled.max(count.saturating_sub(open));
+        self.numbers.searched = count;
     }
 
-    /// Numbers all links again, after the rows have changed.
-    pub(super) fn number_links(&mut self) {
+    /// Numbers all links again, after the rows have changed. Slow for a long page.
+    pub(super) fn number_all_links(&mut self) {
+        self.number_again(usize::MAX);
+    }
+
+    /// Numbers the links again, after rows were folded or unfolded.
+    pub(super) fn number_folded_links(&mut self) {
+        self.number_again(FOLDED_ROWS);
+    }
+
+    fn number_again(&mut self, most: usize) {
         self.numbers = LinkNumbers {
             is_off: self.numbers.is_off,
             ..LinkNumbers::default()
         };
-        self.number_new_links();
+        self.number_next_links(most);
     }
 
     /// Returns the empty document without what only a pane needs: the numbers of links, and the lengths of the lines of a text.

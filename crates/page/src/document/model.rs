@@ -150,8 +150,9 @@ impl Document {
         });
         self.find_continuations();
         // Where links begin in a text that has arrived depends on its charset only.
-        if !matches!(self.body, Body::Text(_)) || self.charset() != charset {
-            self.number_links();
+        let is_text = matches!(self.body, Body::Text(_));
+        if !is_text || self.charset() != charset || self.has_unnumbered_links() {
+            self.number_all_links();
         }
         self
     }
@@ -176,7 +177,7 @@ impl Document {
             (Body::Article(article), source) => article.finish(source),
             _ => {}
         }
-        self.number_links();
+        self.number_all_links();
         self
     }
 
@@ -260,6 +261,7 @@ impl Document {
         let is_text = self.shape != Shape::Picture;
         self.rows().needs_finish()
             || is_text && !self.page_charset.is_settled(&self.raw)
+            || self.has_unnumbered_links()
             || self.shape.has_records() && !self.continuations.is_complete(&self.raw)
     }
 
@@ -274,7 +276,7 @@ impl Document {
             numbers: LinkNumbers::default(),
             ..self.clone()
         };
-        source.number_new_links();
+        source.number_folded_links();
         source
     }
 

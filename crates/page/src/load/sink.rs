@@ -120,7 +120,9 @@ impl Sink {
         if self.stops_at_head {
             return Err(Stop::Closed);
         }
-        if page_head.shape == Shape::Text && page_head.offset == 0 {
+        let saves_attachment = page_head.shape == Shape::Article
+            && matches!(&self.unpacking, Unpacking::Planned(plan) if plan.saves_attachment());
+        if (page_head.shape == Shape::Text || saves_attachment) && page_head.offset == 0 {
             match std::mem::take(&mut self.unpacking) {
                 Unpacking::Planned(plan) => {
                     self.unpacking = Unpacking::Waiting {
@@ -162,7 +164,9 @@ impl Sink {
     pub(super) async fn octets(&mut self, octets: Vec<u8>) -> Result<(), Stop> {
         match self.unpacking {
             Unpacking::Off | Unpacking::Planned(_) => self.deliver(octets).await,
-            Unpacking::Waiting { .. } | Unpacking::Running(_) => self.unpack(octets).await,
+            Unpacking::Waiting { .. } | Unpacking::Running(_) | Unpacking::Message { .. } => {
+                self.unpack(octets).await
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Files are recognised by their first octets. A file that cannot be shown ends the load with the question of its protocol. A
 //! fragment of the URL is the path of a member; the whole archive stays in memory for some time ([`ArchiveStore`]), so that
-//! the next member needs no request.
+//! the next member needs no request. Of a message that is saved, the fragment names an attachment.
 
 mod running;
 
@@ -12,14 +12,17 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use geomys_wire::net::{Limits, TransferEnd};
+use geomys_wire::task;
 use rfc1738::{Encoded, Url};
 
 use self::running::{Report, Running, left_out};
-use super::archives::ArchiveStore;
+use super::archives::{ArchiveStore, MAX_ARCHIVE_BYTES};
 use super::{
-    NameHints, PageHead, Part, Purpose, Request, Sink, Stop, file_name_of, server_file_name,
+    NameHints, PageHead, PageStorage, Part, Purpose, Request, ServerFileName, Sink, Stop, Version,
+    file_name_of, server_file_name,
 };
 use crate::archive::{Packing, UnpackError, Unpacked, segments};
+use crate::document::attachment_at;
 
 /// The plan to open the file that arrives.
 #[derive(Clone, Debug)]
@@ -72,6 +75,11 @@ impl UnpackPlan {
         Self { store, ..self }
     }
 
+    /// Returns true if an attachment is to be saved, if the file is a message.
+    pub(super) fn saves_attachment(&self) -> bool {
+        self.is_raw && self.has_path()
+    }
+
     /// Returns true if a member is wanted, if the file is an archive.
     fn has_path(&self) -> bool {
         !self.path.is_empty()
@@ -107,6 +115,12 @@ pub(super) enum Unpacking {
         otherwise: Option<Stop>,
     },
     Running(Box<Running>),
+    /// The octets of a file that may be a message with the attachment that is to be saved.
+    Message {
+        plan: UnpackPlan,
+        head: Box<PageHead>,
+        octets: Vec<u8>,
+    },
 }
 
 impl Sink {
@@ -168,6 +182,14 @@ impl Sink {
                     self.unpacking = Unpacking::Running(running);
                     fed
                 }
+                Unpacking::Message {
+                    plan,
+                    head,
+                    octets: mut before,
+                } => {
+                    before.extend(octets);
+                    self.collect(plan, *head, before).await
+                }
             }
         }
         .boxed()
@@ -189,11 +211,67 @@ impl Sink {
         }
         match otherwise {
             Some(stop) => Err(stop),
+            None if plan.saves_attachment() => self.collect(plan, head, start).await,
             None => {
                 self.begin(head).await?;
                 self.deliver(start).await
             }
         }
+    }
+
+    /// Keeps the octets of a file that may be a message; one that is too large is passed on.
+    async fn collect(
+        &mut self,
+        plan: UnpackPlan,
+        head: PageHead,
+        octets: Vec<u8>,
+    ) -> Result<(), Stop> {
+        if octets.len() > MAX_ARCHIVE_BYTES {
+            self.begin(head).await?;
+            return self.deliver(octets).await;
+        }
+        self.unpacking = Unpacking::Message {
+            plan,
+            head: Box::new(head),
+            octets,
+        };
+        Ok(())
+    }
+
+    /// Passes on the attachment of a message that has come, or the file if it has no such attachment.
+    async fn end_message(
+        &mut self,
+        plan: UnpackPlan,
+        head: PageHead,
+        octets: Vec<u8>,
+    ) -> Result<(), Stop> {
+        let (path, name) = (plan.path.clone(), plan.path.last().cloned());
+        let found = task::blocking(move || match attachment_at(&octets, &path) {
+            Some(attachment) => (attachment, true),
+            None => (octets, false),
+        });
+        let (octets, is_attachment) = found.await;
+        if !is_attachment {
+            self.begin(head).await?;
+            return self.deliver(octets).await;
+        }
+        let size = Some(octets.len() as u64);
+        let head = PageHead {
+            size,
+            storage: PageStorage::Forbidden,
+            charset: None,
+            version: Version {
+                size,
+                ..head.version
+            },
+            file_name: ServerFileName {
+                disposition: name,
+                media_type: None,
+            },
+            ..head
+        };
+        self.begin(head).await?;
+        self.deliver(octets).await
     }
 
     /// Sends octets to the reader, and passes on what it reports meanwhile.
@@ -293,6 +371,12 @@ impl Sink {
                 start,
                 otherwise,
             } => self.decide(plan, *head, start, otherwise).await?,
+            state => self.unpacking = state,
+        }
+        match std::mem::take(&mut self.unpacking) {
+            Unpacking::Message { plan, head, octets } if end.is_ok() => {
+                self.end_message(plan, *head, octets).await?;
+            }
             state => self.unpacking = state,
         }
         let Unpacking::Running(mut running) = std::mem::take(&mut self.unpacking) else {

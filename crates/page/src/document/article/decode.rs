@@ -215,11 +215,10 @@ impl DecodedArticle {
         }
     }
 
-    /// The octets of the message with this name.
-    pub(super) fn message(&self, name: &str) -> Option<&[u8]> {
+    /// The attachment with this name in the path of a URL.
+    pub(super) fn member(&self, name: &str) -> Option<&Attachment> {
         let mut files = self.attachments.iter().map(|(_, file)| file);
-        let file = files.find(|file| file.is_message() && self.member_name(file) == name)?;
-        Some(&file.octets)
+        files.find(|file| self.member_name(file) == name)
     }
 
     fn begin(&mut self, section: ArticleSection) {

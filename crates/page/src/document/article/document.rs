@@ -9,6 +9,7 @@ use super::decode::DecodedArticle;
 use super::fold::{ArticleRow, FoldedRuns};
 use super::fold::{LineRun, RunKind};
 use super::{ArticleBody, ParentArticle, TextCipher};
+use crate::document::Zone;
 use crate::document::body::Body;
 use crate::document::model::Document;
 use crate::document::page_charset::PageCharset;
@@ -59,7 +60,7 @@ impl Document {
             return None;
         };
         let is_toggled = toggle(article, row);
-        self.number_links();
+        self.number_folded_links();
         self.rows().row_of(origin).filter(|_| is_toggled)
     }
 
@@ -83,7 +84,7 @@ impl Document {
     pub fn unfold(&mut self) {
         if let Body::Article(article) = &mut self.body {
             article.unfold();
-            self.number_links();
+            self.number_folded_links();
         }
     }
 
@@ -107,7 +108,7 @@ impl Document {
     pub fn restore_article_view(&mut self, view: &ArticleState) {
         if let Body::Article(article) = &mut self.body {
             article.set_view(view);
-            self.number_links();
+            self.number_folded_links();
         }
     }
 
@@ -117,7 +118,7 @@ impl Document {
             return false;
         };
         article.toggle_rot13();
-        self.number_links();
+        self.number_folded_links();
         true
     }
 
@@ -135,8 +136,10 @@ impl Document {
     pub fn attached_message(&self, number: usize) -> Option<Self> {
         let article = self.body.article()?;
         let number = self.unfiltered(number)?;
-        let file = article.attachment(number)?;
-        let url = article.message_url(&self.url, number)?;
+        let file = article
+            .attachment(number)
+            .filter(|file| file.is_message())?;
+        let url = article.attachment_url(&self.url, number)?;
         let body = ArticleBody {
             is_member: true,
             headers: Arc::clone(&article.headers),
@@ -163,12 +166,11 @@ impl Document {
         {
             let shown = (article.headers.as_ref(), &article.zone);
             let decoded = DecodedArticle::new(&self.raw, charset, article.charset, shown, None);
-            let Some(message) = decoded.message(&name) else {
+            let message = decoded.member(&name).filter(|file| file.is_message());
+            let Some(message) = message else {
                 return article.member.clear();
             };
-            let mut raw = LineBuffer::default();
-            raw.append(message);
-            self.raw = raw;
+            self.raw = LineBuffer::from_octets(&message.octets);
             article.is_member = true;
             self.page_charset = PageCharset::new(self.page_charset.charset_setting);
         }
@@ -188,6 +190,19 @@ impl Document {
     pub fn parent(&self) -> Option<ParentArticle> {
         self.body.article()?.parent(self.source())
     }
+}
+
+/// The octets of the attachment of a message that a path names, through messages inside messages; `None` if there is none.
+pub fn attachment_at(message: &[u8], path: &[Vec<u8>]) -> Option<Vec<u8>> {
+    let (charset, zone) = (Charset::default(), Zone::default());
+    let mut octets = None;
+    for name in path {
+        let raw = LineBuffer::from_octets(octets.as_deref().unwrap_or(message));
+        let decoded = DecodedArticle::new(&raw, charset, None, (&[], &zone), None);
+        let file = decoded.member(&String::from_utf8_lossy(name))?;
+        octets = Some(file.octets.clone());
+    }
+    octets
 }
 
 /// The folds and the cipher of an article, to be applied again after a reload.
