@@ -358,3 +358,91 @@ async fn private_tabs_and_history_off_leave_nothing_on_the_home_page() {
     session.settle().await;
     assert!(!session.screen().contains("visits"), "{}", session.screen());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn home_setting_shows_its_page_at_the_start_and_in_new_tabs() {
+    let demo = Demo::start().await.unwrap();
+    let page = format!("gopher://{}/1/map", demo.addresses.gopher);
+    let session = Browser::new()
+        .settings(format!("session = \"new\"\nhome = \"{page}\"\n"))
+        .demo(&demo)
+        .start();
+    session.wait("A map of Underloam").await;
+    session.press("Ctrl-T");
+    session.wait(" 2 ").await;
+    session.wait("A map of Underloam").await;
+    assert!(!session.screen().contains("Start here"));
+    // The last tab shows it when it is closed, too.
+    session.press("Ctrl-W Ctrl-W");
+    session.wait("A map of Underloam").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn first_steps_are_gone_after_ten_visits() {
+    for (count, is_shown) in [(9, true), (10, false)] {
+        for size in [(80, 24), (100, 40)] {
+            let profile = tempfile::tempdir().unwrap();
+            let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+            fs::create_dir_all(&paths.data).unwrap();
+            let line = (10 * MINUTE, "gopher://h.example/", "A hole");
+            fs::write(paths.history(), visits(&vec![line; count])).unwrap();
+            let session = start(profile, size);
+            session.wait("A hole").await;
+            session.settle().await;
+            let steps = session.screen().contains("Enter opens a row, h goes back");
+            assert_eq!(steps, is_shown, "{count} {size:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn click_in_the_second_column_opens_its_row() {
+    let demo = Demo::start().await.unwrap();
+    let session = Browser::new().demo(&demo).size((100, 40)).start();
+    session.wait("Map of the town").await;
+    session.settle().await;
+    assert!(session.position_of("Map of the town").0 > 50);
+    session.click("Map of the town");
+    session.wait("A map of Underloam").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn no_key_stands_alone_in_a_line() {
+    for size in [(100, 30), (120, 40)] {
+        let session = start(tempfile::tempdir().unwrap(), size);
+        session.wait("o open a URL").await;
+        session.settle().await;
+        let first = usize::from(session.position_of("o open a URL").0);
+        let screen = session.screen();
+        let lines = screen
+            .lines()
+            .map(|line| line.chars().skip(first).collect::<String>());
+        let lines = lines.skip_while(|line| !line.starts_with("o open a URL"));
+        let keys: Vec<String> = lines
+            .take_while(|line| !line.contains("No network"))
+            .collect();
+        assert!(keys.last().unwrap().contains("q quit"), "{keys:?}");
+        assert!(
+            keys.iter().all(|line| line.trim().contains("  ")),
+            "{keys:?}"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn page_opened_from_a_row_has_its_title_without_the_age() {
+    let demo = Demo::start().await.unwrap();
+    let profile = tempfile::tempdir().unwrap();
+    let paths = UserPaths::new(Some(profile.path().to_owned())).unwrap();
+    fs::create_dir_all(&paths.data).unwrap();
+    let url = format!("gopher://{}/1/map", demo.addresses.gopher);
+    fs::write(paths.history(), visits(&[(4 * MINUTE, &url, "My map")])).unwrap();
+    let session = start(profile, (80, 24));
+    session.wait("4 min  My map").await;
+    session.press("Enter");
+    session.wait("A map of Underloam").await;
+    session.press("h");
+    session.wait("now  My map").await;
+    session.press("A");
+    session.wait("Title  My map").await;
+}

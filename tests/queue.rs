@@ -23,6 +23,8 @@ use geomys_store::transfer::tree::{TreeProgress, TreeSummary};
 use geomys_wire::text::Text;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::style::Modifier;
 use rfc1738::Url;
 
 /// A browser with bookmarks of files, the cursor on the first one, and a clock.
@@ -119,14 +121,18 @@ impl Queue {
         self.tell(Message::Transfers(TransferMessage::Ended(load, result)));
     }
 
-    fn screen(&self, width: u16, height: u16) -> String {
+    fn drawn(&self, width: u16, height: u16) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         let places = UserPaths::new(Some("/nonexistent".into())).unwrap();
         let theme = config::read(&places, &Environment::default()).theme;
         terminal
             .draw(|frame| drop(ui::draw(&self.app, &theme, frame)))
             .unwrap();
-        let buffer = terminal.backend().buffer();
+        terminal.backend().buffer().clone()
+    }
+
+    fn screen(&self, width: u16, height: u16) -> String {
+        let buffer = self.drawn(width, height);
         let lines = (0..height).map(|y| {
             let line: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
             format!("{}\n", line.trim_end())
@@ -246,6 +252,39 @@ fn every_transfer_state_has_its_row() {
 fn wide_screen_shows_long_names() {
     let queue = busy((120, 40));
     insta::assert_snapshot!("transfers-wide", queue.screen(120, 40));
+}
+
+#[test]
+fn bar_of_a_transfer_fills_its_row() {
+    let mut bars = Vec::new();
+    for width in [100, 120, 160] {
+        let mut queue = Queue::new(&["ftp://h.example/a.iso"], (width, 24));
+        queue.press("d");
+        queue.flow(0, 34_000_000, Some(52_000_000));
+        queue.press("D");
+        let screen = queue.screen(width, 24);
+        let row = screen.lines().find(|line| line.contains("a.iso")).unwrap();
+        assert_eq!(row.chars().count(), usize::from(width) - 1, "{row}");
+        bars.push(row.chars().filter(|sign| matches!(sign, '█' | '░')).count());
+    }
+    // Each column of the screen is one more of the bar.
+    let wider: Vec<usize> = bars.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    assert_eq!(wider, [20, 40], "{bars:?}");
+}
+
+#[test]
+fn full_bar_of_the_chosen_row_is_not_reversed() {
+    let mut queue = Queue::new(&["ftp://h.example/a.iso"], (80, 24));
+    queue.press("d D");
+    queue.ends(0, Ok(saved("/home/bo/Downloads/a.iso", 1000)));
+    let buffer = queue.drawn(80, 24);
+    let row: Vec<_> = (0..80).map(|x| &buffer[(x, 1)]).collect();
+    let is_reversed = |sign: &str| {
+        let mut cells = row.iter().filter(|cell| cell.symbol() == sign);
+        cells.any(|cell| cell.modifier.contains(Modifier::REVERSED))
+    };
+    assert!(is_reversed("i") && !is_reversed("█"));
+    assert!(queue.screen(80, 24).contains("███  100%"));
 }
 
 #[test]

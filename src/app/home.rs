@@ -23,8 +23,8 @@ use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
 use crate::app::requester::Arrival;
 use crate::app::transfers::State;
-use crate::app::view::builtin;
 use crate::app::view::context::State as PageState;
+use crate::app::view::{View, builtin};
 use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
 
 /// The maximum number of rows of a section.
@@ -146,7 +146,7 @@ impl<'a> HomeSource<'a> {
 
     fn page(&self) -> Option<Page> {
         let url = Dialect::Extended.parse(builtin::HOME).ok()?;
-        let mut menu = Menu::new();
+        let mut menu = Menu::default();
         menu.heading("Geomys", 1);
         let is_wide = self.counts().is_wide;
         let motto: &[&str] = if is_wide {
@@ -159,21 +159,21 @@ impl<'a> HomeSource<'a> {
         }
         menu.info("");
         let sections = self.sections();
-        if sections.0.is_empty() && is_wide {
+        if sections.text.is_empty() && is_wide {
             for line in MASCOT {
                 menu.info(line);
             }
             menu.info("");
         }
         if is_wide {
-            menu.0.push_str(&sections.0);
+            menu.append(sections);
             self.first_steps(&mut menu);
         } else {
             // Below a long list they would not be on the screen.
             self.first_steps(&mut menu);
             self.keys(NARROW_KEYS_COLUMNS, &mut menu);
             menu.info("");
-            menu.0.push_str(&sections.0);
+            menu.append(sections);
         }
         let second_column = menu.rows();
         let started = menu.start_here();
@@ -183,11 +183,12 @@ impl<'a> HomeSource<'a> {
         }
         menu.info("No network? Run: geomys demo");
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
-        document.append(menu.0.as_bytes());
+        document.append(menu.text.as_bytes());
         let title = Text::of(builtin::HOME);
         let mut page = Page::new(url, title, document.finished(), PageState::Whole);
-        if let Some(rows) = page.view.rows_mut() {
-            rows.second_column = is_wide.then_some(second_column);
+        if let View::Builtin(view) = &mut page.view {
+            view.rows.second_column = is_wide.then_some(second_column);
+            view.titles = menu.titles;
         }
         Some(page)
     }
@@ -231,24 +232,19 @@ impl<'a> HomeSource<'a> {
         menu.info("");
     }
 
-    /// Adds the keys, in lines that fit into these columns.
+    /// Adds the keys, in lines of about the same length that fit into these columns.
     fn keys(&self, columns: usize, menu: &mut Menu) {
-        let mut line = String::new();
-        for (action, doc) in KEYS {
-            let key = format!("{} {doc}", self.cx.key_of(action));
-            if text::width(&line) + text::width(&key) + 2 > columns {
-                menu.info(&std::mem::take(&mut line));
-            }
-            if !line.is_empty() {
-                line.push_str("  ");
-            }
-            line.push_str(&key);
+        let keys = KEYS.map(|(action, doc)| format!("{} {doc}", self.cx.key_of(action)));
+        let fewest = filled(&keys, columns).len();
+        let mut widths = (1..=columns).map(|width| filled(&keys, width));
+        let balanced = widths.find(|lines| lines.len() == fewest);
+        for line in balanced.unwrap_or_default() {
+            menu.info(&line);
         }
-        menu.info(&line);
     }
 
     fn sections(&self) -> Menu {
-        let mut menu = Menu::new();
+        let mut menu = Menu::default();
         self.waiting_session(&mut menu);
         let recent = self.recent_visits(&mut menu);
         self.unread_groups(&mut menu);
@@ -308,10 +304,13 @@ impl<'a> HomeSource<'a> {
             .into_iter()
             .filter_map(|(url, (count, second, title))| {
                 let url = self.listed(&url)?;
-                let label = format!("{count} visits: {}", label(title, &url));
+                let title = label(title, &url);
+                let label = format!("{count} visits: {title}");
+                menu.title(&title, &url);
                 Some((self.age(second), label, url))
             });
-        menu.section("Most visited", rows.take(ROWS).collect());
+        let rows = rows.take(ROWS).collect();
+        menu.section("Most visited", rows);
     }
 
     /// Adds the subscribed groups with unread articles, by the cached overviews and the read marks.
@@ -321,9 +320,11 @@ impl<'a> HomeSource<'a> {
             let name = Text::new(&group.name, Charset::default());
             let label = format!("{} unread in {name}", text::count(unread.try_into().ok()?));
             let row = (self.age(group.since.as_second()), label, group.url.clone());
+            menu.title(name.as_str(), &group.url);
             (unread > 0).then_some(row)
         });
-        menu.section("Unread news", rows.take(ROWS).collect());
+        let rows = rows.take(ROWS).collect();
+        menu.section("Unread news", rows);
     }
 
     /// Returns the number of unread articles: by the marks in memory if a page of the server was opened.
@@ -359,6 +360,7 @@ impl<'a> HomeSource<'a> {
                 title => title,
             };
             let label = format!("{} {title} ({source})", entry.date);
+            menu.title(title, &url);
             Some((self.age(entry.first_seen.as_second()), label, url))
         });
         let mut rows: Vec<_> = rows.collect();
@@ -406,15 +408,15 @@ impl<'a> HomeSource<'a> {
             };
             let octets = text::octets(item.amount.octets);
             let size = item.amount.size.map(text::octets);
-            let size = size.unwrap_or_else(|| "unknown size".to_owned());
-            Some(format!("{}: {state}, {octets} of {size}", item.name))
+            let size = size.map_or(String::new(), |size| format!(" of {size}"));
+            Some(format!("{}: {state}, {octets}{size}", item.name))
         });
         let rows: Vec<String> = rows.take(ROWS).collect();
         if rows.is_empty() {
             return;
         }
         let key = self.cx.key_of(Action::Transfers);
-        menu.heading(&format!("Unfinished downloads ({key} shows them)"), 2);
+        menu.heading(&format!("Unfinished downloads ({key})"), 2);
         for row in rows {
             menu.info(&format!("  {row}"));
         }
@@ -434,6 +436,21 @@ impl<'a> HomeSource<'a> {
             None => String::new(),
         }
     }
+}
+
+/// Returns lines of these words, each as long as fits into `columns`.
+fn filled(words: &[String], columns: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + text::width(word) + 2 <= columns => {
+                line.push_str("  ");
+                line.push_str(word);
+            }
+            _ => lines.push(word.clone()),
+        }
+    }
+    lines
 }
 
 /// Returns the title of a page, or its URL without one.
@@ -458,30 +475,46 @@ fn age(now: Timestamp, second: i64) -> String {
     }
 }
 
-/// The text of a Gopher menu.
-struct Menu(String);
+/// The text of a Gopher menu, and the titles of the pages that its rows lead to.
+#[derive(Default)]
+struct Menu {
+    text: String,
+    titles: HashMap<Url, Text>,
+}
 
 impl Menu {
-    fn new() -> Self {
-        Self(String::new())
+    /// Adds the rows of another menu.
+    fn append(&mut self, other: Self) {
+        self.text.push_str(&other.text);
+        self.titles.extend(other.titles);
+    }
+
+    /// Sets the title of the page that a row leads to; the first one counts.
+    fn title(&mut self, title: &str, url: &Url) {
+        let title = || Text::of(title);
+        self.titles.entry(url.clone()).or_insert_with(title);
     }
 
     /// Adds a line without a link.
     fn info(&mut self, line: &str) {
         // Writing to a string cannot fail.
-        let _ = write!(self.0, "i{}\t\tnull.host\t1\r\n", Text::of(line));
+        let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
     }
 
     /// Adds a heading of this level.
     fn heading(&mut self, line: &str, level: usize) {
         let selector = HEADINGS.get(level.saturating_sub(1)).unwrap_or(&"");
         // Writing to a string cannot fail.
-        let _ = write!(self.0, "i{}\t{selector}\tnull.host\t1\r\n", Text::of(line));
+        let _ = write!(
+            self.text,
+            "i{}\t{selector}\tnull.host\t1\r\n",
+            Text::of(line)
+        );
     }
 
     /// Returns the number of rows.
     fn rows(&self) -> usize {
-        self.0.lines().count()
+        self.text.lines().count()
     }
 
     /// Adds the first suggestion of each scheme, and returns these.
@@ -494,6 +527,7 @@ impl Menu {
                 && schemes.insert(url.scheme_name().to_owned())
             {
                 let label = format!("{}  {}", bookmark.title(), url.scheme_name());
+                self.title(bookmark.title().as_str(), &url);
                 self.row(&label, &url);
                 started.insert(url);
             }
@@ -511,9 +545,9 @@ impl Menu {
                 let (gtype, address) = (char::from(gopher.item_type()), gopher.address);
                 let selector = Text::new(&gopher.selector.octets(), Charset::default());
                 let (host, port) = (address.node(), address.port());
-                write!(self.0, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
+                write!(self.text, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
             }
-            _ => write!(self.0, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
+            _ => write!(self.text, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
         };
     }
 
@@ -524,9 +558,13 @@ impl Menu {
         }
         self.heading(heading, 2);
         for (age, label, url) in rows {
+            self.title(&label, &url);
             let label = Text::of(&label);
             // Writing to a string cannot fail.
-            let _ = write!(self.0, "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n");
+            let _ = write!(
+                self.text,
+                "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n"
+            );
         }
         self.info("");
     }
@@ -539,12 +577,12 @@ mod tests {
     #[test]
     fn no_text_adds_rows_or_links_to_the_menu() {
         let url = Dialect::Extended.parse("gopher://h.example/").unwrap();
-        let mut menu = Menu::new();
+        let mut menu = Menu::default();
         let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
         menu.info(name);
         menu.section(name, vec![(String::new(), name.to_owned(), url.clone())]);
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
-        document.append(menu.0.as_bytes());
+        document.append(menu.text.as_bytes());
         let targets = (0..document.count()).filter_map(|row| document.link(row, 0));
         let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();
         assert_eq!((document.count(), targets), (4, vec![url]));

@@ -77,6 +77,17 @@ impl Columns {
             amount: AMOUNT,
         }
     }
+
+    /// Returns the area of the bar in a row.
+    fn bar_in(self, row: Rect) -> Rect {
+        let wide = |width: usize| if width > 0 { width + GAP.len() } else { 0 };
+        let before = 1 + wide(self.name) + wide(self.host);
+        let x = row
+            .x
+            .saturating_add(u16::try_from(before).unwrap_or(u16::MAX));
+        let width = u16::try_from(self.bar).unwrap_or(u16::MAX);
+        Rect { x, width, ..row }.intersection(row)
+    }
 }
 
 /// Draws the line above the list, in place of the address: the number of transfers by state, and their total.
@@ -148,6 +159,18 @@ pub(super) fn draw(screen: &Screen<'_>, layout: &Layout, buffer: &mut Buffer) ->
         let is_chosen = index == transfers.cursor;
         let line = row(screen, item, is_chosen, columns);
         screen.write_choice(buffer, area, at, &line, is_chosen);
+        let chosen = area.rows().nth(usize::from(at)).filter(|_| is_chosen);
+        if let Some(row) = chosen {
+            // A reversed bar would look empty where it is full.
+            let row = columns.bar_in(row);
+            let (_, role) = state(screen, item);
+            screen.clear(buffer, row);
+            screen.write(
+                buffer,
+                row,
+                &screen.line(bar(screen, item, columns.bar), role),
+            );
+        }
     }
     if rows < area.height
         && let Some(item) = transfers.chosen()

@@ -1,7 +1,9 @@
 //! The built-in pages: the home page, the topics of the manual, the history, pages saved for later, client
 //! certificates, the configuration.
 
-use geomys_page::document::{Document, Shape};
+use std::collections::HashMap;
+
+use geomys_page::document::{Document, Link, Shape};
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
 use rfc1738::{Dialect, Url, decode, encoded};
@@ -51,12 +53,16 @@ pub const TOPIC: &str = "geomys:help/";
 pub struct BuiltinView {
     /// The document with its cursor.
     pub rows: Viewport,
+    /// The titles of pages that rows lead to, where the rows show more than these.
+    pub(crate) titles: HashMap<Url, Text>,
 }
 
 impl From<Document> for BuiltinView {
     fn from(document: Document) -> Self {
-        let rows = document.into();
-        Self { rows }
+        Self {
+            rows: document.into(),
+            titles: HashMap::new(),
+        }
     }
 }
 
@@ -115,16 +121,32 @@ impl ViewKind for BuiltinView {
         }
     }
 
-    fn hints(&self, url: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
-        let hints = (Action::Hints, "hints");
-        match self.rows.document.shape() {
-            _ if [LATER, IDENTITIES].contains(&url.as_str()) => {
-                vec![(Action::RemoveLater, "remove"), hints]
-            }
-            Shape::Visits => vec![(Action::RemoveVisit, "remove"), hints],
-            Shape::Menu => vec![hints],
-            _ => TEXT_HINTS.to_vec(),
+    fn link(&self) -> Option<Link> {
+        let mut link = self.rows.link()?;
+        let title = link
+            .target
+            .as_ref()
+            .ok()
+            .and_then(|url| self.titles.get(url));
+        if let Some(title) = title {
+            link.label = title.clone();
         }
+        Some(link)
+    }
+
+    fn hints(&self, url: &Url, _: &State, _: &Settings) -> Vec<KeyHint> {
+        let remove = match self.rows.document.shape() {
+            Shape::Visits => Some(Action::RemoveVisit),
+            Shape::Menu if [LATER, IDENTITIES].contains(&url.as_str()) => Some(Action::RemoveLater),
+            Shape::Menu => None,
+            _ => return TEXT_HINTS.to_vec(),
+        };
+        let remove = remove.filter(|_| self.link().is_some());
+        let remove = remove.map(|remove| (remove, "remove"));
+        remove
+            .into_iter()
+            .chain([(Action::Hints, "hints")])
+            .collect()
     }
 }
 
