@@ -207,3 +207,16 @@ async fn history_that_is_off_stores_nothing() {
     let profile = session.end().await.profile;
     assert!(!profile.path().join("history.jsonl").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn title_of_a_visit_is_whole_and_its_url_yields() {
+    let profile = tempfile::tempdir().unwrap();
+    let title = "A very rude letter has been opened, with tongs";
+    let url = "nntp://news.example.org/geomys.demo.announce/11";
+    visit(profile.path(), 5, url, title, VisitKind::Article);
+    let session = Browser::in_profile(profile).start();
+    session.wait("Start here").await;
+    session.press("H");
+    session.wait("geomys:history").await;
+    session.wait(title).await;
+}

@@ -318,6 +318,22 @@ async fn prefix_key_shows_what_may_follow_after_a_while() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn keys_that_may_follow_have_their_whole_descriptions() {
+    for size in [(80, 24), (100, 30), (120, 40)] {
+        let session = Browser::new().size(size).start();
+        session.wait("Start here").await;
+        session.settle().await;
+        session.press("g");
+        session.wait("reopen the tab closed last").await;
+        let screen = session.screen();
+        let mut below = screen.lines().skip_while(|line| !line.starts_with("────"));
+        assert!(below.all(|line| !line.contains('…')), "{screen}");
+        session.press("Esc");
+        session.wait_until_absent("reopen the tab").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn topics_are_pages_that_link_to_each_other() {
     let session = Browser::new().open("geomys:help").start();
     session.wait("news groups: read, write").await;

@@ -23,6 +23,9 @@ const MARGINS: usize = 4;
 /// The smallest width of a column of continuations.
 const MIN_COLUMN: u16 = 36;
 
+/// The columns of a key that may follow, and of the blanks around it.
+const CONTINUATION_MARGINS: u16 = 7;
+
 /// Draws the overlay above the status line, in two columns if no description is cut there. Returns the position of the cursor:
 /// on the chosen row, or in the input while nothing matches.
 pub(super) fn draw(
@@ -163,9 +166,17 @@ pub(super) fn draw_continuations(screen: &Screen<'_>, status: Rect, buffer: &mut
         .cx
         .keymap
         .continuations(&app.tabs.contexts(&app.cx), typed);
-    let columns = (status.width / MIN_COLUMN).max(1);
-    let width = status.width / columns;
     let count = u16::try_from(continuations.len()).unwrap_or(u16::MAX);
+    let docs = continuations
+        .iter()
+        .map(|(_, action)| text::width(action.doc()));
+    let widest = u16::try_from(docs.max().unwrap_or(0)).unwrap_or(u16::MAX);
+    // No description is cut where there is room for fewer columns.
+    let most = (status.width / MIN_COLUMN).max(1);
+    let uncut = status.width / widest.saturating_add(CONTINUATION_MARGINS);
+    let fits = |columns: &u16| count.div_ceil(*columns) < status.y.saturating_sub(1);
+    let columns = Some(uncut.clamp(1, most)).filter(fits).unwrap_or(most);
+    let width = status.width / columns;
     let above = Rect {
         y: status.y.saturating_sub(1),
         ..status
@@ -175,7 +186,7 @@ pub(super) fn draw_continuations(screen: &Screen<'_>, status: Rect, buffer: &mut
         (0..columns).flat_map(|column| (0..area.height).map(move |row| (column * width, row)));
     for ((x, y), (keys, action)) in cells.zip(continuations) {
         let row = Rect::new(area.x + x, area.y + y, width.saturating_sub(1), 1);
-        let room = usize::from(row.width).saturating_sub(7);
+        let room = usize::from(row.width.saturating_sub(CONTINUATION_MARGINS - 1));
         let line = Line::from(vec![
             screen.span(format!(" {keys:<4} "), Role::Key),
             screen.span(screen.shorten(action.doc(), room), Role::Text),

@@ -140,7 +140,8 @@ pub(super) fn drawn(
         Some(place) => format!("only {}", place.to_lowercase()),
         None => entry.keys.clone(),
     };
-    let right = screen.shorten(&right, width / 3);
+    let own = text::width(&entry.name).max(NAME) + text::width(&entry.doc) + 8;
+    let right = screen.shorten(&right, (width / 3).max(width.saturating_sub(own)));
     let room = width.saturating_sub(text::width(&right) + 5);
     let name = screen.shorten(&entry.name, room);
     let name = if entry.doc.is_empty() {

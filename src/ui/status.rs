@@ -141,7 +141,7 @@ pub(super) fn phase(incoming: &IncomingPage) -> String {
         Phase::LoggingIn => format!("logging in to {host}"),
         Phase::Negotiating => "asking".to_owned(),
         Phase::Waiting => "waiting for the answer".to_owned(),
-        Phase::Pause(seconds) => format!("{host} wants a pause, {seconds} s"),
+        Phase::Pause(seconds) => format!("{host} asks to wait {seconds} s"),
         Phase::Alternate => "failed, trying the mirror".to_owned(),
     }
 }

@@ -98,3 +98,30 @@ async fn page_behind_a_login_is_not_saved() {
         .await;
     assert!(!session.path().join("data/later/queue").exists());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn article_saved_from_a_folded_row_has_its_own_title() {
+    let demo = Demo::start().await.unwrap();
+    let article = format!("nntp://{}/geomys.demo.announce/11", demo.addresses.news);
+    let session = Browser::new().demo(&demo).open(article).start();
+    session.wait("Newsgroups:").await;
+    session.press(")");
+    session.wait("more headers]").await;
+    session.press("J L");
+    session.wait("Saved for later: A very rude letter").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_without_a_row_offer_no_removal() {
+    let session = Browser::new().start();
+    session.wait("Start here").await;
+    for (keys, words) in [
+        ("g L", "No page is saved"),
+        ("g I", "No client certificates"),
+    ] {
+        session.press(keys);
+        session.wait(words).await;
+        session.settle().await;
+        assert!(!session.screen().contains("X remove"), "{keys}");
+    }
+}

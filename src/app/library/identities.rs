@@ -36,7 +36,7 @@ pub(super) fn identities_page(identities: &[StoredIdentity]) -> Option<Page> {
 fn menu(identities: &[StoredIdentity]) -> String {
     let info = |text: &str| format!("i{text}\t\tnull.host\t1\r\n");
     let mut menu = match identities.len() {
-        0 => info("No client certificate: a Gemini server that wants one asks."),
+        0 => info("No client certificates. A Gemini server asks for one."),
         1 => info("1 client certificate. Enter on a row changes it."),
         count => info(&format!(
             "{count} client certificates. Enter on a row changes it."

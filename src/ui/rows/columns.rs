@@ -101,7 +101,9 @@ impl Rows<'_> {
             return String::new();
         };
         let width = text::width_within(aside, room);
-        let left = if width <= room * 3 / 5 {
+        // The title of a visit is more important than its URL.
+        let is_column = self.view.document.shape() != Shape::Visits && width <= room * 3 / 5;
+        let left = if is_column {
             room
         } else {
             room.saturating_sub(visible.width)

@@ -76,9 +76,8 @@ impl TerminalView {
         self.scroll_back(isize::MAX);
         if self.keys == KeyReceiver::Browser {
             let back = at.cx.key_of(Action::SessionKeys);
-            at.cx.notify(&format!(
-                "Browser keys active ({back} or Enter returns to the session)"
-            ));
+            at.cx
+                .notify(&format!("Browser keys active ({back} session)"));
         }
     }
 
