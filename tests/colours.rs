@@ -198,6 +198,8 @@ async fn mono_theme_shows_focus_and_selection_without_colour() {
     for (screen, cells) in screens(&demo, "theme = \"mono\"\n").await {
         let is_colourless = |cell: &&Cell| cell.fg == Color::Reset && cell.bg == Color::Reset;
         assert!(cells.iter().all(|cell| is_colourless(&cell)), "{screen}");
+        let is_dim = |cell: &Cell| cell.modifier.contains(Modifier::DIM);
+        assert!(!cells.iter().any(is_dim), "{screen} has dim text");
         // The other pages have no row with a cursor.
         if ["menu", "listing", "group", "groups", "palette"].contains(&screen) {
             let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);

@@ -1,5 +1,5 @@
-//! Twenty common tasks and a first session, done by a person who has read nothing: each key is pressed only after the screen has shown it, in the
-//! home page, the status line or the help that `?` opens.
+//! Twenty common tasks and a first session, done by a person who has read nothing: each key but the arrows and Backspace is pressed only
+//! after the screen has shown it, in the home page, the status line or the help that `?` opens.
 
 use geomys_demo::Demo;
 
@@ -32,6 +32,26 @@ async fn run_from_help(session: &Session, words: &str, description: &str) {
         .await;
     session.press("Enter");
     session.wait_until_absent("Help:").await;
+}
+
+/// Goes to a row by the arrow, which nobody has to be told.
+async fn go_down_to(session: &Session, words: &str) {
+    for _ in 0..session.screen().lines().count() {
+        session.settle().await;
+        let screen = session.screen();
+        let is_chosen = |line: &str| line.starts_with('▌') && line.contains(words);
+        if screen.lines().any(is_chosen) {
+            return;
+        }
+        session.press("Down");
+    }
+    panic!("no row {words}: {}", session.screen());
+}
+
+/// Deletes what a line of input has, letter by letter.
+fn clear_input(session: &Session) {
+    session.press("End");
+    session.press(&"Backspace ".repeat(100));
 }
 
 /// Opens a URL.
@@ -88,7 +108,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         press_hinted(&session, "Tab", "to the list").await;
         press_hinted(&session, "e", "edit").await;
         session.wait("Edit the bookmark").await;
-        session.press("Ctrl-U");
+        clear_input(&session);
         session.type_in("All about the town");
         press_hinted(&session, "Enter", "save").await;
         session.wait_until_absent("Edit the bookmark").await;
@@ -104,7 +124,7 @@ async fn ten_common_tasks_are_done_with_keys_that_the_screen_shows() {
         )
         .await;
         session.wait("drum.img").await;
-        session.press("G k k");
+        go_down_to(&session, "drum.img").await;
         press_hinted(&session, "d", "download").await;
         session.wait("Saved ").await;
         run_from_help(&session, "hide the transfers", "hide the transfers").await;
@@ -163,7 +183,7 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("There is no door called").await;
         press_hinted(&session, "O", "edit URL").await;
         session.wait("/0/nowhere").await;
-        session.press("Ctrl-U");
+        clear_input(&session);
         session.type_in(&format!("gopher://{}/0/about.txt", demo.addresses.gopher));
         press_hinted(&session, "Enter", "open").await;
         session.wait("a town of pocket gophers").await;
@@ -198,9 +218,9 @@ async fn ten_more_tasks_are_done_with_keys_that_the_screen_shows() {
         session.wait("drum.img").await;
         run_from_help(&session, "sort by size", "sort by size").await;
         session.wait("Sorted by size").await;
-        session.press("G");
+        go_down_to(&session, "drum.README").await;
         press_hinted(&session, "v", "mark").await;
-        session.press("k");
+        go_down_to(&session, "seeds.bin").await;
         press_hinted(&session, "v", "mark").await;
         press_hinted(&session, "d", "download").await;
         session.wait("Saved ").await;

@@ -71,7 +71,7 @@ enum BookmarksSubcommand {
     History(history::HistoryCommand),
     /// Check whether bookmarks are alive
     ///
-    /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead, unreachable or no URL.
+    /// No page is fetched, and nothing is removed. The exit status is 1 if a bookmark is dead, unreachable or malformed.
     Check(check::Check),
     /// Fetch the pages tagged #watch, report changes
     Watch(watch::Watch),

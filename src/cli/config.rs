@@ -121,7 +121,7 @@ pub(super) struct CertificatesCommand {
 
 #[derive(Debug, Subcommand)]
 enum CertificatesSubcommand {
-    /// All certificates, one a line: name, fingerprint, where it is used, a TAB between
+    /// List certificates (tab-separated: name, fingerprint, where each is used)
     List,
     /// Store a certificate and its key of a PEM file under a name
     Import(CertificateImport),
@@ -133,7 +133,7 @@ enum CertificatesSubcommand {
         #[arg(value_name = "HOST[:PORT]")]
         host: String,
     },
-    /// Use a certificate no longer for a host, or for a path of it
+    /// Stop using a certificate for a host, or for a path of it
     Leave {
         name: String,
         #[arg(value_name = "HOST[:PORT][/PATH]")]

@@ -46,7 +46,7 @@ pub(super) struct Dump {
     #[arg(long)]
     links: bool,
 
-    /// Print the bytes as they came
+    /// Print the original bytes
     #[arg(long, conflicts_with_all = ["width", "links"])]
     raw: bool,
 

@@ -207,7 +207,7 @@ fn form_question(request: &Request, form: &LinkForm) -> Stop {
     match request.purpose {
         Purpose::Show => Stop::Needs(Question::Form(form)),
         Purpose::Save | Purpose::Picture | Purpose::Check => {
-            Failure::new("this is a form, and no file").into()
+            Failure::new("this is a form, not a file").into()
         }
     }
 }

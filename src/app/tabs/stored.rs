@@ -227,6 +227,7 @@ fn page_state(page: &Page) -> PageState {
                 || sends_or_asks(&page.url)
         }
     };
+    let member = page.url.fragment().map(|path| path.as_str().to_owned());
     PageState {
         url: page.url.without_password().to_string(),
         title: page.title.as_str().chars().take(MAX_TITLE_CHARS).collect(),
@@ -241,7 +242,7 @@ fn page_state(page: &Page) -> PageState {
             .as_ref()
             .map(|page| page.without_password().to_string()),
         on_request,
-        is_member: page.is_in_archive(),
+        member: member.filter(|_| page.is_in_archive()),
     }
 }
 
@@ -323,7 +324,7 @@ fn page(state: &PageState) -> Option<Page> {
     };
     Some(Page {
         request,
-        answer: AnswerFacts::of_member(&url, state.is_member),
+        answer: AnswerFacts::of_member(&url, state.member.is_some()),
         ..Page::of(url, Text::of(&state.title), view)
     })
 }

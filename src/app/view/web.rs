@@ -112,7 +112,7 @@ impl WebView {
             (Some(kind @ (WebFieldKind::File | WebFieldKind::Hidden(_))), _) => {
                 at.cx.notify(match kind {
                     WebFieldKind::File => "Files are not sent by forms",
-                    _ => "This text is too long to edit. It is sent as it is",
+                    _ => "Text too long to edit: it is sent unchanged",
                 });
                 return Outcome::Done;
             }

@@ -316,9 +316,7 @@ impl Colours {
             if rule.background.is_some() {
                 style = style.add_modifier(Modifier::REVERSED);
             }
-            if rule.foreground == Some(Paint::Secondary) {
-                style = style.add_modifier(Modifier::DIM);
-            }
+            // Dim text has too little contrast on half of the usual backgrounds.
             return style;
         }
         let palette = palette(self.theme, self.background);
@@ -372,6 +370,7 @@ mod tests {
         };
         let style = |written| colours.style(&StyleRule::parse(written).unwrap());
         assert_eq!(style("mark-red"), Style::new());
+        assert_eq!(style("secondary"), Style::new());
         assert_eq!(
             style("black on-yellow bold"),
             Style::new().bold().reversed()

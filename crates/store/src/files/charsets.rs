@@ -16,7 +16,7 @@ use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
 
 /// Header comment of a new file.
-const HEAD: &[u8] = b"# Charsets of hosts: host, charset. Take a line out to have it forgotten.\n";
+const HEAD: &[u8] = b"# Charsets of hosts: host, charset. Remove a line to forget it.\n";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,

@@ -27,7 +27,7 @@ const MAX_NAME_BYTES: usize = 64;
 
 /// Header comment of a new file.
 const HEAD: &[u8] =
-    b"# Client certificates: host:port, path, name. Take a line out to use the certificate there no longer.\n";
+    b"# Client certificates: host:port, path, name. Remove a line to stop using the certificate there.\n";
 
 /// The certificates of a user.
 #[derive(Clone, Debug)]

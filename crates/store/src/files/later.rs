@@ -21,8 +21,7 @@ use super::{atomic, regular};
 const NAME: &str = "queue";
 
 /// Header comment of a new file.
-const HEAD: &[u8] =
-    b"# Pages to read later: time, URL, title. Take a line out to have it forgotten.\n";
+const HEAD: &[u8] = b"# Pages to read later: time, URL, title. Remove a line to forget it.\n";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,

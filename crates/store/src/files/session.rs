@@ -97,8 +97,8 @@ pub struct PageState {
     pub referrer: Option<String>,
     /// True if only the user may have it loaded again: its load would send answers or search words.
     pub on_request: bool,
-    /// True if the fragment of the URL names a member of an archive, or a message inside a message.
-    pub is_member: bool,
+    /// The path of the member of an archive, or of the attachment, that the fragment of the URL names.
+    pub member: Option<String>,
 }
 
 /// Use of the session of the last run at the start.

@@ -19,7 +19,7 @@ use super::{atomic, regular};
 
 /// Header comment of a new file.
 const HEAD: &[u8] =
-    b"# Servers that have offered TLS: host:port, day. Take a line out to have it forgotten.\n";
+    b"# Servers that have offered TLS: host:port, day. Remove a line to forget it.\n";
 
 /// The mark of a server that has accepted the command.
 const ACCEPTED: &str = "accepted";

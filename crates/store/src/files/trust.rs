@@ -19,7 +19,7 @@ use super::regular;
 use super::user_file::{FileError, UserFile, complete_lines};
 
 /// Header comment of a new file.
-const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day, last valid day. Take a line out to be asked again.\n";
+const HEAD: &[u8] = b"# Certificates that were accepted: host:port, fingerprint, day, last valid day. Remove a line to be asked again.\n";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
