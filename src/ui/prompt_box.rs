@@ -10,7 +10,7 @@ use super::key_hints::Hints;
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use crate::app::dialogs::dialog::{AnswerMethod, Dialog};
-use crate::app::dialogs::text_input::{BookmarkInput, InputCommand, RequestInput};
+use crate::app::dialogs::text_input::{BookmarkInput, InputCommand, PathInput, RequestInput};
 use crate::app::layout::Layout;
 use crate::app::view::builtin;
 
@@ -173,6 +173,7 @@ pub(super) fn verb(command: &InputCommand) -> &'static str {
         InputCommand::Open | InputCommand::Bookmarks(BookmarkInput::Filter) => "open",
         InputCommand::Find(_) | InputCommand::Filter => "keep",
         InputCommand::MarkPattern => "mark",
+        InputCommand::Path(PathInput::Pipe(_)) => "run",
         InputCommand::Request(_, RequestInput::Search) => "search",
         InputCommand::Request(_, RequestInput::Identity | RequestInput::NewsServer) => "use",
         InputCommand::Request(..) => "send",

@@ -116,7 +116,7 @@ impl Answers {
             AnswerMethod::Letter | AnswerMethod::Text(_) => {
                 let letters =
                     answers.map(|answer| Hint::key(&answer.key.to_string(), answer.label.clone()));
-                let keys = letters.chain([escape("leave it")]);
+                let keys = letters.chain([escape("cancel")]);
                 Self {
                     buttons: Vec::new(),
                     keys: keys.collect::<Hints>().wrapped(width),
@@ -168,7 +168,7 @@ const BUTTON_GAP: u16 = 3;
 fn buttons(screen: &Screen<'_>, dialog: &Dialog, chosen: usize) -> Vec<Button> {
     let buttons = dialog.buttons().into_iter().enumerate();
     let buttons = buttons.map(|(index, answer)| {
-        let label = answer.map_or("leave it", |answer| &answer.label);
+        let label = answer.map_or("cancel", |answer| &answer.label);
         let is_chosen = index == chosen;
         let role = if is_chosen { Role::Cursor } else { Role::Text };
         let letter = answer.filter(|_| dialog.has_letters);
