@@ -284,7 +284,7 @@ async fn external_program_question_names_hazards_or_refuses() {
     session.wait("Run the configured program").await;
     for words in [
         "the port belongs to another service",
-        "it holds a password",
+        "it contains a password",
         "the user looks like a host",
     ] {
         session.wait(words).await;

@@ -39,7 +39,10 @@ async fn go_down_to(session: &Session, words: &str) {
     for _ in 0..session.screen().lines().count() {
         session.settle().await;
         let screen = session.screen();
-        let is_chosen = |line: &str| line.starts_with('▌') && line.contains(words);
+        let is_chosen = |line: &str| {
+            let row = line.rsplit_once('▌');
+            row.is_some_and(|(_, row)| row.contains(words))
+        };
         if screen.lines().any(is_chosen) {
             return;
         }
