@@ -57,7 +57,7 @@ impl ArticlePost {
         let open = record.open_id().map(str::to_owned);
         let id = own.clone().or(open).or(recommended);
         let id = id.or_else(|| new_id(&draft, self.domain.as_deref()));
-        let id = id.ok_or("no Message-ID could be made: the system gives no random bytes")?;
+        let id = id.ok_or("no Message-ID could be made: the system has no random bytes")?;
         let mut add = |name: &str, value: String| {
             draft
                 .headers
