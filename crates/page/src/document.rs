@@ -61,7 +61,7 @@ pub use numbers::{ArticleNumbers, CrossPosts};
 pub use order::{DirectoryPlacement, ListOrder, SortColumn};
 pub use outline::OutlineEntry;
 pub use raw::LineBuffer;
-pub use row::{Fold, Kind, Link, LinkForm, Remark, Row, RowOrigin, Span, facts};
+pub use row::{Fold, Kind, Link, LinkForm, ReferenceFault, Remark, Row, RowOrigin, Span, facts};
 pub use shape::{ListingPlace, Shape};
 pub(crate) use web::looks_like_feed;
 pub use web::{FieldAnswer, FormMethod, WebChoice, WebField, WebFieldKind, WebForm, WebWidget};

@@ -271,11 +271,10 @@ impl RowProvider for GemtextBody {
         let (reference, label) = split(line);
         // An octet that is not UTF-8 is a fault in any URL.
         let reference = String::from_utf8_lossy(reference);
-        let target = web::target(&reference, source.url);
         let form = is_prompt(line).then_some(LinkForm::Input);
         Some(Link {
             form,
-            ..Link::new(Text::new(label, source.charset), target)
+            ..web::link(Text::new(label, source.charset), &reference, source.url)
         })
     }
 

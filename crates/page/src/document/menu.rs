@@ -6,12 +6,13 @@
 
 use geomys_wire::protocol::gopher::{self, Item};
 use geomys_wire::text::{Charset, Text};
-use rfc1738::{Dialect, Parts, Url, parse_or_repair};
+use rfc1738::{Dialect, ParseError, Parts, Url, parse_or_repair};
 
 use super::gemtext::kind_of;
-use super::row::{Kind, Link, Row};
+use super::row::{Kind, Link, ReferenceFault, Row};
 use super::rows::{FilterText, RowProvider, RowSource};
 use super::text_line::painted;
+use super::web;
 
 /// The maximum distance of an alternate row from its original, in rows.
 const MAX_ALTERNATE_ROWS: usize = 100;
@@ -81,6 +82,7 @@ impl RowProvider for MenuBody {
             attributes: attributes(&item, target.as_ref().ok()),
             form: None,
             widget: None,
+            fault: fault(&item, gtype, &target),
             target,
         })
     }
@@ -181,11 +183,7 @@ fn alternates(source: RowSource<'_>, number: usize, gtype: u8) -> Vec<Url> {
 /// The target URL of an item on a page, which may state its address in relation to the page: a blank host is the page's
 /// server, and so is its port where the item has only the default one. An item of the server of a page over TLS is
 /// requested over TLS too, as menus have no field for it.
-pub(crate) fn target_on_page(
-    item: &Item<'_>,
-    gtype: u8,
-    page: &Url,
-) -> Result<Url, rfc1738::ParseError> {
+pub(crate) fn target_on_page(item: &Item<'_>, gtype: u8, page: &Url) -> Result<Url, ParseError> {
     let Parts::Gopher(here) = page.base_parts() else {
         return target(item, gtype);
     };
@@ -216,7 +214,7 @@ pub(crate) fn target_on_page(
 /// The target URL of an item, by its own fields alone. The URL of an item with an ASK form requests the form (RFC 1738, section 3.4.6). That of any
 /// other Gopher+ item is one of plain Gopher, which every client understands; its mark is in its attributes, and its
 /// request is made of both.
-pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
+pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, ParseError> {
     if let Some(url) = item.url() {
         return Dialect::Extended
             .parse(url)
@@ -234,8 +232,33 @@ pub fn target(item: &Item<'_>, gtype: u8) -> Result<Url, rfc1738::ParseError> {
     }
 }
 
+/// The fault of an item's address: of the URL that it holds, even where that was repaired, or of the URL of its fields.
+fn fault(
+    item: &Item<'_>,
+    gtype: u8,
+    target: &Result<Url, ParseError>,
+) -> Option<Box<ReferenceFault>> {
+    let lossy = |octets| String::from_utf8_lossy(octets).into_owned();
+    let (written, error) = match (item.url(), target) {
+        (Some(url), _) => {
+            let error = Dialect::Extended.parse(url).err()?;
+            let written = lossy(url);
+            let error = web::fault(&written, error, |url| Dialect::Extended.parse(url))?;
+            (written, error)
+        }
+        (None, Err(error)) => {
+            let (host, selector) = (lossy(item.host), lossy(item.selector));
+            let (port, gtype) = (item.port, char::from(gtype));
+            let written = format!("gopher://{host}:{port}/{gtype}{selector}");
+            (written, *error)
+        }
+        (None, Ok(_)) => return None,
+    };
+    Some(Box::new(ReferenceFault { written, error }))
+}
+
 /// The URL of a session, with the login name if the item has one.
-fn session(scheme: &str, host: &str, item: &Item<'_>) -> Result<Url, rfc1738::ParseError> {
+fn session(scheme: &str, host: &str, item: &Item<'_>) -> Result<Url, ParseError> {
     let url = Url::on_server(scheme, host, Some(session_port(item)), "")?;
     match login(item) {
         b"" => Ok(url),

@@ -170,6 +170,17 @@ pub struct Link {
     pub form: Option<LinkForm>,
     /// The part of the form that the link is.
     pub widget: Option<WebWidget>,
+    /// The fault of the reference on the page, even where the target is its repair.
+    pub fault: Option<Box<ReferenceFault>>,
+}
+
+/// A reference that is not as RFC 1738 and the documents after it have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReferenceFault {
+    /// The reference as the page has it; for an item of a menu, the URL of its fields.
+    pub written: String,
+    /// The error, with its place in it.
+    pub error: ParseError,
 }
 
 /// A form that opens before a link is followed.
@@ -191,6 +202,7 @@ impl Link {
             attributes: None,
             form: None,
             widget: None,
+            fault: None,
         }
     }
 }

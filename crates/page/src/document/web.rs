@@ -28,7 +28,7 @@ pub use self::form::{
 };
 pub(super) use self::line::PageLayout;
 pub(super) use self::read::charset;
-use super::row::{Kind, Link, LinkForm, Row, RowOrigin, Span};
+use super::row::{Kind, Link, LinkForm, ReferenceFault, Row, RowOrigin, Span};
 use super::rows::{RowProvider, RowSource};
 
 /// The number of octets of a page that are laid out, at most.
@@ -375,7 +375,7 @@ impl PageLayout {
                 Link {
                     form: form.cloned().map(LinkForm::Web),
                     widget,
-                    ..Link::new(label, target(to, base))
+                    ..link(label, to, base)
                 }
             })
             .collect()
@@ -389,20 +389,49 @@ impl PageLayout {
 
 /// Resolves a reference on a page, with its fragment.
 pub(super) fn target(reference: &str, base: &Url) -> Result<Url, ParseError> {
-    let (reference, fragment) = split_fragment(reference);
-    let url = target_page(reference, base)?;
-    Ok(fragment.map_or_else(|| url.clone(), |fragment| url.with_fragment(fragment)))
+    resolved(reference, base).0
 }
 
-/// Resolves a reference without a fragment.
-fn target_page(reference: &str, base: &Url) -> Result<Url, ParseError> {
-    if let Parts::Gopher(page) = base.base_parts()
-        && is_path(reference)
-    {
-        return gopher::target(reference, base, &page);
+/// Returns a link to what a reference on a page resolves to, with the fault of the reference.
+pub(super) fn link(label: Text, reference: &str, base: &Url) -> Link {
+    let (target, error) = resolved(reference, base);
+    let fault = error.map(|error| {
+        let written = reference.to_owned();
+        Box::new(ReferenceFault { written, error })
+    });
+    Link {
+        fault,
+        ..Link::new(label, target)
     }
-    base.resolve(reference)
-        .or_else(|error| repair_reference(reference, base).ok_or(error))
+}
+
+/// Returns the error of a reference that is malformed by the documents after RFC 1738 too: RFC 3986 (section 2.3) allows `~`.
+pub(super) fn fault(
+    reference: &str,
+    error: ParseError,
+    parse: impl Fn(&str) -> Result<Url, ParseError>,
+) -> Option<ParseError> {
+    if !reference.contains('~') {
+        return Some(error);
+    }
+    // The place of another error stays.
+    parse(&reference.replace('~', "-")).err()
+}
+
+/// Resolves a reference on a page, with its fragment. Returns the error of one that was repaired, too.
+fn resolved(reference: &str, base: &Url) -> (Result<Url, ParseError>, Option<ParseError>) {
+    let (reference, fragment) = split_fragment(reference);
+    let target = match base.base_parts() {
+        Parts::Gopher(page) if is_path(reference) => gopher::target(reference, base, &page),
+        _ => base.resolve(reference),
+    };
+    let error = target.as_ref().err();
+    let error =
+        error.and_then(|error| fault(reference, *error, |reference| base.resolve(reference)));
+    let target = target.or_else(|error| repair_reference(reference, base).ok_or(error));
+    let with_fragment =
+        |url: Url| fragment.map_or_else(|| url.clone(), |fragment| url.with_fragment(fragment));
+    (target.map(with_fragment), error)
 }
 
 /// Returns true for a reference that is a path: it has no scheme and no host, and is not empty.
