@@ -22,6 +22,7 @@ use crate::app::{BookmarkMessage, Message};
 const WATCHED: JobLimits = JobLimits {
     total: 2,
     per_host: 2,
+    per_gopher: 2,
 };
 
 /// The maximum number of outcomes in one report.

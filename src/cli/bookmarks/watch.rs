@@ -27,6 +27,7 @@ use crate::cli::url::json;
 const LIMITS: JobLimits = JobLimits {
     total: 4,
     per_host: 4,
+    per_gopher: 4,
 };
 
 /// The number of events saved at once.

@@ -9,7 +9,11 @@
 //! agents refuses it: a pattern is a beginning, and `Allow` is unknown. Over http the rules of the most specific agent hold, and
 //! the longest pattern of them; `*` stands for anything, and `$` for the end.
 
-use geomys_page::load::{Failure, FailureKind, Request, Stop};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use geomys_page::load::check::host_key;
+use geomys_page::load::{Failure, FailureKind, Purpose, Request, Stop};
 use geomys_wire::net::Net;
 use rfc1738::{Dialect, Parts, Protocol, Url};
 
@@ -42,7 +46,7 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// Parses a file for a reader that keeps copies: `purposes` are the agents that it is, beside `*` and its own name.
+    /// Parses a file: `purposes` are the agents that the program is, beside `*` and its own name.
     pub fn parse(text: &str, purposes: &[&str], is_web: bool) -> Self {
         let mut groups: Vec<(Vec<String>, Self)> = Vec::new();
         let mut has_rules = true;
@@ -134,8 +138,8 @@ fn matches_web(pattern: &str, path: &str) -> bool {
 }
 
 impl Robots {
-    /// Fetches the rules of the host of `request` for those who keep copies.
-    pub async fn fetch(net: &Net, request: &Request) -> Self {
+    /// Fetches the rules of the host of `request` for a program with these purposes.
+    async fn fetch(net: &Net, request: &Request, purposes: &[&str]) -> Self {
         let Some(url) = file_of(&request.url) else {
             return Self::All;
         };
@@ -143,6 +147,7 @@ impl Robots {
         let is_web = matches!(url.protocol(), Protocol::Http(_));
         let asked = Request {
             url: url.clone(),
+            purpose: Purpose::Show,
             limit: Some(CAP),
             ..request.clone()
         };
@@ -169,7 +174,7 @@ impl Robots {
         if is_gopher && !text.lines().any(has_rules) {
             return Self::All;
         }
-        Self::Rules(Rules::parse(&text, &["archiver"], is_web))
+        Self::Rules(Rules::parse(&text, purposes, is_web))
     }
 
     /// Returns true if a URL of the host may be fetched.
@@ -178,6 +183,38 @@ impl Robots {
             Self::All => true,
             Self::Unknown(_) => false,
             Self::Rules(rules) => path_of(url).is_none_or(|path| rules.admits(&path)),
+        }
+    }
+}
+
+/// The rules of the hosts of a run, each asked once.
+#[derive(Debug)]
+pub struct KnownRobots {
+    purposes: &'static [&'static str],
+    hosts: HashMap<String, Robots>,
+}
+
+impl KnownRobots {
+    /// Creates the rules for a program with these purposes, before any host was asked.
+    pub fn new(purposes: &'static [&'static str]) -> Self {
+        Self {
+            purposes,
+            hosts: HashMap::new(),
+        }
+    }
+
+    /// Returns the rules of the host of `request`, and true if it was asked now.
+    pub async fn of(&mut self, net: &Net, request: &Request) -> (&Robots, bool) {
+        let authority = host_key(request).map_or_else(String::new, |(authority, _)| authority);
+        match self
+            .hosts
+            .entry(format!("{} {authority}", request.url.scheme_name()))
+        {
+            Entry::Occupied(known) => (known.into_mut(), false),
+            Entry::Vacant(host) => {
+                let robots = Robots::fetch(net, request, self.purposes).await;
+                (host.insert(robots), true)
+            }
         }
     }
 }

@@ -26,8 +26,12 @@ const DEADLINE: Duration = Duration::from_mins(10);
 /// Longest pause of a server that is waited for: the next run asks those that want a longer one.
 pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Maximum number of pages at once.
-const TOTAL: usize = 16;
+/// Limits for the pages that are fetched at once.
+pub(super) const LIMITS: JobLimits = JobLimits {
+    total: 16,
+    per_host: 2,
+    per_gopher: 1,
+};
 
 /// Number of hosts that are not reached, and none other is, after which the network counts as down.
 const LOST_HOSTS: usize = 3;
@@ -189,18 +193,9 @@ impl<'a> SyncRun<'a> {
         let wanted = wanted
             .into_iter()
             .filter_map(|page| self.admit(reports, page));
-        let (gopher, others): (Vec<_>, Vec<_>) = wanted
-            .collect::<Vec<_>>()
-            .into_iter()
-            .partition(|page| matches!(page.request.url.protocol(), Protocol::Gopher(_)));
-        for (pages, per_host) in [(others, 2), (gopher, 1)] {
-            let limits = JobLimits {
-                total: TOTAL,
-                per_host,
-            };
-            let links = self.fetch_within(reports, pages, limits, (place, links));
-            found.extend(Box::pin(links).await);
-        }
+        let pages = wanted.collect();
+        let links_of_pages = self.fetch_within(reports, pages, (place, links));
+        found.extend(Box::pin(links_of_pages).await);
         if self.end.is_none() {
             found.extend(self.store_held(reports, (place, links)).await);
         }
@@ -243,7 +238,6 @@ impl<'a> SyncRun<'a> {
         &mut self,
         reports: &mut [SourceReport],
         wanted: Vec<WantedPage>,
-        limits: JobLimits,
         (place, links): (Place, Links),
     ) -> Vec<(usize, Url)> {
         let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
@@ -253,7 +247,7 @@ impl<'a> SyncRun<'a> {
             let _ = sender.send((number, outcome));
         };
         let net = self.net;
-        let running = run_jobs(FetchPage, net, &requests, limits, &mut send);
+        let running = run_jobs(FetchPage, net, &requests, LIMITS, &mut send);
         tokio::pin!(running);
         let (mut is_running, mut found) = (true, Vec::new());
         while self.end.is_none() {

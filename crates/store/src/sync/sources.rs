@@ -5,17 +5,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use geomys_page::load::Request;
-use geomys_page::load::check::{
-    FetchContent, JobLimits, LinkStatus, PageContent, host_key, run_jobs,
-};
+use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, run_jobs};
 use geomys_page::load::{FormAnswers, cache_key};
 use geomys_wire::task::blocking;
-use rfc1738::{Protocol, Url};
+use rfc1738::Url;
 
 use super::page::NoPage;
 use super::report::SourceReport;
-use super::robots::Robots;
-use super::run::{EXCLUDED, Links, Place, SyncRun, WantedPage};
+use super::robots::{KnownRobots, Robots};
+use super::run::{EXCLUDED, LIMITS, Links, Place, SyncRun, WantedPage};
 use crate::bookmarks::Bookmarks;
 use crate::bookmarks::checks::{self, UrlKey};
 use crate::bookmarks::watch::{self, WatchEvent, WatchedPages, is_watched};
@@ -30,9 +28,6 @@ const MAX_ENTRIES: usize = 20;
 
 /// Maximum number of pages of one bookmark.
 const MAX_PAGES: usize = 1000;
-
-/// Maximum number of watched pages at once.
-const WATCHED_AT_ONCE: usize = 16;
 
 impl SyncRun<'_> {
     /// Fetches the pages that are saved for later and are not here.
@@ -116,39 +111,28 @@ impl SyncRun<'_> {
             answers: FormAnswers::Unconfirmed,
             ..(self.options.request)(url.clone())
         };
-        let is_gopher = |url: &Url| matches!(url.protocol(), Protocol::Gopher(_));
         let (mut events, mut changed) = (Vec::new(), HashMap::new());
-        for per_host in [1, 2] {
-            let urls = urls
-                .iter()
-                .filter(|(_, url)| is_gopher(url) == (per_host == 1));
-            let urls: Vec<&(usize, Url)> = urls.collect();
-            let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
-            let limits = JobLimits {
-                total: WATCHED_AT_ONCE,
-                per_host,
+        let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
+        let mut receive = |number: usize, content: Result<PageContent, LinkStatus>| {
+            let Some((source, url)) = urls.get(number) else {
+                return;
             };
-            let mut receive = |number: usize, content: Result<PageContent, LinkStatus>| {
-                let Some((source, url)) = urls.get(number) else {
-                    return;
-                };
-                match &content {
-                    Ok(_) => {
-                        changed.insert(*source, false);
-                    }
-                    Err(status) => {
-                        if let Some(report) = reports.get_mut(*source) {
-                            report.note(url, &NoPage::Skipped(status.clone()));
-                        }
+            match &content {
+                Ok(_) => {
+                    changed.insert(*source, false);
+                }
+                Err(status) => {
+                    if let Some(report) = reports.get_mut(*source) {
+                        report.note(url, &NoPage::Skipped(status.clone()));
                     }
                 }
-                let key = UrlKey::of(url);
-                if let Some(event) = WatchEvent::fetched(&key, content, checks::now()) {
-                    events.push((*source, event));
-                }
-            };
-            run_jobs(FetchContent, self.net, &requests, limits, &mut receive).await;
-        }
+            }
+            let key = UrlKey::of(url);
+            if let Some(event) = WatchEvent::fetched(&key, content, checks::now()) {
+                events.push((*source, event));
+            }
+        };
+        run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
         let mut states = read(path).await?;
         for (source, event) in &events {
             if states.note(event) {
@@ -210,7 +194,7 @@ impl SyncRun<'_> {
             reports.push(SourceReport::new("offline", label.as_str(), Some(&url)));
             sources.push((url, depth, 0));
         }
-        let mut rules = HashMap::new();
+        let mut rules = KnownRobots::new(&["archiver"]);
         for depth in 0..=u8::MAX {
             level.retain(|(source, _)| {
                 sources
@@ -253,7 +237,7 @@ impl SyncRun<'_> {
     /// Returns true if the rules of its host allow a page.
     async fn admits(
         &self,
-        rules: &mut HashMap<String, Robots>,
+        rules: &mut KnownRobots,
         reports: &mut [SourceReport],
         source: usize,
         request: &Request,
@@ -261,24 +245,16 @@ impl SyncRun<'_> {
         if self.options.is_dry {
             return true;
         }
-        let authority = host_key(request).map(|(authority, _)| authority);
-        let host = format!(
-            "{} {}",
-            request.url.scheme_name(),
-            authority.unwrap_or_default()
-        );
-        if !rules.contains_key(&host) {
-            let robots = Robots::fetch(self.net, request).await;
-            if let (Robots::Unknown(why), Some(report)) = (&robots, reports.get_mut(source)) {
-                let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
-                report.note(&request.url, &why);
-            }
-            rules.insert(host.clone(), robots);
+        let (robots, is_new) = rules.of(self.net, request).await;
+        if let (Robots::Unknown(why), Some(report), true) =
+            (robots, reports.get_mut(source), is_new)
+        {
+            let why = NoPage::Skipped(LinkStatus::Unreachable(format!("no robots.txt: {why}")));
+            report.note(&request.url, &why);
         }
-        let robots = rules.get(&host);
-        let is_admitted = robots.is_none_or(|robots| robots.admits(&request.url));
+        let is_admitted = robots.admits(&request.url);
         if !is_admitted
-            && matches!(robots, Some(Robots::Rules(_)))
+            && matches!(robots, Robots::Rules(_))
             && let Some(report) = reports.get_mut(source)
         {
             report.note(

@@ -15,6 +15,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::{FutureExt, StreamExt, stream};
 use geomys_wire::net::Net;
+use rfc1738::Protocol;
 use tokio::sync::{Mutex, Semaphore};
 use tokio::time::timeout;
 
@@ -46,6 +47,8 @@ pub struct JobLimits {
     pub total: usize,
     /// The limit per host.
     pub per_host: usize,
+    /// The limit per server of Gopher, if it is lower: these have fewer connections.
+    pub per_gopher: usize,
 }
 
 impl Default for JobLimits {
@@ -53,6 +56,7 @@ impl Default for JobLimits {
         Self {
             total: 64,
             per_host: 4,
+            per_gopher: 4,
         }
     }
 }
@@ -123,9 +127,14 @@ pub fn run_jobs<'a, J: UrlJob + 'a>(
     let entries: Vec<_> = requests
         .map(|request| (host_key(request), request))
         .collect();
+    let per_server = move |request: &&Request| match request.url.protocol() {
+        Protocol::Gopher(_) => limits.per_host.min(limits.per_gopher),
+        _ => limits.per_host,
+    };
     run::<J, _, _>(
         entries,
         limits,
+        per_server,
         move |request| run_job(kind, net, request),
         report,
     )
@@ -157,10 +166,11 @@ pub(super) fn unreachable_words<T>(fetched: &Result<T, LinkStatus>) -> Option<&s
     }
 }
 
-/// Runs `job` for each entry within the limits.
+/// Runs `job` for each entry within the limits; `per_server` is that of its authority.
 async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
     entries: Vec<(HostKey, T)>,
     limits: JobLimits,
+    per_server: impl Fn(&T) -> usize,
     job: impl Fn(T) -> F,
     mut report: impl FnMut(usize, J::Outcome),
 ) {
@@ -177,15 +187,16 @@ async fn run<J: UrlJob, T, F: Future<Output = J::Outcome>>(
         let is_only_port = host.as_ref().is_none_or(|host| ports.get(host) == Some(&1));
         let host = hosts.entry(host);
         let (turn, host) = host.or_insert_with(|| (0, Arc::new(semaphore(limit))));
+        let per_server = per_server(&entry);
         let authority = authority.map(|authority| {
             let permits = authorities.entry(authority.clone());
             let permits = permits.or_insert_with(|| {
                 let first = if is_only_port {
-                    limits.per_host
+                    per_server
                 } else {
-                    limits.per_host.min(MAX_FAILURES)
+                    per_server.min(MAX_FAILURES)
                 };
-                Arc::new(AuthorityPermits::new(first, limits.per_host))
+                Arc::new(AuthorityPermits::new(first, per_server))
             });
             (authority, Arc::clone(permits))
         });
@@ -302,7 +313,8 @@ mod tests {
                 }
             };
             let numbered = entries.iter().cloned().zip(0..).collect();
-            run::<CheckLink, _, _>(numbered, limits, check, |number, checked| {
+            let per_server = |_: &_| limits.per_host;
+            run::<CheckLink, _, _>(numbered, limits, per_server, check, |number, checked| {
                 let words = checked.verdict.words();
                 course_of.borrow_mut().reported.push((number, words));
             })
@@ -332,7 +344,7 @@ mod tests {
             silent in 0_u8..20,
         ) {
             let entries: Vec<HostKey> = authorities.into_iter().map(key).collect();
-            let limits = JobLimits { total: all, per_host };
+            let limits = JobLimits { total: all, per_host, ..JobLimits::default() };
             let silent = key(silent);
             let course = play(&entries, limits, |number| {
                 (seconds[number], (entries[number] == silent).then_some("nobody"))
@@ -364,6 +376,7 @@ mod tests {
         let limits = JobLimits {
             total: 9,
             per_host: 1,
+            ..JobLimits::default()
         };
         let course = play(&entries, limits, |number| match number {
             0..10 => (1, Some("the disk is away")),
@@ -405,6 +418,7 @@ mod tests {
         let limits = JobLimits {
             total: 1,
             per_host: 1,
+            ..JobLimits::default()
         };
         let course = play(&entries, limits, |number| {
             let words = [Some("nobody"), None, Some("nobody"), Some("still nobody")];
