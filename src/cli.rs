@@ -3,6 +3,7 @@
 mod ask;
 mod bookmarks;
 mod browse;
+mod check;
 mod config;
 mod context;
 mod dump;
@@ -162,6 +163,12 @@ enum CliCommand {
     Dump(dump::Dump),
     /// Download files and directories
     Get(get::Get),
+    /// Check every link of a page, or of a whole site
+    ///
+    /// Reports dead, moved and malformed links, wrong item types, and menus without their final dot, each with its page and
+    /// its row. Links to other hosts get one request each. The exit status is 0 if all is well, 1 if something is wrong, 2 if the
+    /// page cannot be read. What does not answer is asked twice, and is not dead.
+    Check(check::Check),
     /// Fetch what you follow, to read it without a network
     ///
     /// In this order: pages saved for later, changed pages with the tag #watch and their new entries, bookmarks with the tag
@@ -245,6 +252,7 @@ fn execute(arguments: Arguments, environment: Environment) -> Result<(), CliErro
         Some(CliCommand::Config(config)) => config.run(&context()?),
         Some(CliCommand::Dump(dump)) => dump.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Get(get)) => get.run(&context().inspect(report_mistakes)?),
+        Some(CliCommand::Check(check)) => check.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Sync(sync)) => sync.run(&context().inspect(report_mistakes)?),
         Some(CliCommand::Bookmarks(bookmarks)) => {
             bookmarks.run(&context().inspect(report_mistakes)?)

@@ -68,6 +68,7 @@ mod search;
 mod sentences;
 mod servers;
 mod session;
+mod site;
 mod sizes;
 mod socks;
 mod subscriptions;

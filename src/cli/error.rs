@@ -21,11 +21,30 @@ pub(super) enum CliError {
     },
     /// The command line is wrong.
     Usage(String),
+    /// The command could not begin its work.
+    CannotRun(String),
     /// The reader of the output closed it, as `head` does: that is no failure.
     OutputClosed,
 }
 
 impl CliError {
+    /// Converts the error of an argument of such a command.
+    pub(super) fn before_work(self) -> Self {
+        match self {
+            Self::Failed { message, .. } => Self::CannotRun(message),
+            error => error,
+        }
+    }
+
+    /// Creates the error of a command that tells by exit status 1 what it has found, and could find nothing out.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the signature that `map_err` requires"
+    )]
+    pub(super) fn cannot_run(message: impl ToString) -> Self {
+        Self::CannotRun(message.to_string())
+    }
+
     #[expect(
         clippy::needless_pass_by_value,
         reason = "the signature that `map_err` requires"
@@ -84,7 +103,9 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
             message,
             server_lines,
         }) => (message, server_lines, ExitCode::FAILURE),
-        Err(CliError::Usage(message)) => (message, Vec::new(), ExitCode::from(2)),
+        Err(CliError::Usage(message) | CliError::CannotRun(message)) => {
+            (message, Vec::new(), ExitCode::from(2))
+        }
     };
     let mut stderr = stderr();
     if !message.is_empty() {
@@ -98,12 +119,13 @@ pub(super) fn exit_status(result: Result<(), CliError>) -> ExitCode {
 }
 
 /// The names of the subcommands.
-pub(super) const COMMANDS: [&str; 13] = [
+pub(super) const COMMANDS: [&str; 14] = [
     "demo",
     "url",
     "links",
     "dump",
     "get",
+    "check",
     "sync",
     "bookmarks",
     "config",

@@ -195,7 +195,7 @@ fn read_lines(input: &mut impl BufRead) -> io::Result<Vec<u8>> {
 }
 
 /// The width of the terminal that the output is on; nothing for other outputs.
-fn terminal_width() -> Option<usize> {
+pub(super) fn terminal_width() -> Option<usize> {
     let size = stdout().is_terminal().then(crossterm::terminal::size);
     let (columns, _) = size?.ok()?;
     Some(usize::from(columns))

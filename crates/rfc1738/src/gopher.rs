@@ -65,7 +65,15 @@ impl Gopher<'_> {
     /// Splits off the item type that a selector repeats before its path, as those of the server of Minnesota do: `0/path`.
     /// Files of other types also have `0` or `9` there, for text and binary, alone or after their type. Returns true with
     /// the path if there is one.
-    fn without_type_copy<'s>(&self, selector: &'s [u8]) -> (bool, &'s [u8]) {
+    ///
+    /// ```
+    /// use rfc1738::{Parts, Url};
+    ///
+    /// let url = Url::parse("gopher://h.example/00/docs/a").unwrap();
+    /// let Parts::Gopher(gopher) = url.base_parts() else { panic!() };
+    /// assert_eq!(gopher.without_type_copy(&gopher.selector.octets()), (true, b"/docs/a".as_slice()));
+    /// ```
+    pub fn without_type_copy<'s>(&self, selector: &'s [u8]) -> (bool, &'s [u8]) {
         let gtype = self.item_type();
         let is_other_file = !matches!(gtype, b'0' | b'1' | b'2' | b'7');
         let path = match selector {

@@ -5,5 +5,6 @@ pub mod bookmarks;
 pub mod files;
 pub mod outbox;
 pub mod search;
+pub mod site;
 pub mod sync;
 pub mod transfer;

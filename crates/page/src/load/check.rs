@@ -7,6 +7,7 @@
 //! runs many checks, or fetches of many titles or contents, within one set of limits.
 
 mod content;
+mod page;
 mod status;
 mod title;
 mod url_job;
@@ -21,6 +22,7 @@ use rfc1738::{Hazard, Scheme, Url};
 use tokio::time::{Instant, timeout};
 
 pub use self::content::{FetchContent, PageContent};
+pub use self::page::{CheckPage, CheckedPage, ReceivedPage};
 pub use self::status::{LinkStatus, unaccepted_move};
 use self::status::{is_about_content, moved_status, stop_status};
 pub use self::title::{FetchTitle, FetchedTitle};
@@ -61,7 +63,8 @@ impl UrlJob for CheckLink {
     type Outcome = LinkCheckResult;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, LinkCheckResult> {
-        check_request(net, request).boxed()
+        let checking = async move { check_request(net, request, Purpose::Check, &mut None).await };
+        checking.boxed()
     }
 
     fn missing_answer(outcome: &LinkCheckResult) -> Option<&str> {
@@ -80,17 +83,23 @@ impl UrlJob for CheckLink {
     }
 }
 
-async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {
+/// Checks a request. For [`Purpose::Save`] the answer is received too, and stored in `page`.
+async fn check_request(
+    net: &Net,
+    request: &Request,
+    purpose: Purpose,
+    page: &mut Option<ReceivedPage>,
+) -> LinkCheckResult {
     let start = Instant::now();
     let request = Request {
         // All fragments of a page have one status.
         url: request.url.without_fragment(),
-        purpose: Purpose::Check,
+        purpose,
         ..request.clone()
     };
     let (verdict, is_answered) = match prepare(net, &request) {
         Err(why) => (LinkStatus::NotChecked(why), false),
-        Ok(prepared) => match ask_servers(net, &prepared).await {
+        Ok(prepared) => match ask_servers(net, &prepared, page).await {
             // A gateway that has moved is not the target.
             (LinkStatus::Moved(_), _) if is_gateway(&prepared, &request) => {
                 (LinkStatus::Alive, true)
@@ -107,11 +116,15 @@ async fn check_request(net: &Net, request: &Request) -> LinkCheckResult {
 
 /// Asks the server of a request, and the next one where the target has moved to another: a move is accepted only to an address
 /// that can be checked, and after it has answered. Returns the status, and true if a server answered.
-async fn ask_servers(net: &Net, request: &Request) -> (LinkStatus, bool) {
+async fn ask_servers(
+    net: &Net,
+    request: &Request,
+    page: &mut Option<ReceivedPage>,
+) -> (LinkStatus, bool) {
     let mut prepared = Cow::Borrowed(request);
     let mut moved: Option<Url> = None;
     for _ in 0..=MAX_MOVES {
-        let answer = ask_patiently(net, &prepared).await;
+        let answer = ask_patiently(net, &prepared, page).await;
         if let Some(MovedAway { from, to, .. }) = answer.moved_away {
             match prepare_moved(net, request, from, &to) {
                 Ok(next) => prepared = Cow::Owned(next),
@@ -131,10 +144,17 @@ async fn ask_servers(net: &Net, request: &Request) -> (LinkStatus, bool) {
 
 /// Asks the server of a prepared request, and again after a short pause that it wants: once, or each time where it is a pause
 /// for all requests, so that a server with many bookmarks is checked slowly instead of not at all.
-async fn ask_patiently(net: &Net, prepared: &Request) -> ServerAnswer {
+async fn ask_patiently(
+    net: &Net,
+    prepared: &Request,
+    page: &mut Option<ReceivedPage>,
+) -> ServerAnswer {
     let mut waited: Option<Duration> = None;
     loop {
-        let answer = ask_server(net, prepared).await;
+        let answer = match prepared.purpose {
+            Purpose::Save => page::receive(net, prepared, page).await,
+            Purpose::Show | Purpose::Picture | Purpose::Check => ask_server(net, prepared).await,
+        };
         let pause = match answer.failure {
             Some(FailureKind::Busy) => {
                 let own = answer.pause.filter(|_| waited.is_none());
@@ -182,17 +202,22 @@ async fn ask_server(net: &Net, prepared: &Request) -> ServerAnswer {
     let load = Box::pin(scheme::load(&net, prepared, &mut sink));
     match timeout(deadline, load).await {
         Ok(end) => ServerAnswer::of(end, sink),
-        Err(_) => ServerAnswer {
+        Err(_) => ServerAnswer::missing(deadline),
+    }
+}
+
+impl ServerAnswer {
+    /// Creates the answer of a server that has not answered before a deadline.
+    fn missing(deadline: Duration) -> Self {
+        Self {
             status: LinkStatus::Unreachable(format!("no answer within {} s", deadline.as_secs())),
             is_answer: false,
             failure: None,
             pause: None,
             moved_away: None,
-        },
+        }
     }
-}
 
-impl ServerAnswer {
     /// Returns the answer by the end of a load, and what its sink has learned.
     fn of(end: Result<TransferEnd, Stop>, sink: Sink) -> Self {
         let has_begun = sink.page_source.has_begun();

@@ -132,7 +132,7 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
 }
 
 /// Returns the format of a page that was fetched as a file: by its media type, or by its first octets.
-fn shape(octets: &[u8], head: &PageHead) -> Shape {
+pub(super) fn shape(octets: &[u8], head: &PageHead) -> Shape {
     if head.shape != Shape::Text {
         return head.shape;
     }

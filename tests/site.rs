@@ -1,0 +1,236 @@
+//! `geomys check`: every link of a page or a site, against servers that answer as each test says.
+
+use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use geomys_testing::capsule::Capsule;
+use geomys_testing::hole::{Hole, menu};
+use geomys_testing::tls::Identity;
+use geomys_testing::web::{HttpRequest, Web, ok};
+
+use crate::support::command::{geomys, text};
+
+/// Runs `geomys check` with an empty profile.
+fn check(arguments: &[&str]) -> Output {
+    let profile = tempfile::tempdir().unwrap();
+    let profile = profile.path().to_str().unwrap();
+    geomys(&[&["--config", profile, "check"], arguments].concat(), "")
+}
+
+/// The lines of the standard output, with `site` for the address.
+fn lines(output: &Output, site: &str) -> Vec<String> {
+    let said = text(&output.stdout).replace(site, "site");
+    said.lines().map(str::to_owned).collect()
+}
+
+async fn hole() -> Hole {
+    Hole::start(|selector, here| match selector {
+        "" => menu(
+            &[
+                "iWelcome\t\terror.host\t1",
+                "0A text\t/a.txt\t@",
+                "0The same text\t/a.txt\t@",
+                "1Below\t/below\t@",
+                "0Gone\t/gone\t@",
+                "0Not a text\t/below\t@",
+                "1Not a menu\t/a.txt\t@",
+                "gNot a GIF\t/picture\t@",
+                "IAn image\t/picture\t@",
+                "0Missing\t/missing\t@",
+                "hA malformed one\tURL:mailto:a b\t@",
+                "hNo port\tURL:mailto:x\t127.0.0.1\tseventy",
+                "7A search\t/search\t@",
+                "no row at all",
+            ],
+            here,
+        ),
+        "/below" => menu(&["0Gone\t/gone\t@", "1Up\t\t@"], here)
+            .strip_suffix(b".\r\n")
+            .unwrap()
+            .to_vec(),
+        "/a.txt" => format!("short\r\n{}\r\n.\r\n", "long ".repeat(15)).into_bytes(),
+        "/picture" => b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(),
+        "/missing" => b"Error: File or directory not found!\r\n".to_vec(),
+        _ => b"3It is gone\t\terror.host\t1\r\n.\r\n".to_vec(),
+    })
+    .await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn faults_of_a_hole_have_their_page_and_row() {
+    let hole = hole().await;
+    let site = format!("gopher://{}/", hole.address);
+    let output = check(&["-r", &site]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let expected = [
+        "site: row 5: dead: site0/gone: It is gone",
+        "site: row 6: wrong type: site0/below: type 0, but the answer is a menu",
+        "site: row 7: wrong type: site1/a.txt: type 1, but the answer is a text",
+        "site: row 8: wrong type: siteg/picture: type g, but the answer is a PNG image",
+        "site: row 10: perhaps dead: site0/missing: Error: File or directory not found!",
+        "site: row 11: malformed",
+        "    mailto:a b",
+        "            ^ a space must be encoded as %20 (RFC 1738, section 2.2: encoded822addr)",
+        "site: row 11: not checked: mailto:a%20b: a mail address cannot be loaded",
+        "site: row 12: malformed: the port is no number: \"seventy\"",
+        "site: row 12: not checked: mailto:x: a mail address cannot be loaded",
+        "site: row 14: malformed: 1 of the 4 fields of a row: no row at all",
+        "site1/below: no final dot: the menu ends without a dot on a line of its own",
+        "site1/below: row 1: dead: site0/gone: It is gone",
+    ];
+    assert_eq!(lines(&output, &site), expected);
+    let summary = "9 pages, 12 URLs: 2 dead, 1 perhaps dead, 3 malformed";
+    assert!(text(&output.stderr).contains(summary), "{output:?}");
+    let requests = hole.requests();
+    let mut once = requests.clone();
+    once.dedup();
+    let repeated = requests.len() - once.len();
+    // The selectors with two item types are two URLs each.
+    assert_eq!(repeated, 3, "{requests:?}");
+    assert_eq!(hole.most(), 1, "one connection at a time");
+
+    let linted = check(&["--lint", "-r", &site]);
+    let row = "site0/a.txt: row 2: long row: 75 columns, more than 70".to_owned();
+    assert!(lines(&linted, &site).contains(&row), "{linted:?}");
+    let of_one_page = check(&[&site]);
+    let said = text(&of_one_page.stdout);
+    assert!(
+        !said.contains("no final dot"),
+        "only the page itself: {said}"
+    );
+    assert!(said.contains("row 5: dead"), "{said}");
+    let json = check(&["--json", "-r", &site]);
+    let dead = format!(
+        "{{\"verdict\":\"dead\",\"wrong\":true,\"page\":\"{site}\",\"row\":5,\"url\":\"{site}0/gone\",\
+         \"words\":\"It is gone\",\"moved\":null,\"written\":null,\"error\":null}}"
+    );
+    let said = text(&json.stdout);
+    assert!(said.lines().any(|line| line == dead), "{said}");
+    assert!(
+        said.contains("\"written\":\"mailto:a b\",\"error\":{\"at\":8,"),
+        "{said}"
+    );
+}
+
+/// A capsule whose page `/busy` wants a pause once.
+async fn capsule(elsewhere: String) -> Capsule {
+    let was_busy = Arc::new(AtomicBool::new(false));
+    let front = format!(
+        "=> /docs/old Moved\n=> /docs/busy Busy\n=> /docs/private/a Private\n=> /docs/sub/ Below\n=> /docs/gone Gone\n\
+         => /above Above\n=> {elsewhere} Elsewhere\n=> /docs/ask Question\n"
+    );
+    let answer = move |path: &str| {
+        let answer = match path {
+            "/docs/" => format!("20 text/gemini\r\n{front}"),
+            "/docs/sub/" => {
+                "20 text/gemini\r\n=> ../gone Gone\n=> ../ Up\n=> ../new#part New\n=> ~ada/ Tilde\n"
+                    .to_owned()
+            }
+            "/docs/old" => "31 /docs/new\r\n".to_owned(),
+            "/docs/new" | "/docs/private/a" | "/docs/sub/~ada/" | "/docs/sub/%7Eada/" => {
+                "20 text/plain\r\nnew\n".to_owned()
+            }
+            "/above" => "20 text/gemini\r\n=> /nowhere Not followed\n".to_owned(),
+            "/docs/ask" => "10 What?\r\n".to_owned(),
+            "/docs/busy" if was_busy.swap(true, Ordering::SeqCst) => {
+                "20 text/plain\r\nhere\n".to_owned()
+            }
+            "/docs/busy" => "44 1\r\n".to_owned(),
+            "/robots.txt" => "20 text/plain\r\nUser-agent: archiver\nDisallow: /docs/sub/\n\
+                 User-agent: researcher\nDisallow: /docs/private/\n"
+                .to_owned(),
+            _ => "51 not found\r\n".to_owned(),
+        };
+        (answer.into_bytes(), true)
+    };
+    Capsule::start(&Identity::self_signed("localhost"), answer).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn capsule_is_followed_below_the_path_and_by_its_rules() {
+    let web =
+        Web::start(|_: &HttpRequest| ok("Content-Type: text/html\r\n", "<a href=/x>x</a>")).await;
+    let capsule = capsule(web.url("/elsewhere")).await;
+    let site = capsule.url("/docs/");
+    let output = check(&["-r", &site]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let host = capsule.address;
+    let gone = format!("{host} answered 51: there is no such page: not found");
+    assert_eq!(
+        lines(&output, &site),
+        [
+            "site: row 1: moved: siteold: now sitenew".to_owned(),
+            "site: row 3: not checked: siteprivate/a: the robots.txt of the site refuses it"
+                .to_owned(),
+            format!("site: row 5: dead: sitegone: {gone}"),
+            format!("sitesub/: row 1: dead: sitegone: {gone}"),
+        ]
+    );
+    let mut requests = capsule.requests();
+    requests.sort();
+    let mut once = requests.clone();
+    once.dedup();
+    let busy = requests.iter().filter(|path| *path == "/docs/busy").count();
+    assert_eq!((busy, requests.len() - once.len()), (2, 1), "{requests:?}");
+    let is_asked = |path: &str| requests.iter().any(|asked| asked == path);
+    assert!(
+        !is_asked("/docs/private/a") && !is_asked("/nowhere"),
+        "{requests:?}"
+    );
+    assert_eq!(web.take_lines(), ["HEAD /elsewhere"]);
+
+    let own = check(&["--ignore-robots", "-r", &site]);
+    assert!(!text(&own.stdout).contains("robots.txt"), "{own:?}");
+    let requests = capsule.requests().split_off(requests.len());
+    assert!(
+        requests.contains(&"/docs/private/a".to_owned()),
+        "{requests:?}"
+    );
+    assert!(
+        !requests.contains(&"/robots.txt".to_owned()),
+        "{requests:?}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endless_site_ends_at_the_limit_and_says_so() {
+    let web = Web::start(|request: &HttpRequest| match request.path() {
+        "/robots.txt" => b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".to_vec(),
+        path => {
+            let link = |number| format!("<a href='{path}{number}/'>x</a> ");
+            let links = [0, 1, 2].map(link).concat();
+            ok("Content-Type: text/html\r\n", links)
+        }
+    })
+    .await;
+    let output = check(&["-r", "--pages", "40", &web.url("/")]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = text(&output.stderr);
+    assert!(
+        said.contains("only 40 pages were read, and 81 left out: --pages reads more"),
+        "{said}"
+    );
+    assert_eq!(web.take_lines().len(), 41);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn site_that_cannot_be_read_is_no_fault() {
+    let broken = |_: &HttpRequest| b"HTTP/1.1 500 Broken\r\nContent-Length: 0\r\n\r\n".to_vec();
+    let web = Web::start(broken).await;
+    let output = check(&["-r", &web.url("/")]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("robots.txt cannot be read"),
+        "{output:?}"
+    );
+    assert_eq!(web.take_lines(), ["GET /robots.txt"]);
+    for url in [
+        "gopher://127.0.0.1:1/",
+        "mailto:a@b.example",
+        "gopher://127.0.0.1:x/",
+    ] {
+        let output = check(&["--ignore-robots", "-r", url]);
+        assert_eq!(output.status.code(), Some(2), "{url}: {output:?}");
+    }
+}
