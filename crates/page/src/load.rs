@@ -80,8 +80,8 @@ pub use self::question::{
 };
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
-    OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, Request,
-    ResumeRequest, SaveRequest, Version,
+    OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,
+    Request, ResumeRequest, SaveRequest, Version,
 };
 pub use self::scheme::{
     CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, line_limit,

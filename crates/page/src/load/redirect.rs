@@ -13,7 +13,7 @@ use rfc1738::{Encoded, ExtensionScheme, Hazard, Scheme, Url, mask, repair_refere
 use super::permission::redirected;
 use super::question::hazard_sentences;
 use super::words::trimmed;
-use super::{Failure, FailureKind, Request, Sink};
+use super::{Failure, FailureKind, RedirectPolicy, Request, Sink};
 use crate::document::Link;
 
 /// A redirect of a server.
@@ -42,6 +42,7 @@ pub(super) struct Redirects<'n> {
     pub(super) from: Vec<Url>,
     max: usize,
     is_permanent: bool,
+    policy: RedirectPolicy,
     /// True if the first request sends data: its URL without them is another page.
     is_posted: bool,
 }
@@ -55,6 +56,7 @@ impl<'n> Redirects<'n> {
             from: Vec::new(),
             max,
             is_permanent: true,
+            policy: request.save.redirects,
             is_posted: request.posted().is_some(),
         }
     }
@@ -70,6 +72,9 @@ impl<'n> Redirects<'n> {
             leaves,
         } = redirect;
         trace::note("", format_args!("redirect to {}", to.masked()));
+        if self.policy == RedirectPolicy::Report {
+            return Err(not_followed(&to, "its target is a page of its own"));
+        }
         self.is_permanent &= is_permanent;
         // The new address of a permanent redirect is judged by itself.
         if let Some(why) = leaves.as_ref().filter(|_| self.is_permanent) {

@@ -122,6 +122,18 @@ pub struct SaveRequest {
     pub resume: Option<ResumeRequest>,
     /// The reaction to a server that sends more of a file than it announced.
     pub oversize: OversizePolicy,
+    /// The reaction to a redirect.
+    pub redirects: RedirectPolicy,
+}
+
+/// Reaction to a redirect of a file that is saved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RedirectPolicy {
+    /// Follow it.
+    #[default]
+    Follow,
+    /// End the load with a failure whose link is the target.
+    Report,
 }
 
 /// The server of a request for news, and the part of its data.

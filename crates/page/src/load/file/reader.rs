@@ -224,7 +224,9 @@ fn text_kind(name: &[u8], head: &[u8]) -> TextKind {
     let name = name.to_ascii_lowercase();
     if mailbox::begins(head) {
         TextKind::Mailbox
-    } else if name == b"gophermap" || name.ends_with(b".gophermap") {
+    } else if name == b"gophermap"
+        || matches!(suffix::suffix(&name), Some(b"gophermap" | b"gopher"))
+    {
         TextKind::Gophermap
     } else if mailbox::is_article(head) {
         TextKind::Article
