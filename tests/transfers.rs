@@ -4,6 +4,7 @@ mod chosen;
 mod get;
 mod killed;
 mod names;
+mod site;
 
 use std::fs;
 

@@ -8,6 +8,7 @@ use std::num::NonZeroU64;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use clap::Args;
 use geomys_page::load::{
@@ -16,9 +17,11 @@ use geomys_page::load::{
 };
 use geomys_store::transfer::download::{DownloadOrder, OversizePolicy, TakenName};
 use geomys_store::transfer::records::{DirectoryRecords, MergePolicy};
-use geomys_store::transfer::tree::{self, MirrorOptions, NameFilter, RunMode, VanishedFiles};
+use geomys_store::transfer::tree::{
+    self, MirrorOptions, NameFilter, RunMode, SiteOptions, VanishedFiles,
+};
 use geomys_wire::net::Net;
-use rfc1738::Url;
+use rfc1738::{Protocol, Url};
 
 use super::context::{CliContext, Consent, address};
 use super::context::{block_on, block_on_current_thread, fetch};
@@ -47,8 +50,10 @@ pub(super) struct Get {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Download a whole directory, into one of its own
+    /// Download a whole directory or site, into a directory of its own
     ///
+    /// Over FTP all files below it. Over Gopher, Gemini, Spartan, nex and HTTP the pages of the host at the path and below it,
+    /// as its links lead to them and its robots.txt allows.
     /// Of the files that an earlier run fetched from the same URL, those that have changed are replaced, and the others are
     /// not fetched again.
     #[arg(short, long)]
@@ -96,6 +101,24 @@ pub(super) struct Get {
     /// With -r: print what would be done, change nothing
     #[arg(long, requires = "recursive")]
     dry_run: bool,
+
+    /// With -r: follow at most N links from the first page
+    #[arg(long, value_name = "N", requires = "recursive")]
+    depth: Option<usize>,
+
+    /// With -r: fetch the pages of this host, too
+    ///
+    /// May be repeated. The host of the URL itself means all of it, not only what is below the path.
+    #[arg(long, value_name = "HOST", requires = "recursive")]
+    span: Vec<String>,
+
+    /// With -r: fetch at most N pages of a site
+    #[arg(long, value_name = "N", default_value_t = tree::MAX_PAGES, requires = "recursive")]
+    pages: usize,
+
+    /// With -r: wait N seconds before each file but the first
+    #[arg(long, value_name = "N", value_parser = seconds, requires = "recursive")]
+    wait: Option<Duration>,
 
     /// Print one JSON object a line for each URL, with the end of its transfer
     #[arg(long)]
@@ -228,6 +251,16 @@ impl Get {
                 include: self.include.clone(),
                 exclude: self.exclude.clone(),
             },
+            pause: self.wait.unwrap_or_default(),
+            site: SiteOptions {
+                depth: self.depth,
+                span: self
+                    .span
+                    .iter()
+                    .map(|host| host.to_ascii_lowercase())
+                    .collect(),
+                pages: self.pages,
+            },
         }
     }
 
@@ -255,7 +288,12 @@ impl Get {
             } else {
                 MergePolicy::Ask
             };
-            let at_once = context.config.settings.transfers.at_once_per_host;
+            let at_once = if self.wait.is_some() || is_gopher(&request.url) {
+                // Gopher servers have few connections.
+                1
+            } else {
+                context.config.settings.transfers.at_once_per_host
+            };
             let order = tree::DirectoryOrder {
                 merge,
                 oversize,
@@ -283,6 +321,17 @@ impl Get {
 /// Parses the treatment of a file that has the name already.
 fn existing(written: &str) -> Result<TakenName, String> {
     TakenName::named(written).ok_or_else(|| "expected rename, skip, resume or overwrite".to_owned())
+}
+
+fn is_gopher(url: &Url) -> bool {
+    matches!(url.protocol(), Protocol::Gopher(_))
+}
+
+/// Parses a number of seconds, like `1` or `0.5`.
+fn seconds(written: &str) -> Result<Duration, String> {
+    let seconds = written.parse().ok();
+    let duration = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "expected seconds, like 1 or 0.5".to_owned())
 }
 
 /// Parses a number of files at once.

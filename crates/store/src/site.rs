@@ -76,6 +76,12 @@ impl SiteScope {
     }
 }
 
+/// Returns the host of a URL, in lower case.
+pub fn host_of(url: &Url) -> Option<String> {
+    let parts = url.base_parts();
+    Some(parts.address()?.node().to_ascii_lowercase())
+}
+
 /// Returns true for a URL that names a file, and not a directory or a page with others below it.
 fn is_file(url: &Url, path: &[u8]) -> bool {
     match url.base_parts() {
@@ -94,8 +100,9 @@ fn server_of(url: &Url) -> Option<String> {
     Some(format!("{} {authority}", url.scheme_name()))
 }
 
-/// Returns the path of a page, decoded: of Gopher the selector without a copy of the type before it.
-fn path_of(url: &Url) -> Option<Vec<u8>> {
+/// Returns the path of a page, decoded: of Gopher the selector without a copy of the type before it. `None` for a protocol without
+/// pages.
+pub fn path_of(url: &Url) -> Option<Vec<u8>> {
     match url.protocol() {
         Protocol::Gopher(gopher) => {
             let selector = gopher.selector.octets();

@@ -127,6 +127,7 @@ struct SavedFiles {
     updated: usize,
     deleted: usize,
     existing: usize,
+    missing: usize,
     failed: usize,
 }
 
@@ -139,6 +140,7 @@ impl SavedFiles {
             updated: summary.updated,
             deleted: summary.deleted,
             existing: summary.existing,
+            missing: summary.missing,
             failed: summary.failures,
         }
     }

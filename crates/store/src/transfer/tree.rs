@@ -1,4 +1,4 @@
-//! Download of a whole directory: every file below it, breadth first, into a local directory.
+//! Download of a whole directory, or of the pages of a site: every file below it, breadth first, into a local directory.
 //!
 //! A complete file that came from the same URL before is skipped (same size, and same time if the listing has times), and one
 //! that has changed on the server is replaced, so that a second run resumes or updates the first. Names are made safe, and nothing is written outside of the directory. A link to a directory
@@ -8,7 +8,9 @@
 mod files;
 mod listing;
 mod mirror;
+mod pages;
 mod record;
+mod site_names;
 mod summary;
 
 use std::collections::{HashMap, HashSet, VecDeque};
@@ -28,6 +30,8 @@ use self::files::TakenNames;
 use self::listing::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
+use self::pages::SiteWalk;
+pub use self::pages::{MAX_PAGES, SiteOptions};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};
@@ -148,12 +152,19 @@ async fn walk<'a>(
         listed: HashSet::new(),
         unlisted: Vec::new(),
         unconfirmed: Vec::new(),
+        has_begun: false,
+        site: None,
         received: 0,
         step: TreeProgress::default(),
         summary: TreeSummary::default(),
     };
     walk.check().await?;
-    Box::pin(walk.enter(first)).await?;
+    walk.site = SiteWalk::of(&walk.order.request.url, &walk.order.mirror.site);
+    if walk.site.is_some() {
+        Box::pin(walk.walk_site()).await?;
+    } else {
+        Box::pin(walk.enter(first)).await?;
+    }
     while let Some(directory) = walk.waiting.pop_front().or_else(|| walk.links.pop_front()) {
         let name = Text::of(&directory.url.masked());
         if let Err(error) = Box::pin(walk.enter(directory)).await {
@@ -186,6 +197,10 @@ struct TreeWalk<'a> {
     unlisted: Vec<Url>,
     /// Directories whose listings have an unconfirmed end: entries may be missing.
     unconfirmed: Vec<Text>,
+    /// True once a file was requested.
+    has_begun: bool,
+    /// State of the walk of a site; `None` for one of directories.
+    site: Option<SiteWalk>,
     /// Octets of the files that ended.
     received: u64,
     step: TreeProgress,

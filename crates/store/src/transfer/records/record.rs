@@ -128,6 +128,13 @@ impl DirectoryRecord {
         below
     }
 
+    /// Returns the paths below the directory of all files, each with its URL.
+    pub fn files(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.files
+            .iter()
+            .map(|(name, from)| (name.as_path(), &**from))
+    }
+
     /// Records that the file of this path below the directory was deleted. Blocks.
     ///
     /// # Errors

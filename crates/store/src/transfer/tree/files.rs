@@ -4,10 +4,11 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use geomys_page::load::{Question, Request, Stop};
+use geomys_page::load::{Question, RedirectPolicy, Request, Stop};
 use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use geomys_wire::text::Text;
@@ -17,6 +18,7 @@ use tokio::sync::oneshot;
 use super::listing::is_same;
 use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
+use super::pages::FormerCopy;
 use super::{
     DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
 };
@@ -51,6 +53,8 @@ enum FileOutcome {
     Postponed,
     /// The file is there already.
     Existing,
+    /// The page that came is the same as its copy, which keeps its time.
+    Unchanged(PathBuf),
     /// The file was fetched.
     Saved(SavedFile, ReplacedFile),
     /// The file would be fetched; true if it would replace an older one.
@@ -189,7 +193,8 @@ impl TreeWalk<'_> {
                 if let Some(job) = job {
                     let (postpone, stop) = oneshot::channel();
                     jobs.postponing.insert(job.number, postpone);
-                    running.push(fetch(net, retry_policy, job, events.clone(), stop));
+                    let pause = self.pause_before_file();
+                    running.push(fetch(net, retry_policy, job, (events.clone(), pause), stop));
                 }
             }
             let finished = match ended.pop_front() {
@@ -246,6 +251,9 @@ impl TreeWalk<'_> {
         self.report_progress();
         let mut request = self.request_for(item.url.clone());
         request.save.listed = item.version();
+        if self.site.is_some() {
+            request.save.redirects = RedirectPolicy::Report;
+        }
         Some(TreeFileJob {
             number,
             request,
@@ -253,7 +261,7 @@ impl TreeWalk<'_> {
             path,
             recorded,
             entry,
-            is_new: !taken.has(name),
+            is_new: self.site.is_none() && !taken.has(name),
             oversize: self.order.oversize,
             run: self.order.mirror.run,
         })
@@ -329,7 +337,15 @@ impl TreeWalk<'_> {
                     ..job
                 });
             }
+            Ok(FileOutcome::Unchanged(path)) => {
+                self.record(&path, &job.item.url).await;
+                self.summary.existing += 1;
+                self.read_links(&job.item.url, &path).await;
+            }
             Ok(FileOutcome::Existing) => {
+                if let Some(path) = job.recorded.first() {
+                    self.read_links(&job.item.url, path).await;
+                }
                 self.summary.existing += 1;
                 self.step.existing = self
                     .step
@@ -351,6 +367,7 @@ impl TreeWalk<'_> {
                 self.summary.files += 1;
                 self.summary.updated += usize::from(replaced.is_older_version());
                 self.summary.octets += saved.octets;
+                self.read_links(&job.item.url, &path).await;
             }
             Ok(FileOutcome::Planned(is_update)) => {
                 self.summary.files += 1;
@@ -370,6 +387,11 @@ impl TreeWalk<'_> {
                 self.note(error.to_string());
                 self.summary.existing += 1;
             }
+            Err(Error::Stopped { stop, .. }) if self.site.is_some() => {
+                if !self.add_redirect(&job.item.url, &stop).await {
+                    self.note_missing(&job.item.url, &stop);
+                }
+            }
             Err(error) => self.fail(shown, sentence(&error)),
         }
         self.step.done += 1;
@@ -380,6 +402,16 @@ impl TreeWalk<'_> {
 }
 
 impl TreeWalk<'_> {
+    /// Returns the pause before the next file.
+    fn pause_before_file(&mut self) -> Duration {
+        let is_first = !std::mem::replace(&mut self.has_begun, true);
+        if is_first {
+            Duration::ZERO
+        } else {
+            self.order.mirror.pause
+        }
+    }
+
     /// Gives a fetched file the name of an older version, or of a directory, that it takes the place of. Returns its path.
     async fn settled(
         &mut self,
@@ -438,10 +470,13 @@ async fn fetch(
     net: &Net,
     retry_policy: &RetryPolicy,
     job: TreeFileJob,
-    events: UnboundedSender<JobEvent>,
+    (events, pause): (UnboundedSender<JobEvent>, Duration),
     stop: oneshot::Receiver<()>,
 ) -> FinishedJob {
     let mut was_changed = false;
+    if !pause.is_zero() {
+        tokio::time::sleep(pause).await;
+    }
     let outcome = tokio::select! {
         biased;
         Ok(()) = stop => Ok(FileOutcome::Postponed),
@@ -492,6 +527,13 @@ async fn fetch_file(
         let is_update = replaced.is_older_version();
         return Ok(FileOutcome::Planned(is_update));
     }
+    let former = match &target {
+        Target::Replace(own) if job.request.save.redirects == RedirectPolicy::Report => {
+            let own = own.clone();
+            blocking(move || FormerCopy::of(&own)).await
+        }
+        _ => None,
+    };
     let mut order = DownloadOrder {
         modified: item.modified.clone(),
         size: item.size,
@@ -509,7 +551,18 @@ async fn fetch_file(
             let _ = events.send((job.number, event, line));
         };
         match transfer(net, order.clone(), retry_policy, &mut on_event).await {
-            Ok(saved) => return Ok(FileOutcome::Saved(saved, replaced)),
+            Ok(saved) => {
+                let path = saved.path.clone();
+                let is_same = match former {
+                    Some(former) => blocking(move || former.restore(&path)).await,
+                    None => false,
+                };
+                return Ok(if is_same {
+                    FileOutcome::Unchanged(saved.path)
+                } else {
+                    FileOutcome::Saved(saved, replaced)
+                });
+            }
             Err(Error::AlreadyComplete) => return Ok(FileOutcome::Existing),
             Err(Error::Stopped { stop, .. })
                 if matches!(*stop, Stop::Needs(Question::Changed { .. }))

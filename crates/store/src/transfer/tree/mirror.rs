@@ -4,14 +4,15 @@
 //! which anything failed.
 
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
 use geomys_wire::protocol::nntp::glob;
 use geomys_wire::task::blocking;
 use geomys_wire::text::system_message;
-use rfc1738::Url;
+use rfc1738::{Dialect, Url};
 
-use super::TreeWalk;
 use super::listing::ItemKind;
+use super::{SiteOptions, TreeWalk};
 use crate::transfer::records::{locked, root};
 
 /// Options of a mirror.
@@ -23,6 +24,10 @@ pub struct MirrorOptions {
     pub run: RunMode,
     /// Names to fetch.
     pub filter: NameFilter,
+    /// Pause before each file but the first.
+    pub pause: Duration,
+    /// Pages to fetch, of a site.
+    pub site: SiteOptions,
 }
 
 /// Treatment of local files that the server does not have any more.
@@ -61,6 +66,13 @@ impl NameFilter {
         let matches = |pattern: &String| matches(pattern, path, kind);
         let is_included = kind == ItemKind::Directory || self.include.is_empty();
         (is_included || self.include.iter().any(matches)) && !self.exclude.iter().any(matches)
+    }
+
+    /// Returns true if the entry of this path is fetched, and all directories above it are entered.
+    pub(super) fn admits_below(&self, path: &Path, kind: ItemKind) -> bool {
+        let above = path.ancestors().skip(1);
+        let mut above = above.filter(|above| !above.as_os_str().is_empty());
+        self.admits(path, kind) && above.all(|above| self.admits(above, ItemKind::Directory))
     }
 }
 
@@ -109,8 +121,23 @@ impl TreeWalk<'_> {
         let Some(record) = self.record.clone() else {
             return;
         };
-        let top = self.order.request.url.clone();
-        let recorded = locked(&record).files_below(&top);
+        if self.site.as_ref().is_some_and(|site| site.is_partial) {
+            return;
+        }
+        let recorded = match &self.site {
+            Some(site) => {
+                let record = locked(&record);
+                let is_of_site = |url: &str| {
+                    let url = Dialect::Extended.parse(url);
+                    url.is_ok_and(|url| site.covers(&url))
+                };
+                let files = record.files().filter(|(_, url)| is_of_site(url));
+                files
+                    .map(|(name, url)| (name.to_owned(), url.to_owned()))
+                    .collect()
+            }
+            None => locked(&record).files_below(&self.order.request.url),
+        };
         let is_vanished = |(_, url): &(PathBuf, String)| {
             !self.listed.contains(url) && !self.unlisted.iter().any(|above| is_below(url, above))
         };
@@ -205,8 +232,6 @@ fn delete(directory: &Path, name: &Path) -> std::io::Result<bool> {
 
 #[cfg(test)]
 mod tests {
-    use rfc1738::Dialect;
-
     use super::*;
 
     #[test]

@@ -20,6 +20,8 @@ pub struct TreeSummary {
     pub octets: u64,
     /// Number of files that existed already.
     pub existing: usize,
+    /// Number of links of a site whose pages do not exist.
+    pub missing: usize,
     /// Number of entries that failed or were left out.
     pub failures: usize,
     /// Names and reasons of the failures, at most a hundred thousand.
@@ -70,6 +72,9 @@ impl TreeSummary {
         }
         if self.existing > 0 {
             sentence = format!("{sentence}; {} there already", text::count(self.existing));
+        }
+        if self.missing > 0 {
+            sentence = format!("{sentence}; {} missing", text::count(self.missing));
         }
         if self.failures > 0 {
             sentence = format!("{sentence}; {} failed", text::count(self.failures));

@@ -1,0 +1,437 @@
+//! Pages of a walk: of a site each page is a file, and its entries are the pages that it links to.
+//!
+//! A page is fetched as any file of a walk is, and its links are read from the local file. A redirect is not followed: its target is
+//! an entry like any other, so that the scope and the rules of the host hold for it. A page that is the same as its copy keeps
+//! the copy's time.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use geomys_page::document::Shape;
+use geomys_page::load::check::ReceivedPage;
+use geomys_page::load::{Failure, FailureKind, NextReason, PageHead, Request, Stop};
+use geomys_wire::net::compared_url;
+use geomys_wire::task::blocking;
+use geomys_wire::text::{self, Text};
+use rfc1738::{Protocol, Url};
+use ring::digest::{Context, Digest, SHA256};
+
+use super::files::TakenNames;
+use super::listing::{ItemKind, RemoteItem, SizeReliability};
+use super::site_names::{SiteNames, lists_others};
+use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
+use crate::files::regular;
+use crate::site::{SiteScope, host_of};
+use crate::sync::robots::{KnownRobots, Robots};
+use crate::transfer::download::Error;
+use crate::transfer::records::locked;
+
+/// Maximum number of pages of a site, unless the user names another.
+pub const MAX_PAGES: usize = 10_000;
+
+/// Maximum number of redirects from a link to its page.
+const MAX_REDIRECTS: u8 = 5;
+
+/// The octets of a page whose links are read.
+const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
+
+/// The purpose of the program, as `robots.txt` names it.
+const PURPOSES: &[&str] = &["archiver"];
+
+/// The pages of a site that a mirror fetches.
+#[derive(Clone, Debug)]
+pub struct SiteOptions {
+    /// Maximum number of links from the first page to another; `None` for no limit.
+    pub depth: Option<usize>,
+    /// Other hosts whose pages are fetched too, in lower case.
+    pub span: Vec<String>,
+    /// Maximum number of pages.
+    pub pages: usize,
+}
+
+impl Default for SiteOptions {
+    fn default() -> Self {
+        Self {
+            depth: None,
+            span: Vec::new(),
+            pages: MAX_PAGES,
+        }
+    }
+}
+
+/// State of the walk of a site.
+pub(super) struct SiteWalk {
+    pub(super) scope: SiteScope,
+    options: SiteOptions,
+    robots: KnownRobots,
+    names: SiteNames,
+    /// URLs that were found, by their compared form.
+    found: HashSet<Url>,
+    /// Number of redirects that led to a URL.
+    redirects: HashMap<Url, u8>,
+    /// Pages that the pages of this level lead to.
+    next: Vec<Url>,
+    /// Number of pages that were taken.
+    taken: usize,
+    /// Number of pages that were left out, as the limit was reached.
+    left: usize,
+    /// Number of links that `robots.txt` refuses.
+    refused: usize,
+    /// True if links were left out: what is behind them is unknown.
+    pub(super) is_partial: bool,
+}
+
+/// Contents and time of a file before it is fetched again.
+pub(super) struct FormerCopy {
+    digest: Digest,
+    modified: SystemTime,
+}
+
+impl FormerCopy {
+    /// Reads a file; `None` if it cannot be read. Blocks.
+    pub(super) fn of(path: &Path) -> Option<Self> {
+        Some(Self {
+            digest: digest_of(path).ok()?,
+            modified: std::fs::metadata(path).ok()?.modified().ok()?,
+        })
+    }
+
+    /// Gives a file its former time, if its contents are the same. Returns false if they are not. Blocks.
+    pub(super) fn restore(&self, path: &Path) -> bool {
+        let is_same = digest_of(path).is_ok_and(|is| is.as_ref() == self.digest.as_ref());
+        if is_same {
+            let file = std::fs::File::options().write(true).open(path);
+            // With another time it is fetched and compared again.
+            let _ = file.and_then(|file| file.set_modified(self.modified));
+        }
+        is_same
+    }
+}
+
+/// Returns the digest of a file. Blocks.
+fn digest_of(path: &Path) -> io::Result<Digest> {
+    let (mut file, mut context) = (regular::open(path)?, Context::new(&SHA256));
+    let mut block = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(context.finish()),
+            length => context.update(block.get(..length).unwrap_or_default()),
+        }
+    }
+}
+
+impl SiteWalk {
+    /// Returns the walk of a site; `None` for a URL with a listing.
+    pub(super) fn of(url: &Url, options: &SiteOptions) -> Option<Self> {
+        let scope = SiteScope::of(url)?;
+        Some(Self {
+            names: SiteNames::new(scope.clone()),
+            scope,
+            options: options.clone(),
+            robots: KnownRobots::new(PURPOSES),
+            found: HashSet::new(),
+            redirects: HashMap::new(),
+            next: Vec::new(),
+            taken: 0,
+            left: 0,
+            refused: 0,
+            is_partial: false,
+        })
+    }
+
+    /// Returns true for a page that the walk fetches.
+    pub(super) fn covers(&self, url: &Url) -> bool {
+        let spans = |host: &str| self.options.span.iter().any(|span| *span == host);
+        self.scope.covers(url)
+            || SiteScope::of(url).is_some() && host_of(url).is_some_and(|host| spans(&host))
+    }
+}
+
+impl TreeWalk<'_> {
+    /// Walks a site, level by level.
+    ///
+    /// # Errors
+    /// As of [`super::tree`]; the rules of its host are unknown or refuse the first page.
+    pub(super) async fn walk_site(&mut self) -> Result<(), Error> {
+        let top = self.order.request.url.without_fragment();
+        if self.order.mirror.run == RunMode::Dry {
+            let why = "the pages of a site are known when they are fetched: no dry run";
+            return Err(Error::stopped(Failure::new(why), None));
+        }
+        let request = self.request_for(top.clone());
+        self.check_robots(&request).await?;
+        let into = self.order.into.clone();
+        blocking(move || TakenNames::in_new(into)).await?;
+        self.open_record().await?;
+        self.note_recorded_names();
+        let mut level = vec![top.clone()];
+        if let Some(site) = &mut self.site {
+            site.found.insert(compared_url(&top));
+        }
+        let mut depth = 0;
+        while !level.is_empty() {
+            let items = self.named_items(level).await;
+            let directory = PendingDirectory {
+                url: top.clone(),
+                path: self.order.into.clone(),
+                depth,
+                route: DirectoryRoute::Direct,
+                charset: None,
+                parent: None,
+            };
+            self.take(directory, items, &TakenNames::default()).await;
+            depth += 1;
+            level = self.next_level(depth);
+        }
+        self.note_left_out();
+        Ok(())
+    }
+
+    /// Checks that the rules of the host are known and allow the first page.
+    async fn check_robots(&mut self, request: &Request) -> Result<(), Error> {
+        let Some(site) = &mut self.site else {
+            return Ok(());
+        };
+        let (robots, _) = site.robots.of(self.net, request).await;
+        let why = match robots {
+            Robots::Unknown(why) => {
+                format!("robots.txt cannot be read, so nothing is fetched: {why}")
+            }
+            robots if !robots.admits(&request.url) => {
+                format!(
+                    "the robots.txt of the host refuses {}",
+                    request.url.masked()
+                )
+            }
+            Robots::All | Robots::Rules(_) => return Ok(()),
+        };
+        Err(Error::stopped(Failure::new(why), None))
+    }
+
+    /// Takes the names of the files that earlier runs have fetched: they stay.
+    fn note_recorded_names(&mut self) {
+        if let (Some(site), Some(record)) = (&mut self.site, &self.record) {
+            for (name, _) in locked(record).files() {
+                site.names.take(name);
+            }
+        }
+    }
+
+    /// Returns the pages of a level with their local names, whose directories are created.
+    async fn named_items(&mut self, level: Vec<Url>) -> Vec<(RemoteItem, PathBuf)> {
+        let mut items = Vec::new();
+        for url in level {
+            let Some(site) = &mut self.site else { break };
+            let shown = Text::of(&url.masked());
+            if site.taken >= site.options.pages {
+                site.left += 1;
+                continue;
+            }
+            let record = self.record.as_deref();
+            let recorded = record.and_then(|record| {
+                let record = locked(record);
+                let path = record.paths(&url).into_iter().next()?;
+                Some(path.strip_prefix(record.directory()).ok()?.to_owned())
+            });
+            let Some(name) = recorded.or_else(|| site.names.name(&url)) else {
+                self.fail(shown, "not fetched: its path is too deep".to_owned());
+                continue;
+            };
+            let kind = if lists_others(&url) {
+                ItemKind::Directory
+            } else {
+                ItemKind::File
+            };
+            if !self.order.mirror.filter.admits_below(&name, kind) {
+                self.unlisted.push(url);
+                continue;
+            }
+            site.taken += 1;
+            let path = self.order.into.join(&name);
+            let made = blocking(move || path.parent().map_or(Ok(()), std::fs::create_dir_all));
+            if let Err(error) = made.await {
+                self.fail(shown, text::system_message(&error));
+                continue;
+            }
+            self.step.found += 1;
+            let item = RemoteItem {
+                name: Vec::new(),
+                kind: ItemKind::File,
+                url,
+                size: None,
+                modified: None,
+                size_reliability: SizeReliability::Estimate,
+            };
+            items.push((item, name));
+        }
+        items
+    }
+
+    /// Returns the pages that those of the last level lead to, unless they are too deep.
+    fn next_level(&mut self, depth: usize) -> Vec<Url> {
+        let Some(site) = &mut self.site else {
+            return Vec::new();
+        };
+        let next = std::mem::take(&mut site.next);
+        if site.options.depth.is_some_and(|deepest| depth > deepest) {
+            site.is_partial |= !next.is_empty();
+            return Vec::new();
+        }
+        next
+    }
+
+    /// Reads the links of a page that is here, and adds those that are fetched.
+    pub(super) async fn read_links(&mut self, url: &Url, path: &Path) {
+        if self.site.is_none() {
+            return;
+        }
+        let (page, file) = (url.clone(), path.to_owned());
+        for link in blocking(move || links(&page, &file)).await {
+            self.add_page(link, 0).await;
+        }
+    }
+
+    /// Adds the target of a redirect in place of its page. Returns false if the failure is none, or its target is not of the site.
+    pub(super) async fn add_redirect(&mut self, url: &Url, stop: &Stop) -> bool {
+        let Stop::Failed(failure) = stop else {
+            return false;
+        };
+        let link = failure
+            .next
+            .as_ref()
+            .filter(|_| failure.next_reason == NextReason::Moved);
+        let target = link.and_then(|link| link.target.clone().ok());
+        let (Some(target), Some(site)) = (target, &self.site) else {
+            return false;
+        };
+        let target = target.without_fragment();
+        let redirects = site.redirects.get(url).copied().unwrap_or_default() + 1;
+        if redirects > MAX_REDIRECTS || !site.covers(&target) {
+            return false;
+        }
+        self.listed.remove(&url.without_password().to_string());
+        self.step.found = self.step.found.saturating_sub(1);
+        self.add_page(target, redirects).await;
+        true
+    }
+
+    /// Adds a link to the next level, if it is one of the site that was not found before and that the rules of its host allow.
+    async fn add_page(&mut self, url: Url, redirects: u8) {
+        let request = self.request_for(url.clone());
+        let Some(site) = &mut self.site else { return };
+        if !site.covers(&url) || needs_words(&url) || !site.found.insert(compared_url(&url)) {
+            return;
+        }
+        let (robots, is_new) = site.robots.of(self.net, &request).await;
+        if let (Robots::Unknown(why), true) = (robots, is_new) {
+            let why = format!("its robots.txt cannot be read: {why}");
+            self.fail(Text::of(&url.masked()), why);
+            return;
+        }
+        if !robots.admits(&url) {
+            site.refused += 1;
+            self.unlisted.push(url);
+            return;
+        }
+        if redirects > 0 {
+            site.redirects.insert(url.clone(), redirects);
+        }
+        site.next.push(url);
+    }
+
+    /// Notes a page of a site that did not come: a dead link is no failure of the walk, nor is a page that asks a question, unless
+    /// it is the first one.
+    pub(super) fn note_missing(&mut self, url: &Url, stop: &Stop) {
+        let shown = Text::of(&url.masked());
+        let is_first = *url == self.order.request.url;
+        match stop {
+            Stop::Failed(failure) if failure.kind == FailureKind::Missing && !is_first => {
+                self.listed.remove(&url.without_password().to_string());
+                self.summary.missing += 1;
+                self.note(format!("{shown} is missing: {}", stop.sentence()));
+            }
+            Stop::Needs(question) if !is_first => {
+                self.note(format!("{shown} was left out: {}", question.unanswered()));
+            }
+            Stop::Failed(_) | Stop::Needs(_) | Stop::Truncated(_) | Stop::Closed => {
+                self.fail(shown, stop.sentence());
+            }
+        }
+    }
+
+    /// Adds what was left out to the summary.
+    fn note_left_out(&mut self) {
+        let Some(site) = &self.site else { return };
+        self.summary.directories = site.names.directories();
+        let (left, refused, pages) = (site.left, site.refused, site.options.pages);
+        if left > 0 {
+            let (left, pages) = (text::count(left), text::count(pages));
+            let shown = Text::of(&self.order.request.url.masked());
+            let why = format!("{left} pages were left out: {pages} are fetched at most (--pages)");
+            self.fail(shown, why);
+        }
+        if refused > 0 {
+            let refused = text::count(refused);
+            self.note(format!(
+                "{refused} left out: robots.txt of the host refuses them"
+            ));
+        }
+        let is_partial = self.site.as_ref().is_some_and(|site| site.is_partial);
+        if is_partial && self.order.mirror.vanished == VanishedFiles::Delete {
+            self.note("nothing was deleted: not all pages of the site were read".to_owned());
+        }
+    }
+}
+
+/// Returns the links of a local copy of a page. Blocks.
+fn links(url: &Url, path: &Path) -> Vec<Url> {
+    let mut octets = Vec::new();
+    let file = regular::open(path);
+    let read = file.and_then(|file| file.take(MAX_READ_BYTES as u64).read_to_end(&mut octets));
+    if read.is_err() {
+        return Vec::new();
+    }
+    let page = ReceivedPage {
+        head: PageHead::new(shape_of(url)),
+        octets,
+        cut: None,
+        is_whole: true,
+    };
+    let has_links = match page.shape() {
+        Shape::Menu | Shape::Gemtext | Shape::Html | Shape::Feed => page.is_text(),
+        _ => false,
+    };
+    if !has_links {
+        return Vec::new();
+    }
+    let document = page.document(url);
+    let rows = 0..document.count();
+    let links = rows.flat_map(|row| document.starting_links(row));
+    let links = links.filter(|link| link.form.is_none());
+    let urls = links.filter_map(|link| link.target.ok());
+    urls.map(|url| url.without_fragment()).collect()
+}
+
+/// Returns the shape of a page that is a file here, by its URL; a text for one that its first octets tell.
+fn shape_of(url: &Url) -> Shape {
+    match url.protocol() {
+        Protocol::Gopher(gopher) => match gopher.item_type() {
+            b'1' => Shape::Menu,
+            b'h' => Shape::Html,
+            _ => Shape::Text,
+        },
+        Protocol::Http(_) => Shape::Text,
+        _ if lists_others(url) => Shape::Gemtext,
+        _ => Shape::Text,
+    }
+}
+
+/// Returns true for an item of Gopher that needs words, or is no page.
+fn needs_words(url: &Url) -> bool {
+    let Protocol::Gopher(gopher) = url.protocol() else {
+        return false;
+    };
+    matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
+}
