@@ -284,3 +284,22 @@ async fn unknown_rules_fetch_nothing() {
     assert_eq!(web.take_lines(), ["GET /robots.txt"]);
     assert!(files(directory.path()).is_empty());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn endless_menu_leaves_nothing() {
+    let hole = Hole::start(|selector, here| match selector {
+        "" => menu(&["1Endless\t/endless\t@", "0A text\t/a\t@"], here),
+        "/endless" => b"iand so on and so on\t\terror.host\t1\r\n".repeat(2_000_000),
+        _ => b"text\r\n.\r\n".to_vec(),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let root = directory.path();
+    let output = mirror(root, &[&format!("gopher://{}/", hole.address)]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("/endless: the page is longer than 67.1 MB"),
+        "{output:?}"
+    );
+    assert_eq!(files(root), ["a", "index.gopher"]);
+}

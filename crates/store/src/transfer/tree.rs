@@ -30,8 +30,8 @@ use self::files::TakenNames;
 use self::listing::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
-use self::pages::SiteWalk;
 pub use self::pages::{MAX_PAGES, SiteOptions};
+use self::pages::{SiteWalk, page_retries};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};
@@ -143,7 +143,7 @@ async fn walk<'a>(
         order,
         sources,
         record: None,
-        retry_policy,
+        retry_policy: *retry_policy,
         report,
         waiting: VecDeque::new(),
         links: VecDeque::new(),
@@ -161,6 +161,7 @@ async fn walk<'a>(
     walk.check().await?;
     walk.site = SiteWalk::of(&walk.order.request.url, &walk.order.mirror.site);
     if walk.site.is_some() {
+        walk.retry_policy = page_retries(retry_policy);
         Box::pin(walk.walk_site()).await?;
     } else {
         Box::pin(walk.enter(first)).await?;
@@ -183,7 +184,7 @@ struct TreeWalk<'a> {
     sources: &'a DirectoryRecords,
     /// Record of the sources of the files; `None` if it cannot be written.
     record: Option<Arc<Mutex<DirectoryRecord>>>,
-    retry_policy: &'a RetryPolicy,
+    retry_policy: RetryPolicy,
     report: &'a mut ProgressReport<'a>,
     waiting: VecDeque<PendingDirectory>,
     /// Targets of links: entered after all other directories.
@@ -230,7 +231,7 @@ impl TreeWalk<'_> {
             report(step);
             step.line = None;
         };
-        let listed = list(self.net, request, self.retry_policy, &mut on_event)
+        let listed = list(self.net, request, &self.retry_policy, &mut on_event)
             .await
             .map_err(|stop| Error::stopped(stop, None))?;
         let names = names_of(&listed.items);

@@ -18,7 +18,8 @@ use tokio::sync::oneshot;
 use super::listing::is_same;
 use super::listing::{ItemKind, RemoteItem};
 use super::mirror::RunMode;
-use super::pages::FormerCopy;
+use super::pages::{FormerCopy, MAX_PAGE_BYTES, within_limits};
+use super::site_names::lists_others;
 use super::{
     DirectoryRoute, PAUSE, PendingDirectory, TreeWalk, event_line, sentence, update_retry,
 };
@@ -168,7 +169,7 @@ impl TreeWalk<'_> {
         taken: &TakenNames,
     ) {
         let (events, mut reports) = unbounded_channel();
-        let (net, retry_policy) = (self.net, self.retry_policy);
+        let (net, retry_policy) = (self.net, &self.retry_policy.clone());
         let mut running = FuturesUnordered::new();
         let mut jobs = RunningJobs::default();
         let mut items = items.into_iter().enumerate();
@@ -544,13 +545,34 @@ async fn fetch_file(
         entry: job.entry.clone().filter(|_| replaced.is_recorded_first()),
         ..DownloadOrder::new(job.request.clone(), target)
     };
+    let is_page = job.request.save.redirects == RedirectPolicy::Report && lists_others(&item.url);
     loop {
+        let (too_long, limit) = oneshot::channel();
+        let mut too_long = Some(too_long).filter(|_| is_page);
         let mut on_event = |event| {
+            if matches!(event, TransferEvent::Octets(received, _) if received > MAX_PAGE_BYTES)
+                && let Some(too_long) = too_long.take()
+            {
+                let _ = too_long.send(());
+            }
             // The walk ends with its receiver.
             let line = event_line(&event, &job.item.url.masked());
             let _ = events.send((job.number, event, line));
         };
-        match transfer(net, order.clone(), retry_policy, &mut on_event).await {
+        let transferring = transfer(net, order.clone(), retry_policy, &mut on_event);
+        let saved = if is_page {
+            match within_limits(limit, transferring).await {
+                Ok(saved) => saved,
+                Err(endless) => {
+                    // Nobody can complete its partial file.
+                    let _ = order.forget().await;
+                    return Err(endless);
+                }
+            }
+        } else {
+            transferring.await
+        };
+        match saved {
             Ok(saved) => {
                 let path = saved.path.clone();
                 let is_same = match former {

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use geomys_page::document::Shape;
 use geomys_page::load::check::ReceivedPage;
@@ -17,6 +17,7 @@ use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Protocol, Url};
 use ring::digest::{Context, Digest, SHA256};
+use tokio::sync::oneshot;
 
 use super::files::TakenNames;
 use super::listing::{ItemKind, RemoteItem, SizeReliability};
@@ -25,14 +26,24 @@ use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
 use crate::files::regular;
 use crate::site::{SiteScope, host_of};
 use crate::sync::robots::{KnownRobots, Robots};
-use crate::transfer::download::Error;
+use crate::transfer::download::{Error, SavedFile};
 use crate::transfer::records::locked;
+use crate::transfer::retry::RetryPolicy;
 
 /// Maximum number of pages of a site, unless the user names another.
 pub const MAX_PAGES: usize = 10_000;
 
 /// Maximum number of redirects from a link to its page.
 const MAX_REDIRECTS: u8 = 5;
+
+/// Maximum size of a page with links: no server may send one without end.
+pub(super) const MAX_PAGE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Time limit of a page with links, with its retries.
+const DEADLINE: Duration = Duration::from_mins(10);
+
+/// Maximum number of retries of a page, and their time: one that is busy for long holds up no other.
+const MAX_RETRIES: (u32, Duration) = (5, Duration::from_mins(2));
 
 /// The octets of a page whose links are read.
 const MAX_READ_BYTES: usize = 8 * 1024 * 1024;
@@ -385,6 +396,33 @@ impl TreeWalk<'_> {
     }
 }
 
+/// Returns the retries of the pages of a site.
+pub(super) fn page_retries(retry_policy: &RetryPolicy) -> RetryPolicy {
+    let (attempts, elapsed) = MAX_RETRIES;
+    RetryPolicy {
+        max_attempts: retry_policy.max_attempts.min(attempts),
+        max_elapsed: retry_policy.max_elapsed.min(elapsed),
+        ..*retry_policy
+    }
+}
+
+/// Runs the transfer of a page with links, until `too_long` resolves.
+///
+/// # Errors
+/// The page is too long, or takes too long.
+pub(super) async fn within_limits(
+    too_long: oneshot::Receiver<()>,
+    transferring: impl Future<Output = Result<SavedFile, Error>>,
+) -> Result<Result<SavedFile, Error>, Error> {
+    let why = tokio::select! {
+        biased;
+        Ok(()) = too_long => format!("the page is longer than {}", text::octets(MAX_PAGE_BYTES)),
+        () = tokio::time::sleep(DEADLINE) => "the page does not end".to_owned(),
+        saved = transferring => return Ok(saved),
+    };
+    Err(Error::stopped(Failure::new(why), None))
+}
+
 /// Returns the links of a local copy of a page. Blocks.
 fn links(url: &Url, path: &Path) -> Vec<Url> {
     let mut octets = Vec::new();
@@ -434,4 +472,21 @@ fn needs_words(url: &Url) -> bool {
         return false;
     };
     matches!(gopher.item_type(), b'2' | b'7' | b'8' | b'T') || gopher.plus.is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn page_that_is_busy_is_given_up_before_a_file() {
+        let default = RetryPolicy::default();
+        let pages = page_retries(&default);
+        assert_eq!((pages.max_attempts, pages.max_elapsed), MAX_RETRIES);
+        let once = RetryPolicy {
+            max_attempts: 0,
+            ..default
+        };
+        assert_eq!(page_retries(&once).max_attempts, 0);
+    }
 }
