@@ -32,6 +32,7 @@ async fn hole() -> Hole {
                 "0A text\t/a.txt\t@",
                 "0The same text\t/a.txt\t@",
                 "1Below\t/below\t@",
+                "1Below\t/below/\t@",
                 "0Gone\t/gone\t@",
                 "0Not a text\t/below\t@",
                 "1Not a menu\t/a.txt\t@",
@@ -51,7 +52,7 @@ async fn hole() -> Hole {
             .to_vec(),
         "/a.txt" => format!("short\r\n{}\r\n.\r\n", "long ".repeat(15)).into_bytes(),
         "/picture" => b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(),
-        "/missing" => b"Error: File or directory not found!\r\n".to_vec(),
+        "/missing" => b"Error: File or directory not found!\r\n____\r\n A server\r\n".to_vec(),
         _ => b"3It is gone\t\terror.host\t1\r\n.\r\n".to_vec(),
     })
     .await
@@ -64,18 +65,18 @@ async fn faults_of_a_hole_have_their_page_and_row() {
     let output = check(&["-r", &site]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let expected = [
-        "site: row 5: dead: site0/gone: It is gone",
-        "site: row 6: wrong type: site0/below: type 0, but the answer is a menu",
-        "site: row 7: wrong type: site1/a.txt: type 1, but the answer is a text",
-        "site: row 8: wrong type: siteg/picture: type g, but the answer is a PNG image",
-        "site: row 10: perhaps dead: site0/missing: Error: File or directory not found!",
-        "site: row 11: malformed",
+        "site: row 6: dead: site0/gone: It is gone",
+        "site: row 7: wrong type: site0/below: type 0, but the answer is a menu",
+        "site: row 8: wrong type: site1/a.txt: type 1, but the answer is a text",
+        "site: row 9: wrong type: siteg/picture: type g, but the answer is a PNG image",
+        "site: row 11: perhaps dead: site0/missing: Error: File or directory not found!",
+        "site: row 12: malformed",
         "    mailto:a b",
         "            ^ a space must be encoded as %20 (RFC 1738, section 2.2: encoded822addr)",
-        "site: row 11: not checked: mailto:a%20b: a mail address cannot be loaded",
-        "site: row 12: malformed: the port is no number: \"seventy\"",
-        "site: row 12: not checked: mailto:x: a mail address cannot be loaded",
-        "site: row 14: malformed: 1 of the 4 fields of a row: no row at all",
+        "site: row 12: not checked: mailto:a%20b: a mail address cannot be loaded",
+        "site: row 13: malformed: the port is no number: \"seventy\"",
+        "site: row 13: not checked: mailto:x: a mail address cannot be loaded",
+        "site: row 15: malformed: 1 of the 4 fields of a row: no row at all",
         "site1/below: no final dot: the menu ends without a dot on a line of its own",
         "site1/below: row 1: dead: site0/gone: It is gone",
     ];
@@ -99,10 +100,10 @@ async fn faults_of_a_hole_have_their_page_and_row() {
         !said.contains("no final dot"),
         "only the page itself: {said}"
     );
-    assert!(said.contains("row 5: dead"), "{said}");
+    assert!(said.contains("row 6: dead"), "{said}");
     let json = check(&["--json", "-r", &site]);
     let dead = format!(
-        "{{\"verdict\":\"dead\",\"wrong\":true,\"page\":\"{site}\",\"row\":5,\"url\":\"{site}0/gone\",\
+        "{{\"verdict\":\"dead\",\"wrong\":true,\"page\":\"{site}\",\"row\":6,\"url\":\"{site}0/gone\",\
          \"words\":\"It is gone\",\"moved\":null,\"written\":null,\"error\":null}}"
     );
     let said = text(&json.stdout);

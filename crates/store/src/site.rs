@@ -76,6 +76,23 @@ impl SiteScope {
     }
 }
 
+/// Returns the same URL for all ways to write that of a page. A menu has one selector with and without a slash at its end: servers
+/// send the same for both, and each would be a site of its own.
+pub fn page_key(url: &Url) -> Url {
+    let url = compared_url(url);
+    let trimmed = match url.base_parts() {
+        Parts::Gopher(gopher)
+            if gopher.item_type() == b'1' && gopher.search.is_none() && gopher.plus.is_none() =>
+        {
+            let selector = gopher.selector.octets();
+            let path = selector.strip_suffix(b"/").unwrap_or(&selector);
+            url.with_selector(b'1', path).ok()
+        }
+        _ => None,
+    };
+    trimmed.map_or(url, |trimmed| compared_url(&trimmed))
+}
+
 /// Returns the host of a URL, in lower case.
 pub fn host_of(url: &Url) -> Option<String> {
     let parts = url.base_parts();
@@ -167,5 +184,21 @@ mod tests {
             assert_eq!(below.as_deref(), expected, "{top} {page}");
         }
         assert_eq!(SiteScope::of(&url("mailto:a@b")), None);
+    }
+
+    #[test]
+    fn menu_is_one_page_with_and_without_a_slash() {
+        let key = |text: &str| page_key(&Dialect::Extended.parse(text).unwrap());
+        for (one, other, is_same) in [
+            ("gopher://h", "gopher://H:70/1/", true),
+            ("gopher://h/1/a", "gopher://h/1/a/", true),
+            ("gopher://h/1/a", "gopher://h/1a", false),
+            ("gopher://h/0/a", "gopher://h/0/a/", false),
+            ("gopher://h/1/a%09x", "gopher://h/1/a", false),
+            ("gemini://h/a", "gemini://h/a/", false),
+            ("gemini://h", "gemini://h/", true),
+        ] {
+            assert_eq!(key(one) == key(other), is_same, "{one} {other}");
+        }
     }
 }

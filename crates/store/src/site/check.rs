@@ -11,13 +11,13 @@ use geomys_page::load::check::{
     CheckPage, CheckedPage, JobLimits, LinkStatus, ReceivedPage, host_key, run_jobs,
 };
 use geomys_page::load::{FormAnswers, Purpose, Request};
-use geomys_wire::net::{Net, compared_url};
+use geomys_wire::net::Net;
 use geomys_wire::task::blocking;
 use rfc1738::{Parts, Url};
 use tokio::sync::mpsc::unbounded_channel;
 
-use super::SiteScope;
 use super::faults::{Lint, error_words, page_faults, type_fault};
+use super::{SiteScope, page_key};
 use crate::sync::robots::{KnownRobots, Robots};
 
 pub use super::faults::Lint as PageLint;
@@ -232,7 +232,7 @@ impl<'a> SiteCheck<'a> {
             options,
             scope,
             robots: KnownRobots::new(PURPOSES),
-            numbers: HashMap::from([(compared_url(&url), 0)]),
+            numbers: HashMap::from([(page_key(&url), 0)]),
             targets: vec![top],
             faults: Vec::new(),
             answered: 0,
@@ -364,8 +364,9 @@ impl<'a> SiteCheck<'a> {
         let Some(target) = self.targets.get_mut(number) else {
             return Vec::new();
         };
-        let verdict = outcome.result.verdict;
-        target.status = Some(verdict);
+        // It came by a redirect meanwhile.
+        let is_joined = target.status == Some(LinkStatus::Alive);
+        target.status = Some(outcome.result.verdict);
         let is_there = matches!(
             target.status,
             Some(LinkStatus::Alive | LinkStatus::Moved(_))
@@ -381,7 +382,7 @@ impl<'a> SiteCheck<'a> {
         let error = report.error.map(|words| (FaultKind::PerhapsDead, words));
         let fault = report.type_fault.map(|words| (FaultKind::WrongType, words));
         target.fault = error.or(fault);
-        if self.is_known_elsewhere(number, &here) {
+        if is_joined || self.is_known_elsewhere(number, &here) {
             return Vec::new();
         }
         for (row, kind, words) in report.faults {
@@ -419,7 +420,7 @@ impl<'a> SiteCheck<'a> {
 
     /// Joins a page with the URL that it was redirected to. Returns true if that was received by its own URL already.
     fn is_known_elsewhere(&mut self, number: usize, here: &Url) -> bool {
-        let key = compared_url(here);
+        let key = page_key(here);
         if let Some(&other) = self.numbers.get(&key) {
             let known = self.targets.get_mut(other).filter(|_| other != number);
             // A page that waits is not requested again.
@@ -447,7 +448,7 @@ impl<'a> SiteCheck<'a> {
     /// Adds a link of a page. Returns its number if it is to be requested.
     async fn add(&mut self, url: Url, place: Place, page: &Url) -> Option<usize> {
         let url = url.without_fragment();
-        let key = compared_url(&url);
+        let key = page_key(&url);
         if let Some(&number) = self.numbers.get(&key) {
             self.targets.get_mut(number)?.places.push(place);
             return None;

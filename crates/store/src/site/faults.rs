@@ -93,7 +93,7 @@ fn row_fault(line: &[u8]) -> Option<String> {
     Some(format!("the port is no number: \"{port}\""))
 }
 
-/// Returns the words of an answer that is perhaps an error: servers write it as a text of one line.
+/// Returns the words of an answer that is perhaps an error: servers write it as a short text, with a footer below.
 pub(super) fn error_words(url: &Url, page: &ReceivedPage) -> Option<String> {
     let is_gopher = matches!(url.base_parts(), Parts::Gopher(_));
     if !is_gopher || page.octets.len() > MAX_ERROR_BYTES || !page.is_whole {
@@ -101,12 +101,13 @@ pub(super) fn error_words(url: &Url, page: &ReceivedPage) -> Option<String> {
     }
     let lines = without_final_dot(&page.octets).trim_ascii();
     let line = lines.strip_prefix(b"3").unwrap_or(lines);
-    let is_one = memchr::memchr(b'\n', line).is_none();
-    let name = line.split(|&octet| octet == b'\t').next()?;
+    let name = line
+        .split(|&octet| matches!(octet, b'\t' | b'\r' | b'\n'))
+        .next()?;
     let is_error = name
         .get(..6)
         .is_some_and(|start| start.eq_ignore_ascii_case(b"error:"));
-    (is_one && is_error).then(|| Text::of(&String::from_utf8_lossy(name)).to_string())
+    is_error.then(|| Text::of(&String::from_utf8_lossy(name)).to_string())
 }
 
 /// Returns the reason why the item type of a URL is not that of its answer.

@@ -12,7 +12,6 @@ use std::time::{Duration, SystemTime};
 use geomys_page::document::Shape;
 use geomys_page::load::check::ReceivedPage;
 use geomys_page::load::{Failure, FailureKind, NextReason, PageHead, Request, Stop};
-use geomys_wire::net::compared_url;
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use rfc1738::{Protocol, Url};
@@ -24,7 +23,7 @@ use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::site_names::{SiteNames, lists_others};
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
 use crate::files::regular;
-use crate::site::{SiteScope, host_of};
+use crate::site::{SiteScope, host_of, page_key};
 use crate::sync::robots::{KnownRobots, Robots};
 use crate::transfer::download::{Error, SavedFile};
 use crate::transfer::records::locked;
@@ -78,7 +77,7 @@ pub(super) struct SiteWalk {
     options: SiteOptions,
     robots: KnownRobots,
     names: SiteNames,
-    /// URLs that were found, by their compared form.
+    /// Keys of the URLs that were found.
     found: HashSet<Url>,
     /// Number of redirects that led to a URL.
     redirects: HashMap<Url, u8>,
@@ -179,7 +178,7 @@ impl TreeWalk<'_> {
         self.note_recorded_names();
         let mut level = vec![top.clone()];
         if let Some(site) = &mut self.site {
-            site.found.insert(compared_url(&top));
+            site.found.insert(page_key(&top));
         }
         let mut depth = 0;
         while !level.is_empty() {
@@ -332,7 +331,7 @@ impl TreeWalk<'_> {
     async fn add_page(&mut self, url: Url, redirects: u8) {
         let request = self.request_for(url.clone());
         let Some(site) = &mut self.site else { return };
-        if !site.covers(&url) || needs_words(&url) || !site.found.insert(compared_url(&url)) {
+        if !site.covers(&url) || needs_words(&url) || !site.found.insert(page_key(&url)) {
             return;
         }
         let (robots, is_new) = site.robots.of(self.net, &request).await;
