@@ -376,6 +376,10 @@ impl<'a> SiteCheck<'a> {
         };
         let (url, is_page) = (target.request.url.clone(), target.is_page);
         let here = page.head.url.clone().unwrap_or_else(|| url.clone());
+        if number == 0 && !self.scope.covers(&here) {
+            // The site is where its first page is.
+            self.scope = SiteScope::of(&here).unwrap_or_else(|| self.scope.clone());
+        }
         let is_own = is_page && self.scope.covers(&here);
         let lint = self.options.lint;
         let report = blocking(move || PageReport::of(&page, &url, is_own, lint)).await;

@@ -545,34 +545,8 @@ async fn fetch_file(
         entry: job.entry.clone().filter(|_| replaced.is_recorded_first()),
         ..DownloadOrder::new(job.request.clone(), target)
     };
-    let is_page = job.request.save.redirects == RedirectPolicy::Report && lists_others(&item.url);
     loop {
-        let (too_long, limit) = oneshot::channel();
-        let mut too_long = Some(too_long).filter(|_| is_page);
-        let mut on_event = |event| {
-            if matches!(event, TransferEvent::Octets(received, _) if received > MAX_PAGE_BYTES)
-                && let Some(too_long) = too_long.take()
-            {
-                let _ = too_long.send(());
-            }
-            // The walk ends with its receiver.
-            let line = event_line(&event, &job.item.url.masked());
-            let _ = events.send((job.number, event, line));
-        };
-        let transferring = transfer(net, order.clone(), retry_policy, &mut on_event);
-        let saved = if is_page {
-            match within_limits(limit, transferring).await {
-                Ok(saved) => saved,
-                Err(endless) => {
-                    // Nobody can complete its partial file.
-                    let _ = order.forget().await;
-                    return Err(endless);
-                }
-            }
-        } else {
-            transferring.await
-        };
-        match saved {
+        match transfer_file(net, retry_policy, job, &order, events).await {
             Ok(saved) => {
                 let path = saved.path.clone();
                 let is_same = match former {
@@ -605,6 +579,42 @@ async fn fetch_file(
                 (order.entry, replaced) = (None, ReplacedFile::Directory);
             }
             Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Fetches the file of an order, and reports its events. A page with links has limits.
+async fn transfer_file(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: &TreeFileJob,
+    order: &DownloadOrder,
+    events: &UnboundedSender<JobEvent>,
+) -> Result<SavedFile, Error> {
+    let is_of_site = job.request.save.redirects == RedirectPolicy::Report;
+    let is_page = is_of_site && lists_others(&job.item.url);
+    let (too_long, limit) = oneshot::channel();
+    let mut too_long = Some(too_long).filter(|_| is_page);
+    let mut on_event = |event| {
+        if matches!(event, TransferEvent::Octets(received, _) if received > MAX_PAGE_BYTES)
+            && let Some(too_long) = too_long.take()
+        {
+            let _ = too_long.send(());
+        }
+        // The walk ends with its receiver.
+        let line = event_line(&event, &job.item.url.masked());
+        let _ = events.send((job.number, event, line));
+    };
+    let transferring = transfer(net, order.clone(), retry_policy, &mut on_event);
+    if !is_page {
+        return transferring.await;
+    }
+    match within_limits(limit, transferring).await {
+        Ok(saved) => saved,
+        Err(endless) => {
+            // Nobody can complete its partial file.
+            let _ = order.forget().await;
+            Err(endless)
         }
     }
 }
