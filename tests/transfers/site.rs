@@ -80,13 +80,14 @@ fn summary(output: &Output) -> String {
 async fn capsule_is_mirrored_and_only_changes_are_written() {
     let pages = Pages::default();
     let front = "=> a.gmi A\n=> sub/ Below\n=> old Moved\n=> loop Loop\n=> gone Gone\n=> private/x Private\n=> /above Above\n\
-                 => .molly Hostile\n=> gemini://example.invalid/ Elsewhere\n=> ask Question\n";
+                 => .molly Hostile\n=> gemini://example.invalid/ Elsewhere\n=> ask Question\n=> away Away\n";
     set(&pages, "/docs/", front);
     set(&pages, "/docs/a.gmi", "the first version\n");
     set(&pages, "/docs/sub/", "=> b B\n=> ../ Up\n");
     set(&pages, "/docs/sub/b", "page b\n");
     set(&pages, "/docs/old", "31 /docs/new\r\n");
     set(&pages, "/docs/new", "new\n");
+    set(&pages, "/docs/away", "31 /above\r\n");
     set(&pages, "/docs/loop", "30 /docs/loop?1\r\n");
     set(&pages, "/docs/loop?1", "30 /docs/loop\r\n");
     set(&pages, "/docs/private/x", "private\n");
@@ -122,6 +123,7 @@ async fn capsule_is_mirrored_and_only_changes_are_written() {
         "1 left out: robots.txt of the host refuses them",
         "/docs/gone is missing: ",
         "/docs/ask was left out: ",
+        "/docs/away was left out: it redirects to gemini://",
     ] {
         assert!(said.contains(note), "{note}: {said}");
     }

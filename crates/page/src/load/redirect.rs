@@ -73,7 +73,7 @@ impl<'n> Redirects<'n> {
         } = redirect;
         trace::note("", format_args!("redirect to {}", to.masked()));
         if self.policy == RedirectPolicy::Report {
-            return Err(not_followed(&to, "its target is a page of its own"));
+            return Err(not_followed(&to, "fetch that instead"));
         }
         self.is_permanent &= is_permanent;
         // The new address of a permanent redirect is judged by itself.

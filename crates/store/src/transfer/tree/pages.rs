@@ -303,7 +303,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Adds the target of a redirect in place of its page. Returns false if the failure is none, or its target is not of the site.
+    /// Adds the target of a redirect in place of its page; one that leaves the site is noted. Returns false if the failure is none, and
+    /// for the first page of a site that is elsewhere.
     pub(super) async fn add_redirect(&mut self, url: &Url, stop: &Stop) -> bool {
         let Stop::Failed(failure) = stop else {
             return false;
@@ -318,8 +319,19 @@ impl TreeWalk<'_> {
         };
         let target = target.without_fragment();
         let redirects = site.redirects.get(url).copied().unwrap_or_default() + 1;
-        if redirects > MAX_REDIRECTS || !site.covers(&target) {
+        let is_of_site = site.covers(&target);
+        if !is_of_site && *url == self.order.request.url {
             return false;
+        }
+        let shown = Text::of(&url.masked());
+        if !is_of_site {
+            let target = Text::of(&target.masked());
+            self.note(format!("{shown} was left out: it redirects to {target}"));
+            return true;
+        }
+        if redirects > MAX_REDIRECTS {
+            self.fail(shown, format!("more than {MAX_REDIRECTS} redirects"));
+            return true;
         }
         self.listed.remove(&url.without_password().to_string());
         self.step.found = self.step.found.saturating_sub(1);
