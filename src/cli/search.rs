@@ -61,7 +61,7 @@ impl SearchCommand {
             let cut = text::count(summary.cut);
             writeln!(
                 stderr(),
-                "geomys: only the first 8 MiB were searched of {cut} longer pages"
+                "geomys: only the first 8 MiB of {cut} longer pages were searched"
             )?;
         }
         Ok(())

@@ -177,7 +177,7 @@ fn notes(summary: &SearchSummary, found: usize) -> String {
         let cut = text::count(summary.cut);
         let _ = writeln!(
             notes,
-            "Of {cut} longer pages only the first 8 MiB were searched."
+            "Only the first 8 MiB of {cut} longer pages were searched."
         );
     }
     notes

@@ -9,7 +9,7 @@ use rfc1738::{Departure, ParseError, Url};
 use tui_input::Input;
 
 use super::key_hints::{Hint, Hints};
-use super::prompt_box::{BoxPlace, PromptBox};
+use super::prompt_box::{self, BoxPlace, PromptBox};
 use super::screen::Screen;
 use super::theme::{Glyph, Role};
 use super::{drafts, prompt, question};
@@ -274,7 +274,15 @@ fn draw_info(screen: &Screen<'_>, lines: &[(Text, Text)], status: Rect, buffer: 
             ]));
         }
     }
-    screen.foot_lines(status, &rows, buffer);
+    let height = u16::try_from(rows.len()).unwrap_or(u16::MAX);
+    let area = screen.foot(status, height.saturating_add(1), buffer);
+    let above = Rect {
+        height: area.height.saturating_sub(1),
+        ..area
+    };
+    screen.write_lines(buffer, above, &rows);
+    let close = Hints::from_iter([Hint::key("Esc", "close")]);
+    prompt_box::draw_keys(screen, vec![close], area, buffer);
 }
 
 /// Draws the fault of the bookmark under the cursor, with a caret, above the status line.

@@ -42,7 +42,7 @@ impl Compose {
         let kind = self.writing.as_ref().map(|writing| &writing.kind);
         let (remark, send) = match kind.map(DraftKind::delivery) {
             Some(DeliveryMethod::Mail | DeliveryMethod::Upload) => {
-                ("To repeat it may send it twice.", "repeat it")
+                ("Repeating it may send it twice.", "repeat it")
             }
             Some(DeliveryMethod::Post) | None => (
                 "Geomys checks for its Message-ID before sending again.",
