@@ -1,6 +1,6 @@
 //! `geomys check`: checks every link of a page, or of all pages of a site.
 
-use std::io::{self, IsTerminal, Write, stderr};
+use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
@@ -16,6 +16,7 @@ use super::context::{CliContext, address, block_on};
 use super::error::{CliError, Output};
 use super::signals::stop_signal;
 use super::url::{caret, json, terminal_width};
+use crate::cli::locale::stderr;
 
 /// The pause before what was not reached is asked again.
 const PAUSE: Duration = Duration::from_secs(2);
