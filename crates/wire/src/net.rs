@@ -19,6 +19,7 @@ pub mod line;
 mod local;
 mod pool;
 mod proxy;
+mod reachability;
 mod stream;
 mod tls;
 mod tls_offers;
@@ -53,6 +54,7 @@ pub use self::international::{
 pub use self::limits::Limits;
 pub use self::local::{LocalConsent, LocalNetwork};
 pub use self::proxy::{Proxy, Route, WebProxies, WebProxy};
+pub use self::reachability::Reachability;
 pub use self::stream::{PromptAcks, Stream, deliver_urgent_data_inline, read, sendable, write};
 pub use self::tls::TlsTickets;
 pub use self::tls_offers::{OfferEvidence, OfferStore, RecordedOffer, TlsOffer, strongest};
@@ -80,6 +82,7 @@ pub struct Net {
     pauses: Arc<Mutex<HashMap<String, tokio::time::Instant>>>,
     unescaped_hosts: UnescapedHosts,
     is_offline: Arc<AtomicBool>,
+    reachability: Option<Arc<Reachability>>,
     rate_limit: Option<Arc<RateLimit>>,
 }
 
@@ -120,6 +123,16 @@ impl Net {
     pub fn with_root_certificate(mut self, certificate: Vec<u8>) -> Self {
         self.root_certificates.add(certificate);
         self
+    }
+
+    /// Judges by the direct connections whether the network is down. Copies made before do not take part.
+    #[must_use]
+    pub fn with_reachability(self, reachability: Reachability) -> Self {
+        let reachability = Some(Arc::new(reachability));
+        Self {
+            reachability,
+            ..self
+        }
     }
 
     /// Switches offline mode. In offline mode nothing is connected or looked up, and pooled connections are not used.
@@ -166,7 +179,13 @@ impl Net {
         self.check_online(host, port)?;
         let start = Instant::now();
         let connected = match &self.route {
-            Route::Direct => self.dial_permitted(host, port).await,
+            Route::Direct => {
+                let dialled = self.dial_permitted(host, port).await;
+                if let Some(reachability) = &self.reachability {
+                    reachability.note(&dialled);
+                }
+                dialled
+            }
             Route::Proxy(proxy) => self.connect_through(proxy, host, port).await,
             Route::InvalidProxy(why) => Err(NetError::InvalidProxy { why: why.clone() }),
         };

@@ -185,7 +185,7 @@ fn interleave(found: &[SocketAddr]) -> Vec<SocketAddr> {
     turns
 }
 
-/// Connects to the first of `addresses` that accepts. If none does, returns the error of the first one.
+/// Connects to the first of `addresses` that accepts. If none does, returns the error of the first one to which there is a route.
 async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
     let mut waiting = addresses.iter();
     let mut running = FuturesUnordered::new();
@@ -204,6 +204,10 @@ async fn race(addresses: &[SocketAddr]) -> io::Result<TcpStream> {
                     return Ok(stream);
                 }
                 Err(cause) => {
+                    let is_unrouted = |error: &mut io::Error| {
+                        error.kind() == io::ErrorKind::NetworkUnreachable
+                    };
+                    error.take_if(is_unrouted);
                     error.get_or_insert(cause);
                     match waiting.next() {
                         Some(address) => running.push(TcpStream::connect(*address)),

@@ -210,7 +210,7 @@ impl NetError {
             Self::ProxyUnreachable { .. } => {
                 Some("start the proxy, or change proxy in settings.toml; Geomys never bypasses it")
             }
-            Self::Offline { .. } => Some("start without --offline to go online"),
+            Self::Offline { .. } => Some("go online, or start without --offline"),
             Self::ProxyRefused { .. }
             | Self::LocalAddress { .. }
             | Self::Identity { .. }
