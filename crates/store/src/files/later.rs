@@ -1,9 +1,11 @@
 //! Queue of pages to read later: one line for each, the oldest first.
 //!
 //! ```text
-//! entry = time SP url SP title LF          ; the URL without its password
+//! entry = added [ "," shown ] SP url SP title LF   ; two times, and the URL without its password
 //! ```
 //!
+//! A page without `shown` was not read yet. One whose page is not here is fetched by the next sync: so links wait that were
+//! followed without a network.
 //! Every other line is ignored and preserved. The pages are in the directory of the file, each in a file of its own, see
 //! [`Cache::saved`].
 
@@ -21,7 +23,9 @@ use super::{atomic, regular};
 const NAME: &str = "queue";
 
 /// Header comment of a new file.
-const HEAD: &[u8] = b"# Pages to read later: time, URL, title. Remove a line to forget it.\n";
+const HEAD: &[u8] =
+    b"# Pages to read later: time (and time of reading), URL, title. Remove a line to forget it.
+";
 
 const FILE: UserFile = UserFile {
     max_bytes: regular::LIST,
@@ -34,12 +38,27 @@ const FILE: UserFile = UserFile {
 pub struct LaterEntry {
     /// Time when it was put into the queue.
     pub added: Timestamp,
+    /// Time when it was first shown, if it was.
+    pub shown: Option<Timestamp>,
     /// URL, without a password.
     pub url: Url,
     /// Title.
     pub title: String,
     /// True if the page is stored.
     pub is_stored: bool,
+}
+
+impl LaterEntry {
+    /// Returns true if the entry is of the page of a URL, however that is written.
+    pub fn is_of(&self, url: &Url) -> bool {
+        let compared = |url: &Url| compared_url(&url.without_fragment());
+        compared(&self.url) == compared(&url.without_password())
+    }
+
+    /// Returns true if the page is here and was not shown yet.
+    pub fn is_unread(&self) -> bool {
+        self.is_stored && self.shown.is_none()
+    }
 }
 
 /// Returns the entries of the queue. Blocks.
@@ -79,6 +98,32 @@ pub fn add(pages: &Cache, url: &Url, title: &str) -> Result<(), FileError> {
     })
 }
 
+/// Notes that a page of the queue was shown now, unless it was before. Blocks.
+///
+/// # Errors
+/// Errors of reading and writing; nothing is written then.
+pub fn mark_shown(pages: &Cache, url: &Url) -> Result<(), FileError> {
+    FILE.change(&path(pages), |octets| {
+        let lines = octets.split_inclusive(|&octet| octet == b'\n');
+        let mut marked = Vec::with_capacity(octets.len());
+        for line in lines {
+            let is_unread = |entry: &LaterEntry| entry.shown.is_none() && entry.is_of(url);
+            let unread = entry(line.trim_ascii_end()).filter(is_unread);
+            let time = memchr::memchr(b' ', line).filter(|_| unread.is_some());
+            match time.and_then(|end| line.split_at_checked(end)) {
+                Some((added, rest)) => {
+                    let now = Timestamp::now();
+                    marked.extend_from_slice(added);
+                    marked.extend_from_slice(format!(",{now}").as_bytes());
+                    marked.extend_from_slice(rest);
+                }
+                None => marked.extend_from_slice(line),
+            }
+        }
+        Ok((marked, ()))
+    })
+}
+
 /// Removes a page from the queue, and its file. Blocks.
 ///
 /// # Errors
@@ -102,8 +147,14 @@ fn path(pages: &Cache) -> PathBuf {
 fn entry(line: &[u8]) -> Option<LaterEntry> {
     let line = std::str::from_utf8(line).ok()?;
     let mut words = line.splitn(3, ' ');
+    let times = words.next()?;
+    let (added, shown) = match times.split_once(',') {
+        Some((added, shown)) => (added, Some(shown.parse().ok()?)),
+        None => (times, None),
+    };
     Some(LaterEntry {
-        added: words.next()?.parse().ok()?,
+        added: added.parse().ok()?,
+        shown,
         url: Dialect::Extended.parse(words.next()?).ok()?,
         title: words.next().unwrap_or_default().to_owned(),
         is_stored: false,
@@ -139,6 +190,15 @@ mod tests {
         };
         let first = (one.clone(), "The first one".to_owned());
         assert_eq!(titles(&pages), [first, (two.clone(), String::new())]);
+        mark_shown(&pages, &url("one#end")).unwrap();
+        let shown = |pages: &Cache| -> Vec<_> {
+            let entries = entries(pages).unwrap().into_iter();
+            entries.map(|entry| entry.shown).collect()
+        };
+        let first = shown(&pages);
+        assert!(first[0].is_some() && first[1].is_none(), "{first:?}");
+        mark_shown(&pages, &one).unwrap();
+        assert_eq!(shown(&pages), first, "the first time stays");
         remove(&pages, &one).unwrap();
         assert_eq!(titles(&pages), [(two, String::new())]);
     }
