@@ -104,6 +104,35 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn article_written_offline_is_queued_by_enter_and_posted_by_the_next_sync() {
+    let server = news().await;
+    let session = Browser::new()
+        .settings(ADA)
+        .file(
+            EDITOR,
+            "sed -i 's/^Subject: *$/Subject: Rain/' \"$1\"\necho 'It rains.' >> \"$1\"\n",
+        )
+        .open(format!("nntp://{}/a.b", server.address))
+        .start();
+    session.wait("A burrow").await;
+    session.press("Ctrl-O");
+    session.wait("pages come from the cache").await;
+    session.press("P");
+    session.wait("Geomys is offline: it can be sent").await;
+    session.wait("At the next sync").await;
+    assert!(
+        !session.screen().contains("Post it"),
+        "{}",
+        session.screen()
+    );
+    session.press("Enter");
+    session.wait("Queued for the next sync").await;
+    assert_eq!(server.received("POST").len(), 0);
+    assert!(synced(session.path()).starts_with("outbox: 1 sent\n"));
+    assert_eq!(server.articles("a.b").len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn lost_answer_is_looked_up_before_the_post_is_repeated() {
     let server = news().await;
     let directory = tempfile::tempdir().unwrap();

@@ -56,7 +56,7 @@ impl Compose {
     /// Asks a question about the draft; the last line names its file.
     pub(crate) fn ask_about_file(&mut self, question: &str, mut lines: Vec<String>, send: &str) {
         lines.extend(self.draft_path().map(|path| path_line(&path)));
-        self.ask_about_draft(question, &lines, send);
+        self.ask_about_draft(question, &lines, send, false);
     }
 
     /// Shows the complete draft, and asks whether to send it.
@@ -68,6 +68,9 @@ impl Compose {
             return;
         };
         let mut lines = writing.notes();
+        if cx.settings.offline {
+            lines.push("Geomys is offline: it can be sent at the next sync.".to_owned());
+        }
         let program = || format!("It is passed to {}.", quoted(&cx.settings.author.mail));
         let mut is_faulty = false;
         for finding in findings {
@@ -130,11 +133,11 @@ impl Compose {
         }
         lines.extend(draft.text().lines().map(str::to_owned));
         let send = if is_faulty { "" } else { send };
-        self.ask_about_draft(question, &lines, send);
+        self.ask_about_draft(question, &lines, send, cx.settings.offline);
     }
 
-    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it.
-    fn ask_about_draft(&mut self, question: &str, lines: &[String], send: &str) {
+    /// Asks a question about the draft. If `send` is empty, there is no answer that sends it. Offline only the next sync can.
+    fn ask_about_draft(&mut self, question: &str, lines: &[String], send: &str, is_offline: bool) {
         let Some(writing) = &mut self.writing else {
             return;
         };
@@ -142,23 +145,25 @@ impl Compose {
         let mut dialog = Dialog::new(question)
             .answer('k', "keep it as a draft", close.clone())
             .answer('e', "edit it", ComposeCommand::Edit);
-        if let Some(letter) = send.chars().next() {
+        if let Some(letter) = send.chars().next().filter(|_| !is_offline) {
             dialog = dialog.answer(letter, send, ComposeCommand::Send);
             if let Some(server) = writing.other_server() {
                 let label = format!("post it to {server}");
                 let send = Command::Compose(ComposeCommand::SendToFirstServer);
                 dialog = dialog.answer('a', &label, send);
             }
-            if !writing.is_private {
-                let queue = Command::Compose(ComposeCommand::Queue);
-                dialog = dialog.answer('s', "at the next sync", queue);
-            }
         }
+        let can_wait = !send.is_empty() && !writing.is_private;
+        if can_wait {
+            let queue = Command::Compose(ComposeCommand::Queue);
+            dialog = dialog.answer('s', "at the next sync", queue);
+        }
+        let safe = if can_wait && is_offline { 's' } else { 'k' };
         let dialog = dialog
             .answer('d', "drop it", Command::Compose(ComposeCommand::Drop))
             .with_letters()
             .with_lines(lines.iter().map(|line| Text::of(line)).collect())
-            .safe('k')
+            .safe(safe)
             .scrolled_by_line()
             .cancelled(close);
         writing.step = DraftStage::Asking(Some(Box::new(dialog)));

@@ -134,7 +134,9 @@ impl Compose {
             // The user may have edited it.
             writing.request.url = url;
         }
-        if delivery != DeliveryMethod::Post || findings.iter().any(is_fault) {
+        // Offline the server cannot be asked for its groups: the sync does.
+        let is_offline = cx.settings.offline && self.batch.is_none();
+        if delivery != DeliveryMethod::Post || is_offline || findings.iter().any(is_fault) {
             return self.send_or_ask(&findings, credentials, cx);
         }
         self.start_step(DraftStep::List, credentials, cx);
