@@ -10,6 +10,7 @@ mod command;
 pub mod compose;
 pub mod config_report;
 mod context;
+pub mod copies;
 pub mod credentials;
 mod desktop;
 pub mod dialogs;
@@ -89,7 +90,7 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
-use crate::app::library::later::save_for_later;
+use crate::app::library::later::{queue_link, save_for_later};
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::tabs::open::{no_link_words, offer_save};
@@ -254,6 +255,9 @@ impl App {
         let Some((label, request)) = self.selected_request() else {
             return;
         };
+        if queue_link(&request, &label, &self.tabs, &mut self.cx) {
+            return;
+        }
         if self.cx.focus == Focus::Bookmarks {
             self.bookmarks.sidebar.clear_filter(&mut self.cx);
         }

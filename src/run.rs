@@ -234,7 +234,7 @@ impl Browser {
         for effect in later.effects {
             self.tasks.start(effect);
         }
-        self.tasks.start_watcher();
+        self.tasks.start_watchers();
         self.reports.configs.start();
     }
 

@@ -2,6 +2,7 @@
 
 mod copies;
 mod later;
+mod network;
 mod offline_links;
 pub(crate) mod reading;
 mod schemes;

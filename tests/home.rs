@@ -189,7 +189,10 @@ fn contacts_a_server(effect: &Effect) -> bool {
     match effect {
         // Each of these reads a file.
         Effect::Library(
-            LibraryEffect::Read(_) | LibraryEffect::ReadGroups(_) | LibraryEffect::ScheduleSession,
+            LibraryEffect::Read(_)
+            | LibraryEffect::ReadGroups(_)
+            | LibraryEffect::ReadLater
+            | LibraryEffect::ScheduleSession,
         )
         | Effect::Bookmarks(BookmarkEffect::ReadCheckResults) => false,
         _ => true,

@@ -3,6 +3,7 @@
 mod ahead;
 mod article_choices;
 mod binary;
+mod everything;
 mod folds;
 mod form_feed;
 mod read_on;

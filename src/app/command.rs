@@ -46,6 +46,8 @@ pub(crate) enum Command {
     OpenHome,
     /// Open the home page in a pane that shows no page.
     OpenHomeIfEmpty,
+    /// Mark what leads to this URL as read: its page is shown.
+    Shown(Url),
     /// Start a load for the part of the app that has requested it.
     Load(Box<PendingRequest>),
     /// End a load whose question was left without an answer; with the message about it.

@@ -13,6 +13,7 @@ use geomys_page::load::LoadId;
 use geomys_wire::text::{Text, sentence_case, without_error_numbers};
 
 use crate::app::action::Action;
+use crate::app::copies::Copies;
 use crate::app::requester::OpenPage;
 use crate::app::settings::Settings;
 use crate::app::view::work::{Work, WorkId};
@@ -26,6 +27,10 @@ pub struct Context {
     pub keymap: Keymap,
     /// The user's settings.
     pub settings: Settings,
+    /// The copies of pages that can be opened offline.
+    pub copies: Copies,
+    /// True if the network was found to be down, and no host has answered since. The offline mode follows from it.
+    pub(crate) is_network_down: bool,
     /// The message in the status line, until a key that the user presses after it was shown.
     pub notice: Option<Notice>,
     /// The part of the screen that receives keys.
@@ -68,6 +73,8 @@ impl Context {
         Self {
             keymap,
             settings,
+            copies: Copies::default(),
+            is_network_down: false,
             notice: None,
             focus: Focus::Bookmarks,
             graphics: None,

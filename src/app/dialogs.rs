@@ -28,6 +28,7 @@ use crate::app::action::Action;
 use crate::app::dialogs::dialog::AnswerMethod;
 use crate::app::dialogs::search_history::{SearchHistory, as_search};
 use crate::app::dialogs::text_input::{InputEvent, TextInput};
+use crate::app::tabs::offline::try_network;
 use crate::app::{Context, Dialog, Overlay};
 use crate::keymap::Key;
 
@@ -200,6 +201,7 @@ impl Dialogs {
 
     /// Opens a URL that the user typed. If it may contain search words in the form of some other clients, asks first.
     pub(crate) fn open_typed(&mut self, url: Url, cx: &mut Context) {
+        try_network(cx);
         match as_search(&url).filter(|_| self.overlay.is_none()) {
             Some((search, words)) => cx.ask(Dialog::gopher_query(url, search, &words)),
             None => cx.open(url),

@@ -1,31 +1,42 @@
 //! The home page: recent and frequent visits, unread news, new entries, changed pages, unfinished transfers, and places to start
 //! from.
 //!
-//! The page is made from data on the disk and in memory. Showing it contacts no server.
+//! The page is made from data on the disk and in memory. Showing it contacts no server. One key reads what is new on it, in its
+//! order.
+
+mod menu;
+pub(crate) mod new_items;
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
-use geomys_page::document::menu::HEADINGS;
-use geomys_page::document::{Document, Shape};
-use geomys_store::bookmarks::watch::{self, is_watched};
+use geomys_page::document::{ArticleNumbers, Document, Shape};
+use geomys_page::load::{CacheUse, NoRequestReason, Request};
+use geomys_store::bookmarks::Bookmark;
+use geomys_store::bookmarks::checks::UrlKey;
+use geomys_store::bookmarks::watch::{WatchState, is_watched};
 use geomys_wire::net::shown_url;
-use geomys_wire::protocol::nntp::ActiveGroup;
 use geomys_wire::text::{self, Charset, Text};
 use jiff::Timestamp;
-use rfc1738::{Dialect, Parts, Url};
+use rfc1738::{Dialect, Url};
 
+use self::menu::Menu;
+use self::new_items::{NewCounts, ReadItems};
 use crate::app::action::Action;
 use crate::app::bookmarks::suggestions::suggestions;
 use crate::app::library::HomeCounts;
 use crate::app::library::message::StoredGroup;
-use crate::app::requester::Arrival;
+use crate::app::news::article_of;
+use crate::app::news::message::{GroupSearch, UnreadStep, WantedArticle};
+use crate::app::news::server::NewsAuthority;
+use crate::app::requester::{Arrival, NextStep, OpenPage, OpenTarget};
+use crate::app::tabs::open::open_builtin;
 use crate::app::transfers::State;
 use crate::app::view::context::State as PageState;
 use crate::app::view::{View, builtin};
-use crate::app::{App, BookmarksPane, Context, Library, News, Page, Transfers};
+use crate::app::{App, BookmarksPane, Context, Focus, Library, News, Page, Transfers};
 
 /// The maximum number of rows of a section.
 const ROWS: usize = 5;
@@ -73,7 +84,7 @@ pub(crate) fn show_home(app: &mut App, arrival: Arrival) {
         app.library.start(&mut app.cx);
         app.bookmarks.checks.reload_link_checks(&mut app.cx);
     }
-    Library::read_groups(&mut app.cx);
+    app.library.read_stored(&mut app.cx);
     let home = HomeSource::of(app);
     let (counts, page) = (home.counts(), home.page());
     app.library.home.shown = Some(counts);
@@ -110,8 +121,111 @@ pub(crate) fn follow_home(app: &mut App) -> bool {
     true
 }
 
+/// Opens the next new item: the first unread article of a group, an entry, or a page saved for later, in the order of the home
+/// page. After the last one the home page is shown. `read` is a server whose groups have no more to read.
+pub(crate) fn read_next(app: &mut App, read: Option<NewsAuthority>) {
+    app.cx.focus = Focus::Panes;
+    if let Some(server) = read {
+        let state = &mut app.library.home;
+        for group in state.groups.iter().filter(|group| group.server == server) {
+            state.opened.add(group.url.clone());
+        }
+    }
+    let home = HomeSource::of(app);
+    let opened = &app.library.home.opened;
+    let next = home.next_item(opened).map(OpenPage::from);
+    let Some(page) = next else {
+        let left = home.new_counts().total();
+        app.library.home.opened = ReadItems::default();
+        if !app.tabs.shows(builtin::HOME) {
+            open_builtin(builtin::HOME, &mut app.cx);
+        }
+        return app.cx.notify(&end_in_words(left, app.cx.settings.offline));
+    };
+    if let OpenTarget::Request(request) = &page.target {
+        app.library.home.opened.add(request.url.clone());
+    }
+    app.cx.open(page);
+}
+
+/// Returns the message at the end of the new items, of which `left` were not read.
+fn end_in_words(left: usize, is_offline: bool) -> String {
+    let end = "No unread articles, entries or saved pages";
+    match left {
+        0 => end.to_owned(),
+        left => {
+            let left = text::count(left);
+            let why = if is_offline {
+                "skipped without a copy"
+            } else {
+                "did not open"
+            };
+            format!("No more to read: {left} {why}")
+        }
+    }
+}
+
+/// A new item, as one key opens it.
+enum NewItem<'a> {
+    /// A subscribed group with unread articles.
+    Group(&'a StoredGroup),
+    /// An entry of a watched page, or a watched page that has changed.
+    Entry {
+        /// The watched page that lists the entry.
+        page: Option<Url>,
+        /// The title.
+        title: String,
+        /// The URL.
+        url: Url,
+    },
+    /// A page saved for later.
+    Saved {
+        /// The title.
+        title: String,
+        /// The URL.
+        url: Url,
+    },
+}
+
+impl NewItem<'_> {
+    fn url(&self) -> &Url {
+        match self {
+            Self::Group(group) => &group.url,
+            Self::Entry { url, .. } | Self::Saved { url, .. } => url,
+        }
+    }
+}
+
+impl From<NewItem<'_>> for OpenPage {
+    fn from(item: NewItem<'_>) -> Self {
+        match item {
+            NewItem::Group(group) => {
+                let search = GroupSearch::to(UnreadStep::Open).then_other_items();
+                let (server, name) = (group.server.clone(), group.name.clone());
+                let wanted = WantedArticle::unread(server, name, search);
+                let page = Self::from(Request::show(group.url.clone()));
+                page.then(NextStep::Select(wanted))
+            }
+            NewItem::Entry { page, title, url } => {
+                let request = Request {
+                    referrer: page,
+                    ..Request::show(url)
+                };
+                Self::from(request).titled(Text::of(&title))
+            }
+            NewItem::Saved { title, url } => {
+                let request = Request {
+                    cache_use: CacheUse::Always(NoRequestReason::Saved),
+                    ..Request::show(url)
+                };
+                Self::from(request).titled(Text::of(&title))
+            }
+        }
+    }
+}
+
 /// The parts that the home page is made from.
-struct HomeSource<'a> {
+pub(crate) struct HomeSource<'a> {
     bookmarks: &'a BookmarksPane,
     transfers: &'a Transfers,
     library: &'a Library,
@@ -120,7 +234,7 @@ struct HomeSource<'a> {
 }
 
 impl<'a> HomeSource<'a> {
-    fn of(app: &'a App) -> Self {
+    pub(crate) fn of(app: &'a App) -> Self {
         Self {
             bookmarks: &app.bookmarks,
             transfers: &app.transfers,
@@ -133,8 +247,7 @@ impl<'a> HomeSource<'a> {
     fn counts(&self) -> HomeCounts {
         let items = self.transfers.queue.items().iter();
         HomeCounts {
-            changed_pages: self.bookmarks.checks.watched.new_ones().count(),
-            new_entries: self.bookmarks.checks.watched.count_new_entries(),
+            new: self.new_counts(),
             transfers: items
                 .filter(|item| !matches!(item.state, State::Done(_)))
                 .count(),
@@ -157,6 +270,9 @@ impl<'a> HomeSource<'a> {
         for line in motto {
             menu.info(line);
         }
+        if let Some(line) = self.new_in_words() {
+            menu.info(&line);
+        }
         menu.info("");
         let sections = self.sections();
         if sections.text.is_empty() && is_wide {
@@ -176,12 +292,15 @@ impl<'a> HomeSource<'a> {
             menu.append(sections);
         }
         let second_column = menu.rows();
-        let started = menu.start_here();
+        let started = start_here(&mut menu);
         self.bookmarks(&started, &mut menu);
         if is_wide {
             self.keys(KEYS_COLUMNS, &mut menu);
         }
         menu.info("No network? Run: geomys demo");
+        if self.library.home.has_synced == Some(false) {
+            menu.info("To read offline: geomys sync");
+        }
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
         document.append(menu.text.as_bytes());
         let title = Text::of(builtin::HOME);
@@ -191,6 +310,17 @@ impl<'a> HomeSource<'a> {
             view.titles = menu.titles;
         }
         Some(page)
+    }
+
+    /// Returns the line about what is new; `None` for a user who follows nothing.
+    fn new_in_words(&self) -> Option<String> {
+        let new = self.new_counts().words();
+        if !new.is_empty() {
+            return Some(format!("● {new}"));
+        }
+        let mut bookmarks = self.bookmarks.sidebar.bookmarks.bookmarks();
+        let follows = !self.library.home.groups.is_empty() || bookmarks.any(|one| is_watched(&one));
+        follows.then(|| "Nothing new".to_owned())
     }
 
     /// Adds what a new user needs, until some pages were visited.
@@ -250,6 +380,7 @@ impl<'a> HomeSource<'a> {
         self.unread_groups(&mut menu);
         self.new_entries(&mut menu);
         self.changed_pages(&mut menu);
+        self.saved_pages(&mut menu);
         self.unfinished_transfers(&mut menu);
         self.frequent_visits(&recent, &mut menu);
         menu
@@ -315,46 +446,115 @@ impl<'a> HomeSource<'a> {
 
     /// Adds the subscribed groups with unread articles, by the cached overviews and the read marks.
     fn unread_groups(&self, menu: &mut Menu) {
-        let rows = self.library.home.groups.iter().filter_map(|group| {
-            let unread = self.unread(group);
+        let groups = self.library.home.groups.iter();
+        let groups = groups.map(|group| (group, self.unread(group)));
+        let rows = groups.filter(|(_, unread)| *unread > 0);
+        let rows = rows.map(|(group, unread)| {
             let name = Text::new(&group.name, Charset::default());
-            let label = format!("{} unread in {name}", text::count(unread.try_into().ok()?));
-            let row = (self.age(group.since.as_second()), label, group.url.clone());
             menu.title(name.as_str(), &group.url);
-            (unread > 0).then_some(row)
+            let label = format!("{} unread in {name}", text::count(unread));
+            (self.age(group.since.as_second()), label, group.url.clone())
         });
         let rows = rows.take(ROWS).collect();
         menu.section("Unread news", rows);
     }
 
-    /// Returns the number of unread articles: by the marks in memory if a page of the server was opened.
-    fn unread(&self, group: &StoredGroup) -> u64 {
-        let Some(marks) = self.news.marks(&group.server) else {
-            return group.unread;
-        };
-        if !marks.is_subscribed(&group.name) {
-            return 0;
+    /// Returns the numbers of read articles of a group: by the marks in memory if a page of the server was opened. `None` if the
+    /// group is not subscribed to any more.
+    fn read(&self, group: &StoredGroup) -> Option<Arc<ArticleNumbers>> {
+        match self.news.marks(&group.server) {
+            None => Some(Arc::clone(&group.read)),
+            Some(marks) => {
+                let is_subscribed = marks.is_subscribed(&group.name);
+                is_subscribed.then(|| marks.read(&group.name))
+            }
         }
-        marks.unread(&ActiveGroup {
-            name: &group.name,
-            low: group.low,
-            high: group.high,
-            count: None,
-            status: b"",
+    }
+
+    /// Returns the number of unread articles of a group.
+    fn unread(&self, group: &StoredGroup) -> usize {
+        let Some(read) = self.read(group) else {
+            return 0;
+        };
+        let (low, high) = (group.low.max(1), group.high);
+        let all = (high + 1).saturating_sub(low);
+        let unread = all.saturating_sub(read.count(low, high));
+        usize::try_from(unread).unwrap_or(usize::MAX)
+    }
+
+    /// Returns the number of new items.
+    pub(crate) fn new_counts(&self) -> NewCounts {
+        let groups = self.library.home.groups.iter();
+        let pages = self.unread_pages().into_iter();
+        NewCounts {
+            articles: groups.map(|group| self.unread(group)).sum(),
+            entries: pages.map(|page| page.state.unread()).sum(),
+            saved: self.cx.copies.unread_later().count(),
+        }
+    }
+
+    /// Returns the first new item that was not opened, and that can be opened now.
+    fn next_item(&self, opened: &ReadItems) -> Option<NewItem<'a>> {
+        let groups = self.library.home.groups.iter();
+        let groups = groups.filter(|group| self.can_read(group));
+        let groups = groups.map(NewItem::Group);
+        let pages = self.unread_pages();
+        let changed = self.changed().map(|(title, url, _)| NewItem::Entry {
+            page: None,
+            title: title.to_string(),
+            url,
+        });
+        let saved = self.cx.copies.unread_later().map(|entry| NewItem::Saved {
+            title: entry.title.clone(),
+            url: entry.url.clone(),
+        });
+        let entries = self.bookmarks.checks.watched.entries().into_iter();
+        let is_watched = |key: &UrlKey| pages.iter().any(|page| page.key == key);
+        let entries = entries.filter(|(page, entry)| entry.is_new && is_watched(page));
+        let entries = entries.filter_map(|(page, entry)| {
+            Some(NewItem::Entry {
+                page: Dialect::Extended.parse(page.as_str()).ok(),
+                title: entry.title.clone(),
+                url: entry.url()?,
+            })
+        });
+        let entries = entries.chain(changed);
+        let entries = entries.filter(|item| match item {
+            NewItem::Entry { url, .. } => self.cx.copies.may_open(url),
+            NewItem::Group(_) | NewItem::Saved { .. } => true,
+        });
+        let mut items = groups.chain(entries).chain(saved);
+        items.find(|item| opened.lacks(item.url()))
+    }
+
+    /// Returns true if a group has an unread article that can be opened now.
+    fn can_read(&self, group: &StoredGroup) -> bool {
+        if self.unread(group) == 0 {
+            return false;
+        }
+        let (Some(mut copies), Some(read)) = (self.cx.copies.urls(), self.read(group)) else {
+            return true;
+        };
+        copies.any(|url| {
+            article_of(url).is_some_and(|(name, number)| {
+                name == group.name
+                    && !read.contains(number)
+                    && NewsAuthority::of_url(url).as_ref() == Some(&group.server)
+            })
         })
     }
 
     /// Adds the new entries of watched bookmarks: date, title, bookmark.
     fn new_entries(&self, menu: &mut Menu) {
-        let watched = &self.bookmarks.checks.watched;
-        if watched.count_new_entries() == 0 {
+        let pages = self.unread_pages();
+        if pages.is_empty() {
             return;
         }
-        let labels = watch::labels(&self.bookmarks.sidebar.bookmarks);
-        let entries = watched.entries().into_iter();
+        let entries = self.bookmarks.checks.watched.entries().into_iter();
         let rows = entries.filter(|(_, entry)| entry.is_new);
         let rows = rows.filter_map(|(page, entry)| {
-            let (source, url) = (labels.get(page)?, entry.url()?);
+            let page = pages.iter().find(|other| other.key == page)?;
+            let (source, url) = (page.bookmark.label(), entry.url()?);
             let title = match entry.title.as_str() {
                 "" => "without a title",
                 title => title,
@@ -374,23 +574,53 @@ impl<'a> HomeSource<'a> {
 
     /// Adds the watched bookmarks whose pages have changed, unless their new entries show it.
     fn changed_pages(&self, menu: &mut Menu) {
-        let watched = &self.bookmarks.checks.watched;
-        if watched.new_ones().next().is_none() {
-            return;
-        }
-        let bookmarks = self.bookmarks.sidebar.bookmarks.bookmarks();
-        let rows = bookmarks.filter(is_watched).filter_map(|bookmark| {
-            let url = bookmark.url().ok()?;
-            let state = watched.of(&url)?;
-            if !state.is_new || state.has_new_entries() {
-                return None;
-            }
+        let rows = self.changed().map(|(title, url, state)| {
             let age = state.changed.map(|changed| self.age(changed.as_second()));
-            let title = bookmark.title();
-            let url = url.without_password();
-            Some((age.unwrap_or_default(), label(title.as_str(), &url), url))
+            (age.unwrap_or_default(), label(title.as_str(), &url), url)
         });
         menu.section("Changed pages", rows.take(ROWS).collect());
+    }
+
+    /// Returns the pages of watched bookmarks that have changed or list new entries, each once, in the order of the bookmarks.
+    fn unread_pages(&self) -> Vec<UnreadPage<'a>> {
+        let bookmarks = &self.bookmarks.sidebar.bookmarks;
+        let unread: BTreeMap<_, _> = self.bookmarks.checks.watched.unread().collect();
+        let may_be = bookmarks.may_be_to_any(unread.keys().map(|key| key.as_str()));
+        let mut pages: Vec<UnreadPage<'_>> = Vec::new();
+        // Only their URLs are parsed.
+        for index in (0..bookmarks.len()).filter(|index| may_be(*index)) {
+            if let Some(bookmark) = bookmarks.bookmark(index).filter(is_watched)
+                && let Ok(url) = bookmark.url()
+                && let Some((&key, &state)) = unread.get_key_value(&UrlKey::of(&url))
+                && pages.iter().all(|page| page.key != key)
+            {
+                pages.push(UnreadPage {
+                    key,
+                    bookmark,
+                    state,
+                });
+            }
+        }
+        pages
+    }
+
+    /// Returns the watched pages that have changed and list no new entries: title, URL and state.
+    fn changed(&self) -> impl Iterator<Item = (Text, Url, &'a WatchState)> {
+        let pages = self.unread_pages().into_iter();
+        let changed = pages.filter(|page| !page.state.has_new_entries());
+        changed.filter_map(|page| {
+            let url = page.bookmark.url().ok()?;
+            Some((page.bookmark.title(), url.without_password(), page.state))
+        })
+    }
+
+    /// Adds the pages saved for later that were not read.
+    fn saved_pages(&self, menu: &mut Menu) {
+        let rows = self.cx.copies.unread_later().map(|entry| {
+            let label = label(&entry.title, &entry.url);
+            (self.age(entry.added.as_second()), label, entry.url.clone())
+        });
+        menu.section("Saved for later", rows.take(ROWS).collect());
     }
 
     /// Adds the transfers that are not complete.
@@ -453,6 +683,13 @@ fn filled(words: &[String], columns: usize) -> Vec<String> {
     lines
 }
 
+/// A page of a watched bookmark that has changed or lists new entries.
+struct UnreadPage<'a> {
+    key: &'a UrlKey,
+    bookmark: Bookmark<'a>,
+    state: &'a WatchState,
+}
+
 /// Returns the title of a page, or its URL without one.
 fn label(title: &str, url: &Url) -> String {
     let title = Text::of(title);
@@ -475,118 +712,28 @@ fn age(now: Timestamp, second: i64) -> String {
     }
 }
 
-/// The text of a Gopher menu, and the titles of the pages that its rows lead to.
-#[derive(Default)]
-struct Menu {
-    text: String,
-    titles: HashMap<Url, Text>,
-}
-
-impl Menu {
-    /// Adds the rows of another menu.
-    fn append(&mut self, other: Self) {
-        self.text.push_str(&other.text);
-        self.titles.extend(other.titles);
-    }
-
-    /// Sets the title of the page that a row leads to; the first one counts.
-    fn title(&mut self, title: &str, url: &Url) {
-        let title = || Text::of(title);
-        self.titles.entry(url.clone()).or_insert_with(title);
-    }
-
-    /// Adds a line without a link.
-    fn info(&mut self, line: &str) {
-        // Writing to a string cannot fail.
-        let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
-    }
-
-    /// Adds a heading of this level.
-    fn heading(&mut self, line: &str, level: usize) {
-        let selector = HEADINGS.get(level.saturating_sub(1)).unwrap_or(&"");
-        // Writing to a string cannot fail.
-        let _ = write!(
-            self.text,
-            "i{}\t{selector}\tnull.host\t1\r\n",
-            Text::of(line)
-        );
-    }
-
-    /// Returns the number of rows.
-    fn rows(&self) -> usize {
-        self.text.lines().count()
-    }
-
-    /// Adds the first suggestion of each scheme, and returns these.
-    fn start_here(&mut self) -> HashSet<Url> {
-        self.heading("Start here", 2);
-        let suggested = suggestions();
-        let (mut schemes, mut started) = (HashSet::new(), HashSet::new());
-        for bookmark in suggested.bookmarks() {
-            if let Ok(url) = bookmark.url()
-                && schemes.insert(url.scheme_name().to_owned())
-            {
-                let label = format!("{}  {}", bookmark.title(), url.scheme_name());
-                self.title(bookmark.title().as_str(), &url);
-                self.row(&label, &url);
-                started.insert(url);
-            }
+/// Adds the first suggestion of each scheme, and returns these.
+fn start_here(menu: &mut Menu) -> HashSet<Url> {
+    menu.heading("Start here", 2);
+    let suggested = suggestions();
+    let (mut schemes, mut started) = (HashSet::new(), HashSet::new());
+    for bookmark in suggested.bookmarks() {
+        if let Ok(url) = bookmark.url()
+            && schemes.insert(url.scheme_name().to_owned())
+        {
+            let label = format!("{}  {}", bookmark.title(), url.scheme_name());
+            menu.title(bookmark.title().as_str(), &url);
+            menu.row(&label, &url);
+            started.insert(url);
         }
-        self.info("");
-        started
     }
-
-    /// Adds a row with a link; an item of Gopher with its type.
-    fn row(&mut self, label: &str, url: &Url) {
-        let label = Text::of(label);
-        // Writing to a string cannot fail.
-        let _ = match url.base_parts() {
-            Parts::Gopher(gopher) => {
-                let (gtype, address) = (char::from(gopher.item_type()), gopher.address);
-                let selector = Text::new(&gopher.selector.octets(), Charset::default());
-                let (host, port) = (address.node(), address.port());
-                write!(self.text, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
-            }
-            _ => write!(self.text, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
-        };
-    }
-
-    /// Adds a heading and its rows (age, label, target), if there are any.
-    fn section(&mut self, heading: &str, rows: Vec<(String, String, Url)>) {
-        if rows.is_empty() {
-            return;
-        }
-        self.heading(heading, 2);
-        for (age, label, url) in rows {
-            self.title(&label, &url);
-            let label = Text::of(&label);
-            // Writing to a string cannot fail.
-            let _ = write!(
-                self.text,
-                "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n"
-            );
-        }
-        self.info("");
-    }
+    menu.info("");
+    started
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn no_text_adds_rows_or_links_to_the_menu() {
-        let url = Dialect::Extended.parse("gopher://h.example/").unwrap();
-        let mut menu = Menu::default();
-        let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
-        menu.info(name);
-        menu.section(name, vec![(String::new(), name.to_owned(), url.clone())]);
-        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
-        document.append(menu.text.as_bytes());
-        let targets = (0..document.count()).filter_map(|row| document.link(row, 0));
-        let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();
-        assert_eq!((document.count(), targets), (4, vec![url]));
-    }
 
     #[test]
     fn age_has_the_largest_unit_that_fits() {

@@ -9,14 +9,14 @@ pub mod visits;
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use geomys_page::load::{Request, cache_key};
 use geomys_store::files::history::{History, VisitKind};
 use geomys_wire::net::{compared_text, compared_url};
 use geomys_wire::text::Text;
 use jiff::Timestamp;
-use rfc1738::{Dialect, Protocol, Scheme, Url};
+use rfc1738::{Dialect, Protocol, Url};
 
 use crate::app::action::Action;
+use crate::app::home::new_items::{NewCounts, ReadItems};
 use crate::app::library::identities::identities_page;
 use crate::app::library::later::notify_saved;
 use crate::app::library::message::{
@@ -37,8 +37,6 @@ pub struct Library {
     history: History,
     /// The hashes of the visited URLs.
     visited: HashSet<u64>,
-    /// The URLs of the cached pages, in the offline mode.
-    cached: Option<HashSet<Url>>,
     /// The session that is stored.
     pub(crate) session: SessionStore,
     /// The data of the home page beside the visits.
@@ -52,17 +50,19 @@ pub(crate) struct HomeState {
     pub(crate) groups: Vec<StoredGroup>,
     /// The counts that the home page shows now; `None` while another page is shown.
     pub(crate) shown: Option<HomeCounts>,
-    /// True if visits or groups have changed since the home page was made.
+    /// True if visits, groups or saved pages have changed since the home page was made.
     pub(crate) has_changed: bool,
+    /// True if a sync was ever run; `None` until it is known.
+    pub(crate) has_synced: Option<bool>,
+    /// What one key has opened of the new items on it.
+    pub(crate) opened: ReadItems,
 }
 
 /// The counts on the home page that change without a message of their own.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct HomeCounts {
-    /// The number of watched pages that have changed.
-    pub(crate) changed_pages: usize,
-    /// The number of new entries on watched pages.
-    pub(crate) new_entries: usize,
+    /// The number of new items.
+    pub(crate) new: NewCounts,
     /// The number of unfinished transfers.
     pub(crate) transfers: usize,
     /// The number of bookmarks and folders.
@@ -103,6 +103,17 @@ impl Library {
         if self.stores_visits && cx.settings.history.is_on {
             cx.emit(LibraryEffect::Read(cx.settings.history.clone()));
         }
+    }
+
+    /// Queues the reading of what a sync changes, of another process too: the overviews of subscribed groups, the pages
+    /// saved for later, and the copies, if they are needed.
+    pub(crate) fn read_stored(&self, cx: &mut Context) {
+        if !self.stores_visits {
+            return;
+        }
+        Self::read_groups(cx);
+        cx.emit(LibraryEffect::ReadLater);
+        Self::follow_offline(cx);
     }
 
     /// Queues the reading of what is stored about subscribed groups.
@@ -147,14 +158,25 @@ impl Library {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;
             }
-            LibraryMessage::Cached(urls) => self.cached = cx.settings.offline.then_some(urls),
+            LibraryMessage::Cached(urls) => {
+                cx.copies.set_keys(cx.settings.offline.then_some(urls));
+            }
+            LibraryMessage::Later(entries, has_synced) => {
+                self.home.has_changed |= self.home.has_synced != Some(has_synced);
+                self.home.has_synced = Some(has_synced);
+                self.set_later(entries, cx);
+            }
+            LibraryMessage::Touched => self.read_stored(cx),
             LibraryMessage::SessionDue => self.session.due(tabs, chosen, cx),
-            LibraryMessage::SavedForLater(saved) => notify_saved(saved, cx),
+            LibraryMessage::SavedForLater(saved) => {
+                notify_saved(saved, cx);
+                cx.emit(LibraryEffect::ReadLater);
+            }
             LibraryMessage::LaterListed(listed, arrival) => {
-                Self::later_listed(listed, arrival, tabs, Some(credentials), cx);
+                self.later_listed(listed, arrival, tabs, Some(credentials), cx);
             }
             LibraryMessage::LaterRemoved(listed) => {
-                Self::later_listed(listed, Arrival::Reload, tabs, None, cx);
+                self.later_listed(listed, Arrival::Reload, tabs, None, cx);
             }
             LibraryMessage::IdentitiesListed(Err(sentence), _) => cx.report_error(&sentence),
             LibraryMessage::IdentitiesListed(Ok(identities), arrival) => {
@@ -177,13 +199,13 @@ impl Library {
     pub(crate) fn carry_out(&mut self, command: LibraryCommand, tabs: &mut Tabs, cx: &mut Context) {
         match command {
             LibraryCommand::Visited(url, title, kind) => self.store_visit(&url, title, kind, cx),
-            // The home page shows more than the library: the app makes it.
-            LibraryCommand::Home(_) => {}
+            // The home page shows more than the library: the app makes it, and goes through it.
+            LibraryCommand::Home(_) | LibraryCommand::ReadNext(_) => {}
             LibraryCommand::List(arrival) => self.list(arrival, None, cx),
             LibraryCommand::RestoreSession(is_restored) => {
                 self.session.answered(is_restored, tabs, cx);
             }
-            LibraryCommand::FollowOffline => self.follow_offline(cx),
+            LibraryCommand::FollowOffline => Self::follow_offline(cx),
             LibraryCommand::ChangeIdentity(change) => {
                 cx.emit(LibraryEffect::Identities(Arrival::Reload, Some(change)));
             }
@@ -226,20 +248,12 @@ impl Library {
 
     /// Has the URLs of the cached pages read in the offline mode, and forgets them online. Only pages from the cache are loaded
     /// offline, so that none is added meanwhile.
-    pub(crate) fn follow_offline(&mut self, cx: &mut Context) {
+    pub(crate) fn follow_offline(cx: &mut Context) {
         if cx.settings.offline {
             cx.emit(LibraryEffect::ListCached);
         } else {
-            self.cached = None;
+            cx.copies.set_keys(None);
         }
-    }
-
-    /// Returns true if the page of a request can be opened offline; `None` online, and until the cache is read.
-    pub fn is_available_offline(&self, request: &Request) -> Option<bool> {
-        let cached = self.cached.as_ref()?;
-        let url = &request.url;
-        let is_local = url.scheme() == Scheme::File || builtin::is_builtin(url);
-        Some(is_local || cache_key(request).is_some_and(|key| cached.contains(&key)))
     }
 }
 

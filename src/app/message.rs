@@ -79,6 +79,8 @@ pub enum Message {
     Terminate,
     /// The timer with this id has ended.
     TimerEnded(u64),
+    /// The network is down, or is there again.
+    NetworkDown(bool),
     /// A write of a user's file has ended, with nothing to be done but to report its error.
     Written(Result<(), String>),
     /// A task has panicked: the error message.

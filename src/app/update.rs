@@ -9,7 +9,7 @@ use rfc1738::{Url, mask};
 
 use crate::app::config_report::FileLine;
 use crate::app::context::FollowUps;
-use crate::app::home::{follow_home, show_home};
+use crate::app::home::{follow_home, read_next, show_home};
 use crate::app::library::message::SearchOrder;
 use crate::app::library::session::{SessionChoices, SessionStore};
 use crate::app::motion::Motion;
@@ -17,6 +17,7 @@ use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
 use crate::app::requester::Requester;
 use crate::app::tabs::external::open_externally;
+use crate::app::tabs::offline::network_changed;
 use crate::app::tabs::open::open_builtin;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::view::builtin;
@@ -54,6 +55,7 @@ impl App {
                 self.reveal_all();
             }
             Message::Terminate => cx.should_exit = true,
+            Message::NetworkDown(is_down) => network_changed(is_down, cx),
             Message::Written(Ok(())) => {}
             Message::Written(Err(sentence)) | Message::TaskPanicked(sentence) => {
                 cx.report_error(&sentence);
@@ -98,6 +100,9 @@ impl App {
                 self.transfers.update(message, dialogs, credentials, cx);
             }
             Message::Library(message) => {
+                if matches!(message, LibraryMessage::Touched) {
+                    self.bookmarks.checks.reload_link_checks(cx);
+                }
                 let chosen = SessionChoices::of(&self.bookmarks, &self.dialogs);
                 self.library
                     .update(message, tabs, &chosen, &self.credentials, cx);
@@ -261,6 +266,11 @@ impl App {
                 self.transfers.carry_out(command, &self.credentials, cx);
             }
             Command::Library(LibraryCommand::Home(arrival)) => show_home(self, arrival),
+            Command::Library(LibraryCommand::ReadNext(read)) => read_next(self, read),
+            Command::Shown(url) => {
+                self.bookmarks.checks.mark_opened(&url, cx);
+                self.library.mark_shown(&url, cx);
+            }
             Command::Library(command) => self.library.carry_out(command, tabs, cx),
             Command::News(command) => {
                 self.news.carry_out(command, tabs, &self.credentials, cx);
@@ -281,7 +291,7 @@ impl App {
     pub fn start(&mut self, addresses: &[String]) -> Vec<Effect> {
         self.bookmarks.load_link_checks(&mut self.cx);
         self.library.start(&mut self.cx);
-        self.library.follow_offline(&mut self.cx);
+        self.library.read_stored(&mut self.cx);
         let (tabs, opens_urls) = (&mut self.tabs, !addresses.is_empty());
         let restored = self.library.session.restore(opens_urls, tabs, &mut self.cx);
         let shows_home = addresses.is_empty() && restored == 0;
@@ -352,12 +362,12 @@ impl App {
         if let Some(line) = line.filter(|_| tabs.shows(builtin::CONFIG)) {
             return cx.emit(Effect::EditFile(line));
         }
-        self.bookmarks.checks.mark_opened(&request.url, cx);
         let is_builtin = builtin::is_builtin(&request.url);
         if is_builtin || !open_externally(&request.url, compose, tabs, cx) {
             let target = OpenTarget::Request(Box::new(request));
-            tabs.open_page(OpenPage { target, ..page }, cx);
+            return tabs.open_page(OpenPage { target, ..page }, cx);
         }
+        cx.command(Command::Shown(request.url));
     }
 
     /// Opens each address in its own tab; the current tab stays in front.

@@ -1,5 +1,6 @@
 //! Pages to read later: they are fetched in the background, and stored beside their queue.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -87,7 +88,23 @@ fn store(cache: &Cache, key: Url, title: String, page: &FetchedPage) -> Result<(
     }
 }
 
-/// Reads the queue.
+/// Reads the queue, and whether a sync was ever run, by its lock. An error is reported when the queue is listed.
+pub(super) fn read(cache: &Cache, sync_lock: &Path) -> Message {
+    let entries = entries(cache).unwrap_or_default();
+    LibraryMessage::Later(entries, sync_lock.exists()).into()
+}
+
+/// Puts a link into the queue without fetching it, and reads the queue.
+pub(super) fn queue(cache: &Cache, url: &Url, title: &str, sync_lock: &Path) -> Message {
+    let added = cache.saved().map(|pages| later::add(pages, url, title));
+    match added {
+        Some(Ok(())) => read(cache, sync_lock),
+        Some(Err(error)) => Message::Written(Err(error.to_string())),
+        None => Message::Written(Err(NOWHERE.to_owned())),
+    }
+}
+
+/// Reads the queue, to be shown in this way.
 pub(super) fn list(cache: &Cache, arrival: Arrival) -> Message {
     Message::Library(LibraryMessage::LaterListed(entries(cache), arrival))
 }
@@ -95,6 +112,14 @@ pub(super) fn list(cache: &Cache, arrival: Arrival) -> Message {
 fn entries(cache: &Cache) -> Result<Vec<LaterEntry>, String> {
     let pages = cache.saved().ok_or(NOWHERE)?;
     later::entries(pages).map_err(|error| error.to_string())
+}
+
+/// Notes that a page of the queue was shown.
+pub(super) fn mark_read(cache: &Cache, url: &Url) -> Message {
+    let marked = cache
+        .saved()
+        .map_or(Ok(()), |pages| later::mark_shown(pages, url));
+    Message::Written(marked.map_err(|error| error.to_string()))
 }
 
 /// Removes a page from the queue, and reads the queue.

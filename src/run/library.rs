@@ -3,18 +3,18 @@
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use geomys_page::document::Document;
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;
-use geomys_store::files::history::Visit;
+use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
 use geomys_wire::net::compared_text;
-use geomys_wire::protocol::nntp::ActiveGroup;
 use jiff::Timestamp;
 use rfc1738::Url;
 
@@ -25,7 +25,7 @@ use crate::app::library::message::IdentityChange;
 use crate::app::library::message::{StoredGroup, VisitList};
 use crate::app::library::visits;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
-use crate::app::{LibraryEffect, LibraryMessage};
+use crate::app::{LibraryEffect, LibraryMessage, Message};
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);
@@ -60,9 +60,8 @@ impl Tasks {
                 |saved| LibraryMessage::SessionSaved(saved).into(),
             )),
             LibraryEffect::ReadGroups(newsrcs) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the groups were not listed", move || {
-                    LibraryMessage::Groups(stored_groups(&newsrcs, &cache)).into()
+                self.use_cache("the groups were not listed", move |cache| {
+                    LibraryMessage::Groups(stored_groups(&newsrcs, cache)).into()
                 });
             }
             LibraryEffect::SaveForLater(request, title) => {
@@ -71,18 +70,6 @@ impl Tasks {
                     "the page was not saved for later",
                     later::save(net, cache, *request, title),
                 );
-            }
-            LibraryEffect::ListLater(arrival) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the pages saved for later were not listed", move || {
-                    later::list(&cache, arrival)
-                });
-            }
-            LibraryEffect::RemoveLater(url) => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the page was not removed", move || {
-                    later::remove(&cache, &url)
-                });
             }
             LibraryEffect::Identities(arrival, change) => self.put(FileJob::new(
                 "the certificates were not changed",
@@ -97,33 +84,71 @@ impl Tasks {
             )),
             LibraryEffect::Search(load, order) => self.search(load, *order),
             LibraryEffect::ListCached => {
-                let cache = Arc::clone(&self.cache);
-                self.compute("the cached pages were not listed", move || {
+                self.use_cache("the cached pages were not listed", move |cache| {
                     LibraryMessage::Cached(cache.urls()).into()
                 });
             }
             LibraryEffect::List(arrival, list) => self.put(FileJob::new(
                 "the history was not read",
-                move |files| {
-                    let VisitList {
-                        page,
-                        settings,
-                        zone,
-                        removed,
-                    } = list;
-                    if let Some(url) = removed {
-                        let key = compared_text(&url);
-                        history::remove(&files.paths.history(), |visit| visit.key() == key)?;
-                    }
-                    let history =
-                        history::load(&files.paths.history(), &settings, Timestamp::now())?;
-                    let document = visits::document(page, &history, &zone);
-                    Ok::<_, FileError>((history, document))
-                },
+                move |files| list_visits(&files.paths.history(), list),
                 move |listed: Result<_, String>| LibraryMessage::Listed(arrival, listed).into(),
             )),
+            LibraryEffect::ReadLater => {
+                let lock = self.sync_lock();
+                self.use_cache("the pages saved for later were not read", move |cache| {
+                    later::read(cache, &lock)
+                });
+            }
+            LibraryEffect::QueueLink(url, title) => {
+                let lock = self.sync_lock();
+                self.use_cache("the link was not queued", move |cache| {
+                    later::queue(cache, &url, &title, &lock)
+                });
+            }
+            LibraryEffect::MarkRead(url) => {
+                self.use_cache("the page was not marked read", move |cache| {
+                    later::mark_read(cache, &url)
+                });
+            }
+            LibraryEffect::ListLater(arrival) => {
+                self.use_cache("the pages saved for later were not listed", move |cache| {
+                    later::list(cache, arrival)
+                });
+            }
+            LibraryEffect::RemoveLater(url) => {
+                self.use_cache("the page was not removed", move |cache| {
+                    later::remove(cache, &url)
+                });
+            }
         }
     }
+
+    /// Starts a blocking task on the copies of pages.
+    fn use_cache(
+        &self,
+        not_done: &'static str,
+        work: impl FnOnce(&Cache) -> Message + Send + 'static,
+    ) {
+        let cache = Arc::clone(&self.cache);
+        self.compute(not_done, move || work(&cache));
+    }
+}
+
+/// Makes the page of visits, after those of a URL were removed. Blocks.
+fn list_visits(path: &Path, list: VisitList) -> Result<(History, Document), FileError> {
+    let VisitList {
+        page,
+        settings,
+        zone,
+        removed,
+    } = list;
+    if let Some(url) = removed {
+        let key = compared_text(&url);
+        history::remove(path, |visit| visit.key() == key)?;
+    }
+    let history = history::load(path, &settings, Timestamp::now())?;
+    let document = visits::document(page, &history, &zone);
+    Ok((history, document))
 }
 
 /// Changes the client certificates. Blocks.
@@ -167,20 +192,13 @@ fn stored_groups(newsrcs: &Newsrcs, cache: &Cache) -> Vec<StoredGroup> {
             let Some((url, low, high, since)) = cached else {
                 continue;
             };
-            let unread = marks.unread(&ActiveGroup {
-                name,
-                low,
-                high,
-                count: None,
-                status: b"",
-            });
             groups.push(StoredGroup {
                 server: server.clone(),
                 name: name.to_vec(),
                 url,
                 low,
                 high,
-                unread,
+                read: marks.read(name),
                 since,
             });
         }

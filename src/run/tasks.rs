@@ -15,7 +15,7 @@ use geomys_store::transfer::download;
 use geomys_store::transfer::download::Target;
 use geomys_store::transfer::records::DirectoryRecords;
 use geomys_store::transfer::retry::RetryPolicy;
-use geomys_wire::net::Net;
+use geomys_wire::net::{Net, Reachability};
 use geomys_wire::task::{self, Workers};
 use rfc1738::Url;
 use tokio::sync::{Semaphore, mpsc};
@@ -28,7 +28,7 @@ use super::reports::TelnetInputs;
 use super::reports::{panic_sentence, panicked};
 use super::{PARTS, drafts, external, page_cache};
 use crate::app::compose::message::{DraftJob, DraftOutcome};
-use crate::app::{BookmarkMessage, Message, TransferMessage};
+use crate::app::{BookmarkMessage, LibraryMessage, Message, TransferMessage};
 use crate::config::UserPaths;
 
 /// The channels from the tasks to the main loop.
@@ -41,6 +41,8 @@ pub(super) struct Reports {
 /// The running tasks.
 pub(super) struct Tasks {
     pub(super) net: Arc<Net>,
+    /// The network of the pages, by which it is judged whether it is down.
+    page_net: Arc<Net>,
     pub(super) cache: Arc<Cache>,
     paths: Arc<UserPaths>,
     parts: mpsc::Sender<(LoadId, Part)>,
@@ -52,8 +54,8 @@ pub(super) struct Tasks {
     /// The channel of jobs for the user's files, carried out in order.
     file_jobs: mpsc::UnboundedSender<FileJob>,
     saving: JoinHandle<Vec<String>>,
-    /// The watcher that reports edits of the bookmark file.
-    bookmark_watcher: FileWatcher,
+    /// The watchers that report edits of the bookmark file, and the ends of syncs of other processes.
+    watchers: [FileWatcher; 2],
     /// The threads of all tasks but that of the user's files.
     pub(super) workers: Workers,
 }
@@ -73,12 +75,23 @@ impl Tasks {
         let watched = vec![files.bookmarks.path().to_owned()];
         let saving = tokio::spawn(write_all(files, jobs, messages.clone()));
         let touched = messages.clone();
-        let bookmark_watcher = FileWatcher::new(watched, move || {
+        let bookmarks = FileWatcher::new(watched, move || {
             // The receiver is closed once the main loop has ended.
             let _ = touched.send(BookmarkMessage::Touched.into());
         });
+        let found = messages.clone();
+        let reachability = Reachability::new(move |is_down| {
+            let _ = found.send(Message::NetworkDown(is_down));
+        });
+        let page_net = Arc::new(Net::clone(&net).with_reachability(reachability));
+        let touched = messages.clone();
+        // A sync closes its lock when it ends.
+        let syncs = FileWatcher::new(vec![paths.sync_lock()], move || {
+            let _ = touched.send(LibraryMessage::Touched.into());
+        });
         let tasks = Self {
             net,
+            page_net,
             cache,
             paths,
             parts,
@@ -88,7 +101,7 @@ impl Tasks {
             telnet_inputs: TelnetInputs::default(),
             file_jobs,
             saving,
-            bookmark_watcher,
+            watchers: [bookmarks, syncs],
             workers: Workers::default(),
         };
         (
@@ -101,9 +114,9 @@ impl Tasks {
         )
     }
 
-    /// Begins to report edits of the bookmark file.
-    pub(super) fn start_watcher(&mut self) {
-        self.bookmark_watcher.start();
+    /// Begins to report edits of the bookmark file, and syncs.
+    pub(super) fn start_watchers(&mut self) {
+        self.watchers.iter_mut().for_each(FileWatcher::start);
     }
 
     /// Cancels a load, a download or a session.
@@ -112,6 +125,11 @@ impl Tasks {
         if let Some(task) = self.running.remove(&id) {
             task.abort();
         }
+    }
+
+    /// Returns the file that a sync locks.
+    pub(super) fn sync_lock(&self) -> PathBuf {
+        self.paths.sync_lock()
     }
 
     /// Queues a job for the user's files. Once the main loop has ended, there are no more jobs.
@@ -218,7 +236,7 @@ impl Tasks {
 
     /// Starts a load or a session.
     pub(super) fn load(&mut self, id: LoadId, request: Request) {
-        let (net, cache) = (Arc::clone(&self.net), Arc::clone(&self.cache));
+        let (net, cache) = (Arc::clone(&self.page_net), Arc::clone(&self.cache));
         let (url, parts) = (request.url.clone(), self.parts_of(id));
         let typed = self.telnet_inputs.begin(id, &request);
         let sender = parts.clone();

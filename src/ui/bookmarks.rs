@@ -17,6 +17,7 @@ use super::theme::{Glyph, Role, Theme};
 use super::title::{Title, in_list};
 use crate::app::Focus;
 use crate::app::action::Action;
+use crate::app::copies::Availability;
 
 /// The width from which tags and URL have columns of their own.
 const WIDE: usize = 60;
@@ -112,13 +113,13 @@ fn heading(screen: &Screen<'_>, width: u16) -> Line<'static> {
     title.line(screen, width)
 }
 
-/// Returns true if the page of a bookmark can be opened offline; `None` online.
-fn is_cached(screen: &Screen<'_>, bookmark: &Bookmark<'_>) -> Option<bool> {
+/// Returns whether the page of a bookmark can be opened offline; `None` online.
+fn availability(screen: &Screen<'_>, bookmark: &Bookmark<'_>) -> Option<Availability> {
     if !screen.app.cx.settings.offline {
         return None;
     }
     let request = Request::show(bookmark.url().ok()?);
-    screen.app.library.is_available_offline(&request)
+    screen.app.cx.copies.availability(&request)
 }
 
 /// A row that is being drawn.
@@ -137,15 +138,14 @@ impl<'a> BookmarkRow<'a> {
     fn new(screen: &'a Screen<'_>, item: &Item<'_>, here: bool, width: u16) -> Self {
         let sidebar = screen.app.bookmarks.listed();
         let focused = screen.app.cx.focus == Focus::Bookmarks;
-        let is_cached = match item {
-            Item::Bookmark(bookmark) => is_cached(screen, bookmark),
+        let availability = match item {
+            Item::Bookmark(bookmark) => availability(screen, bookmark),
             Item::Folder(_) => None,
         };
+        let is_here = availability.is_none_or(|availability| availability == Availability::Here);
         let role = match item {
             Item::Folder(_) => Role::Folder,
-            Item::Bookmark(_) if sidebar.is_cut(item.index()) || is_cached == Some(false) => {
-                Role::Dim
-            }
+            Item::Bookmark(_) if sidebar.is_cut(item.index()) || !is_here => Role::Dim,
             Item::Bookmark(_) => Role::Text,
         };
         let style = screen.style(role);
@@ -157,10 +157,8 @@ impl<'a> BookmarkRow<'a> {
                 Role::MarkAway
             };
             screen.span(screen.glyph(Glyph::Cursor), role)
-        } else if is_cached == Some(true) {
-            screen.span(screen.glyph(Glyph::Cached), Role::Cached)
         } else {
-            Span::raw(" ")
+            screen.availability(availability)
         };
         let aside = if sidebar.is_marked(item.index()) {
             (screen.glyph(Glyph::Marked).to_owned(), Role::Marked)

@@ -11,6 +11,8 @@ use ratatui::text::{Line, Span};
 use super::screen::Screen;
 use super::theme::Role;
 use crate::app::action::Action;
+use crate::app::home::HomeSource;
+use crate::app::home::new_items::NewCounts;
 use crate::app::mouse::Click;
 use crate::app::tabs::pane::Pane;
 use crate::app::transfers::State;
@@ -191,7 +193,15 @@ pub(super) fn of_focus(app: &App) -> Hints {
         }
     });
     let can_go_back = app.tabs.pane().is_some_and(Pane::can_go_back);
-    let hints = own.iter().copied().chain(common);
+    let has_new = HomeSource::of(app).new_counts() != NewCounts::default();
+    let read_on = (Action::NextUnread, "read on");
+    let is_page = app.cx.focus == Focus::Panes && has_common(app);
+    let read_on = Some(read_on).filter(|hint| has_new && is_page && is_new(hint));
+    // After the first key of the page.
+    let (first, others) = own.split_at(own.len().min(1));
+    let own = first.iter().copied().chain(read_on);
+    let own = own.chain(others.iter().copied());
+    let hints = own.chain(common);
     let hints = hints.filter(|(action, _)| *action != Action::Back || can_go_back);
     // A terminal session gets the keys.
     let help = (!in_session(app)).then_some((Action::Help, "help"));

@@ -18,6 +18,7 @@ use self::visible::{VisibleRow, at, ranges_of, sgr_styles, spans};
 use super::screen::Screen;
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
+use crate::app::copies::Availability;
 use crate::app::settings::Colours;
 use crate::app::view::context::State;
 use crate::app::view::document_view::LaidOutRow;
@@ -308,12 +309,12 @@ impl Rows<'_> {
             return Role::Dim;
         }
         let is_history = shape == Shape::Visits;
-        let is_cached = self.is_cached(number, 0);
-        match is_cached.filter(|_| self.view.document.is_list()) {
-            Some(false) => Role::Dim,
+        let availability = self.availability(number, 0);
+        match availability.filter(|_| self.view.document.is_list()) {
+            Some(Availability::Missing | Availability::Queued) => Role::Dim,
             None if is_link && !is_history && self.is_visited(number, 0) => Role::Visited,
             // Most cached pages are visited: they would look as those that are not cached.
-            Some(true) | None => role,
+            Some(Availability::Here) | None => role,
         }
     }
 
@@ -323,14 +324,14 @@ impl Rows<'_> {
         target.is_some_and(|url| self.screen.app.library.is_visited(&url))
     }
 
-    /// Returns true if the page of a link can be opened offline; `None` online, and without a link.
-    fn is_cached(&self, number: usize, link: usize) -> Option<bool> {
+    /// Returns whether the page of a link can be opened offline; `None` online, and without a link.
+    fn availability(&self, number: usize, link: usize) -> Option<Availability> {
         let app = self.screen.app;
         if !app.cx.settings.offline {
             return None;
         }
         let request = app.tabs.request_from_page(self.target(number, link)?);
-        app.library.is_available_offline(&request)
+        app.cx.copies.availability(&request)
     }
 
     /// Returns the target of a link. The links far into a row are not looked at: each costs a scan of the row.
@@ -457,13 +458,13 @@ impl Rows<'_> {
         if visible.row.is_field(link) {
             return style;
         }
-        match self.is_cached(number, link) {
-            Some(false) => {
+        match self.availability(number, link) {
+            Some(Availability::Missing | Availability::Queued) => {
                 let dim = screen.style(Role::Dim);
                 style.patch(dim).remove_modifier(Modifier::UNDERLINED)
             }
             None if self.is_visited(number, link) => style.patch(screen.style(Role::Visited)),
-            Some(true) | None => style,
+            Some(Availability::Here) | None => style,
         }
     }
 

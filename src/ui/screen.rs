@@ -13,6 +13,7 @@ use rfc1738::Url;
 
 use super::theme::{Glyph, Role, Theme};
 use crate::app::action::Action;
+use crate::app::copies::Availability;
 use crate::app::mouse::{Click, Region};
 use crate::app::{App, Overlay};
 
@@ -83,6 +84,16 @@ impl Screen<'_> {
             " "
         };
         self.span(mark.to_owned(), Role::Mark)
+    }
+
+    /// The mark of a link that can be opened offline, or that the next sync fetches; a space for any other.
+    pub(super) fn availability(&self, availability: Option<Availability>) -> Span<'static> {
+        let (glyph, role) = match availability {
+            Some(Availability::Here) => (Glyph::Cached, Role::Cached),
+            Some(Availability::Queued) => (Glyph::Queued, Role::State),
+            Some(Availability::Missing) | None => return Span::raw(" "),
+        };
+        self.span(self.glyph(glyph).to_owned(), role)
     }
 
     /// A text that ends in an ellipsis if it is wider than `width` columns.

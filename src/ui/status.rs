@@ -13,6 +13,8 @@ use super::theme::{Glyph, Role};
 use super::title;
 use super::totals::{entries, in_words, size};
 use crate::app::action::Action;
+use crate::app::home::HomeSource;
+use crate::app::home::new_items::NewCounts;
 use crate::app::tabs::pane::IncomingPage;
 use crate::app::transfers::TransferTotal;
 use crate::app::view::context::State;
@@ -39,6 +41,8 @@ struct Left {
     role: Role,
     /// The columns that the target keeps before all but the first hints.
     kept: usize,
+    /// The numbers of new items, as variants from long to short.
+    new: Vec<String>,
 }
 
 /// Draws the status line: on the left the message, or the position and the target; on the right as many hints as there is room
@@ -84,10 +88,16 @@ impl Left {
             0 => 0,
             width => width + GAP.len(),
         };
-        // The position yields to the last hint, and to the one that stops a load.
-        let mut count = hints.required();
-        let last = hints.first_and_last(count).width();
         let parts = |left: &Self| left.parts.iter().map(|(text, _)| wide(text)).sum::<usize>();
+        let mut count = hints.required();
+        // The new items take what the position, the target and the first hints leave.
+        let first_hints = hints.first_and_last(count.max(FIRST_HINTS)).width();
+        let used = parts(self) + wide(&self.first) + self.kept + GAP.len() + first_hints;
+        let mut variants = std::mem::take(&mut self.new).into_iter();
+        let new = variants.find(|new| used + wide(new) <= room);
+        self.parts.extend(new.map(|new| (new, Role::State)));
+        // The position yields to the last hint, and to the one that stops a load.
+        let last = hints.first_and_last(count).width();
         while self.parts.len() > 1 && parts(self) + last > room {
             self.parts.pop();
         }
@@ -172,6 +182,7 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
             target: Vec::new(),
             role: Role::Dim,
             kept: 0,
+            new: Vec::new(),
         };
     }
     let page = app.page().filter(|_| app.cx.focus == Focus::Panes);
@@ -215,7 +226,22 @@ fn left(screen: &Screen<'_>, layout: &Layout) -> Left {
         target,
         role,
         kept,
+        new: new_items(screen),
     }
+}
+
+/// The numbers of new items: `● 12 articles  4 entries  3 saved`, and `● 19 new` where there is no room.
+fn new_items(screen: &Screen<'_>) -> Vec<String> {
+    let counts = HomeSource::of(screen.app).new_counts();
+    if counts == NewCounts::default() {
+        return Vec::new();
+    }
+    let glyph = screen.glyph(Glyph::New);
+    let total = text::count(counts.total());
+    vec![
+        format!("{glyph} {}", counts.words()),
+        format!("{glyph} {total} new"),
+    ]
 }
 
 /// The pending keys, or the notice.

@@ -153,6 +153,7 @@ names! {
         Marked "marked",
         Hidden "hidden",
         Cached "cached",
+        Queued "queued",
         Done "done",
         Left "left",
         Dead "dead",

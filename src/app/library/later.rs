@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use geomys_page::document::{Document, Shape};
-use geomys_page::load::{Request, cache_key};
+use geomys_page::load::{Request, cache_key, needs_search_words};
 use geomys_store::files::later::LaterEntry;
 use geomys_wire::net::shown_url;
 use geomys_wire::text::{Charset, Text};
-use rfc1738::Dialect;
+use rfc1738::{Dialect, Url};
 
 use crate::app::action::Action;
+use crate::app::copies::Availability;
 use crate::app::library::message::LibraryEffect;
+use crate::app::news::{article_of, group_of};
 use crate::app::requester::Arrival;
 use crate::app::view::builtin::LATER;
 use crate::app::view::context::State;
@@ -34,6 +36,40 @@ pub(crate) fn save_for_later(
     ));
 }
 
+/// Puts a link that has no copy into the queue of the next sync, in the offline mode. Returns false if it is to be opened: there
+/// is a copy, or the page is never stored.
+pub(crate) fn queue_link(request: &Request, title: &Text, tabs: &Tabs, cx: &mut Context) -> bool {
+    let url = &request.url;
+    let later = cx.key_of(Action::Later);
+    match cx.copies.availability(request) {
+        Some(Availability::Queued) => {
+            cx.notify(&format!(
+                "The next sync fetches it ({later} lists the links)"
+            ));
+            return true;
+        }
+        Some(Availability::Missing) => {}
+        Some(Availability::Here) | None => return false,
+    }
+    // A sync fetches the articles of the groups that are subscribed to, not any group.
+    let is_group = group_of(url).is_some() && article_of(url).is_none();
+    let is_private = tabs.tab().is_some_and(|tab| tab.is_private);
+    let is_stored = cache_key(request).is_some() && !cx.settings.history.excludes(url);
+    if is_group
+        || is_private
+        || !is_stored
+        || request.sends_answers()
+        || needs_search_words(request)
+    {
+        return false;
+    }
+    cx.notify(&format!(
+        "Queued for the next sync ({later} lists the links)"
+    ));
+    cx.emit(LibraryEffect::QueueLink(url.clone(), title.to_string()));
+    true
+}
+
 /// Notifies the user that a page was saved for later.
 pub(crate) fn notify_saved(saved: Result<String, String>, cx: &mut Context) {
     match saved {
@@ -52,8 +88,22 @@ pub(crate) fn toggle_later(tabs: &Tabs, cx: &mut Context) {
 }
 
 impl Library {
+    /// Takes the pages to read later.
+    pub(super) fn set_later(&mut self, entries: Vec<LaterEntry>, cx: &mut Context) {
+        self.home.has_changed |= cx.copies.set_later(entries);
+    }
+
+    /// Marks a page that is saved for later as read when it is shown.
+    pub(crate) fn mark_shown(&mut self, url: &Url, cx: &mut Context) {
+        if let Some(read) = cx.copies.shown(url) {
+            self.home.has_changed = true;
+            cx.emit(LibraryEffect::MarkRead(read));
+        }
+    }
+
     /// Shows the pages to read later. After a reload with credentials those are fetched that are not stored.
     pub(super) fn later_listed(
+        &mut self,
         listed: Result<Vec<LaterEntry>, String>,
         arrival: Arrival,
         tabs: &mut Tabs,
@@ -64,6 +114,7 @@ impl Library {
             Ok(entries) => entries,
             Err(error) => return cx.report_error(&error),
         };
+        self.set_later(entries.clone(), cx);
         let Ok(url) = Dialect::Extended.parse(LATER) else {
             return;
         };
@@ -103,9 +154,13 @@ fn menu(entries: &[LaterEntry], cx: &Context) -> String {
             title => title.to_owned(),
         };
         let added = cx.settings.zone.written(entry.added);
-        let state = if entry.is_stored { "" } else { ", not fetched" };
+        let (mark, state) = match (entry.is_stored, entry.shown) {
+            (false, _) => ("◷ ", ", not fetched: the next sync does"),
+            (true, Some(_)) => ("", ", read"),
+            (true, None) => ("", ""),
+        };
         let _ = write!(menu, "h{title}\tURL:{}\tnull.host\t70\r\n", entry.url);
-        menu.push_str(&info(&format!("{added}{state}")));
+        menu.push_str(&info(&format!("{mark}{added}{state}")));
     }
     menu
 }

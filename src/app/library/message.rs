@@ -1,8 +1,9 @@
 //! The commands, messages and effects of the library, and the data that they carry.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
-use geomys_page::document::{Document, Zone};
+use geomys_page::document::{ArticleNumbers, Document, Zone};
 use geomys_page::load::{LoadId, Request};
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_store::files::identities::StoredIdentity;
@@ -33,6 +34,10 @@ pub enum LibraryMessage {
     Groups(Vec<StoredGroup>),
     /// The URLs of the cached pages were read.
     Cached(HashSet<Url>),
+    /// The pages to read later were read; true if a sync was ever run.
+    Later(Vec<LaterEntry>, bool),
+    /// A sync of another process has ended, or another process has changed what it reads.
+    Touched,
     /// A page was saved for later, with its title; or the error.
     SavedForLater(Result<String, String>),
     /// The pages to read later, to be shown in this way; or the error.
@@ -56,8 +61,8 @@ pub struct StoredGroup {
     pub low: u64,
     /// The highest article number.
     pub high: u64,
-    /// The number of unread articles by the stored marks.
-    pub unread: u64,
+    /// The numbers of read articles by the stored marks.
+    pub read: Arc<ArticleNumbers>,
     /// The time when the overview came from the server.
     pub since: Timestamp,
 }
@@ -81,6 +86,12 @@ pub enum LibraryEffect {
     ListCached,
     /// Put a page with this title into the queue of pages to read later, and fetch it.
     SaveForLater(Box<Request>, String),
+    /// Read the queue of pages to read later.
+    ReadLater,
+    /// Put the page of a link with this title into that queue, without fetching it.
+    QueueLink(Url, String),
+    /// Note that a page of that queue was shown.
+    MarkRead(Url),
     /// Read the queue of pages to read later, to be shown in this way.
     ListLater(Arrival),
     /// Remove a page from the queue of pages to read later, and read the queue.
@@ -156,6 +167,8 @@ pub(crate) enum LibraryCommand {
     Visited(Url, String, VisitKind),
     /// Show the home page.
     Home(Arrival),
+    /// Open the next new item of the home page; the groups of this server have no unread article that can be read.
+    ReadNext(Option<NewsAuthority>),
     /// Show the page of visits.
     List(Arrival),
     /// The offline mode was turned on or off.

@@ -15,10 +15,12 @@ use rfc1738::{GroupPart, News as NewsUrl, Parts, Url};
 
 use crate::app::action::Action;
 use crate::app::news::group_of;
-use crate::app::news::message::GroupSearch;
+use crate::app::news::message::{GroupSearch, SearchEnd};
 use crate::app::news::server::NewsAuthority;
 use crate::app::view::context::State;
-use crate::app::{Context, Credentials, Effect, News, NewsCommand, NewsEffect, Page, Tabs};
+use crate::app::{
+    Context, Credentials, Effect, LibraryCommand, News, NewsCommand, NewsEffect, Page, Tabs,
+};
 
 /// The most octets of counts that are buffered.
 const MAX_COUNTS_BYTES: usize = 4 * 1024 * 1024;
@@ -212,6 +214,9 @@ impl News {
         // The counts before an error are right.
         self.counted(&server, &counting.octets, tabs, cx);
         match (counting.search, error) {
+            (Some(search), Some(_)) if search.end == SearchEnd::OtherItems => {
+                cx.command(LibraryCommand::ReadNext(Some(server)));
+            }
             (Some(_), Some(error)) => {
                 cx.report_error(&format!("Subscribed groups were not checked: {error}"));
             }

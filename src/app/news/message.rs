@@ -24,6 +24,18 @@ pub struct GroupSearch {
     pub(crate) is_counted: bool,
     /// The page that the search began on.
     pub(crate) page: Option<Url>,
+    /// The step after a search that finds nothing.
+    pub(crate) end: SearchEnd,
+}
+
+/// The step that follows when no group of the server has an unread article.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum SearchEnd {
+    /// Say so.
+    #[default]
+    Notify,
+    /// Open the next new item of the home page.
+    OtherItems,
 }
 
 /// The step that follows when a group with an unread article was found.
@@ -42,6 +54,14 @@ impl GroupSearch {
         Self {
             step,
             ..Self::default()
+        }
+    }
+
+    /// Returns the search that goes on with the other new items of the home page.
+    pub(crate) fn then_other_items(self) -> Self {
+        Self {
+            end: SearchEnd::OtherItems,
+            ..self
         }
     }
 }

@@ -4,7 +4,7 @@
 //! asked for the counts of all subscribed groups before the user reads that nothing else is unread.
 
 use geomys_page::document::marks::ServerMarks;
-use geomys_page::document::{Document, Fold, Shape};
+use geomys_page::document::{Document, Fold, GroupArticle, Shape};
 use geomys_page::load::OverviewGoal;
 use geomys_wire::text;
 use geomys_wire::text::{Charset, Text};
@@ -12,11 +12,13 @@ use rfc1738::Url;
 
 use crate::app::action::Action;
 use crate::app::news::group_of;
-use crate::app::news::message::{GroupSearch, GroupTarget, UnreadStep, WantedArticle};
+use crate::app::news::message::{GroupSearch, GroupTarget, SearchEnd, UnreadStep, WantedArticle};
 use crate::app::news::server::NewsAuthority;
 use crate::app::requester::NextStep;
 use crate::app::view::context::State;
-use crate::app::{Context, Effect, Focus, News, NewsCommand, Page, Tabs, TabsCommand};
+use crate::app::{
+    Context, Effect, Focus, LibraryCommand, News, NewsCommand, Page, Tabs, TabsCommand,
+};
 
 /// The current article: the one that is shown, or the one under the cursor of its group.
 #[derive(Clone, Debug)]
@@ -52,9 +54,11 @@ impl News {
         tabs.move_cursor_to(server, group, line, cx);
     }
 
-    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups.
+    /// Goes to the next unread article: of this group after the cursor, then of the next subscribed groups; then to the next
+    /// new item of the home page.
     pub(crate) fn next_unread(&self, tabs: &mut Tabs, cx: &mut Context) {
-        self.go_to_next_unread(UnreadStep::Select, tabs, cx);
+        let search = GroupSearch::to(UnreadStep::Select).then_other_items();
+        self.go_to_next_unread(search, tabs, cx);
     }
 
     /// Opens the next unread article: of this group after the cursor, then the first one of the next subscribed groups. In
@@ -65,7 +69,7 @@ impl News {
             Some(Shape::Groups) => UnreadStep::Select,
             _ => UnreadStep::Open,
         };
-        self.go_to_next_unread(step, tabs, cx);
+        self.go_to_next_unread(GroupSearch::to(step), tabs, cx);
     }
 
     /// Returns true if the shown page lists the articles of a group, or subscribed groups only, and has unread ones.
@@ -84,12 +88,15 @@ impl News {
         }
     }
 
-    fn go_to_next_unread(&self, step: UnreadStep, tabs: &mut Tabs, cx: &mut Context) {
+    fn go_to_next_unread(&self, search: GroupSearch, tabs: &mut Tabs, cx: &mut Context) {
         cx.focus = Focus::Panes;
         let Some(shown) = CurrentArticle::of(tabs) else {
-            return self.open_next_group(GroupSearch::to(step), tabs, cx);
+            return self.open_next_group(search, tabs, cx);
         };
         let Some(page) = tabs.group_page(&shown.server, &shown.group) else {
+            if search.end == SearchEnd::OtherItems {
+                return cx.command(LibraryCommand::ReadNext(None));
+            }
             let open = cx.key_of(Action::WholeThread);
             return cx.notify(&format!(
                 "The group of this article is not open ({open} open)"
@@ -101,9 +108,11 @@ impl News {
                 .map(|here| here.line);
             // On a page of the group, the article under the cursor was not read yet.
             let here = document.numbered_article(shown.number).filter(|here| {
-                shown.context == ArticleContext::Group && document.is_unread_and_visible(here.line)
+                shown.context == ArticleContext::Group
+                    && document.is_unread_and_visible(here.line)
+                    && is_readable(document, here.line, cx)
             });
-            here.or_else(|| document.next_unread(line))
+            here.or_else(|| next_readable(document, line, cx))
         });
         match next {
             Some(next) => tabs.open_listed(&shown, next, None, cx),
@@ -114,7 +123,10 @@ impl News {
                 // The first unread article is opened when the marks are loaded.
                 let is_group = |page: &Page| page.is_whole_group(&shown.server, &shown.group);
                 if let Some(page) = tabs.find_page(is_group) {
-                    let search = GroupSearch::to(UnreadStep::Open);
+                    let search = GroupSearch {
+                        step: UnreadStep::Open,
+                        ..search
+                    };
                     let wanted = WantedArticle::unread(shown.server, shown.group, search);
                     page.next_step = Some(NextStep::Select(wanted));
                 }
@@ -125,7 +137,7 @@ impl News {
                     TabsCommand::LoadArticles(shown.server, shown.group, OverviewGoal::Unread);
                 cx.command(command);
             }
-            None => self.open_next_group(GroupSearch::to(step), tabs, cx),
+            None => self.open_next_group(search, tabs, cx),
         }
     }
 
@@ -137,7 +149,10 @@ impl News {
         };
         let waits = |page: &Page| {
             matches!(&page.next_step, Some(NextStep::Select(wanted))
-                if is_complete(page) && page.is_whole_group(&wanted.server, &wanted.group))
+                if is_complete(page)
+                    && page.is_whole_group(&wanted.server, &wanted.group)
+                    // Without the marks no article is known to be unread.
+                    && self.marks(&wanted.server).is_some())
         };
         let next_step = tabs.find_page(waits).and_then(|page| page.next_step.take());
         let Some(NextStep::Select(wanted)) = next_step else {
@@ -154,7 +169,7 @@ impl News {
         let is_current = page.state == State::Whole
             && tabs.page().is_some_and(|shown| std::ptr::eq(shown, page));
         let found = match &wanted.target {
-            GroupTarget::Unread(_) => document.next_unread(None),
+            GroupTarget::Unread(_) => next_readable(document, None, cx),
             GroupTarget::Article(number) => document.numbered_article(*number),
         };
         let missing = match wanted.target {
@@ -264,6 +279,9 @@ impl News {
             .page()
             .and_then(|page| Some((NewsAuthority::of(page)?, page)))
         else {
+            if search.end == SearchEnd::OtherItems {
+                return cx.command(LibraryCommand::ReadNext(None));
+            }
             return cx.notify("Not a page of a news server");
         };
         let here = group_of(&page.url);
@@ -288,8 +306,12 @@ impl News {
             WantedArticle::unread(server, group.to_vec(), search).open_group(tabs, cx);
             return cx.notify(&format!("Next group: {shown}"));
         }
-        if search.is_counted || subscribed.is_empty() {
-            return cx.notify("No unread articles in subscribed groups");
+        // The server cannot be asked offline.
+        if search.is_counted || subscribed.is_empty() || cx.settings.offline {
+            return match search.end {
+                SearchEnd::Notify => cx.notify("No unread articles in subscribed groups"),
+                SearchEnd::OtherItems => cx.command(LibraryCommand::ReadNext(Some(server))),
+            };
         }
         let count = text::count(subscribed.len());
         let search = GroupSearch {
@@ -320,6 +342,26 @@ impl News {
         let unread = page.and_then(|page| page.own_document()?.unread());
         unread.is_some_and(|(unread, _)| unread == 0)
     }
+}
+
+/// Returns the unread article after a line, of those that can be opened now: of all online.
+fn next_readable(document: &Document, line: Option<usize>, cx: &Context) -> Option<GroupArticle> {
+    let first = document.next_unread(line)?;
+    let mut next = first;
+    while !is_readable(document, next.line, cx) {
+        next = document.next_unread(Some(next.line))?;
+        if next.line == first.line {
+            return None;
+        }
+    }
+    Some(next)
+}
+
+/// Returns true if the article of a line can be opened now.
+fn is_readable(document: &Document, line: usize, cx: &Context) -> bool {
+    let link = document.article_link(line);
+    let url = link.and_then(|link| link.target.ok());
+    url.is_none_or(|url| cx.copies.may_open(&url))
 }
 
 /// The groups with unread articles by an open list of groups.

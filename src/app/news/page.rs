@@ -66,14 +66,9 @@ impl Page {
 impl NewsAuthority {
     /// Returns the server that a page of news came from.
     pub(crate) fn of(page: &Page) -> Option<Self> {
-        let parts = page.url.base_parts();
-        if !parts.is_news() {
-            return None;
-        }
-        if let Some(address) = parts.address() {
-            return Some(Self::new(address.node(), address.port()));
-        }
-        page.request.news_server.as_ref().map(Self::from)
+        let is_news = page.url.base_parts().is_news();
+        let server = page.request.news_server.as_ref().filter(|_| is_news);
+        Self::of_url(&page.url).or_else(|| server.map(Self::from))
     }
 }
 

@@ -41,6 +41,13 @@ impl NewsAuthority {
         }
     }
 
+    /// Returns the server that a URL of news names.
+    pub(crate) fn of_url(url: &Url) -> Option<Self> {
+        let parts = url.base_parts();
+        let address = parts.address().filter(|_| parts.is_news())?;
+        Some(Self::new(address.node(), address.port()))
+    }
+
     /// Returns the server of a file with this name; `None` for a host that the name does not tell, as an IPv6 address.
     pub(crate) fn of_file(name: &str) -> Option<Self> {
         let (host, port) = name.rsplit_once('_')?;

@@ -121,6 +121,10 @@ impl Tabs {
 
 /// Notifies the user why a page comes from the cache.
 pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
+    if cx.settings.offline && cx.is_network_down {
+        // The user was told so once.
+        return;
+    }
     let sentence = if cx.settings.offline {
         let online = cx.key_of(Action::Offline);
         format!("offline: from the cache ({online} go online)")
@@ -148,12 +152,49 @@ pub(crate) fn notify_new_groups(count: usize, cx: &mut Context) {
 /// Toggles the offline mode.
 pub(crate) fn toggle_offline(cx: &mut Context) {
     let offline = !cx.settings.offline;
-    cx.settings.offline = offline;
+    cx.is_network_down = false;
+    set_offline(offline, cx);
     cx.notify(if offline {
         "offline: pages come from the cache"
     } else {
         "online"
     });
+}
+
+fn set_offline(offline: bool, cx: &mut Context) {
+    cx.settings.offline = offline;
     cx.emit(Effect::Offline(offline));
     cx.command(LibraryCommand::FollowOffline);
+}
+
+/// Begins the offline mode when the network is down, and ends it when a host has answered. The user is told once.
+pub(crate) fn network_changed(is_down: bool, cx: &mut Context) {
+    let was_down = std::mem::replace(&mut cx.is_network_down, is_down);
+    match (is_down, cx.settings.offline) {
+        (true, false) => {
+            set_offline(true, cx);
+            if !was_down {
+                let again = cx.key_of(Action::Reload);
+                cx.notify(&format!(
+                    "Offline: the network is down ({again} tries again)"
+                ));
+            }
+        }
+        // The user has chosen it.
+        (true, true) => cx.is_network_down = was_down,
+        (false, is_offline) if was_down => {
+            if is_offline {
+                set_offline(false, cx);
+            }
+            cx.notify("Online again");
+        }
+        (false, _) => {}
+    }
+}
+
+/// Lets the next requests go to the network, at the user's request, if the offline mode follows from a network that is down.
+pub(crate) fn try_network(cx: &mut Context) {
+    if cx.is_network_down && cx.settings.offline {
+        set_offline(false, cx);
+    }
 }

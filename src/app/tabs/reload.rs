@@ -8,6 +8,7 @@ use crate::app::action::Action;
 use crate::app::requester::Arrival;
 use crate::app::requester::Requester;
 use crate::app::tabs::external::open_externally;
+use crate::app::tabs::offline::try_network;
 use crate::app::tabs::page::{ReloadPolicy, Restored};
 use crate::app::tabs::pane::Pane;
 use crate::app::view::View;
@@ -103,6 +104,7 @@ impl Tabs {
     }
 
     pub(crate) fn reload(&mut self, compose: &mut Compose, cx: &mut Context) {
+        try_network(cx);
         if let Some(incoming) = self.incoming()
             && incoming.request.posted().is_some()
         {

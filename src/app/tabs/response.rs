@@ -75,6 +75,10 @@ impl Tabs {
         let is_visit =
             pane.incoming.as_ref().map(|incoming| incoming.arrival) != Some(Arrival::Reload);
         let is_session = matches!(part, Part::Terminal(_));
+        let is_file = matches!(part, Part::End(Err(Stop::Needs(Question::Save { .. }))));
+        if head.is_some() || is_session || is_file {
+            cx.command(Command::Shown(request.url.clone()));
+        }
         cx.cancel(first_part(pane, part, options));
         let is_visit = is_visit && !builtin::is_builtin(&request.url);
         if is_visit && !is_private && (head.is_some() || is_session) && !request.sends_answers() {

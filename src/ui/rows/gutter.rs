@@ -21,7 +21,6 @@ impl Rows<'_> {
         line: &mut Line<'static>,
     ) {
         let screen = self.screen;
-        let is_cached = || first && self.is_cached(number, 0) == Some(true);
         line.push_span(if marked {
             let role = if self.focused && !screen.has_element_above() {
                 Role::Mark
@@ -29,10 +28,9 @@ impl Rows<'_> {
                 Role::MarkAway
             };
             screen.span(screen.glyph(Glyph::Cursor).to_owned(), role)
-        } else if is_cached() {
-            screen.span(screen.glyph(Glyph::Cached).to_owned(), Role::Cached)
         } else {
-            Span::raw(" ")
+            let availability = first.then(|| self.availability(number, 0)).flatten();
+            screen.availability(availability)
         });
         let hint = self
             .hint(number, 0)

@@ -180,10 +180,10 @@ impl WatchedPages {
         entries
     }
 
-    /// Returns the number of new entries.
-    pub fn count_new_entries(&self) -> usize {
-        let entries = self.states.values().flat_map(|state| &state.entries);
-        entries.map(|entries| entries.new_ones().count()).sum()
+    /// Returns the pages that have changed or list new entries, with their states.
+    pub fn unread(&self) -> impl Iterator<Item = (&UrlKey, &WatchState)> {
+        let mut states = self.states.iter();
+        std::iter::from_fn(move || states.find(|(_, state)| state.unread() > 0))
     }
 
     /// Returns true if [`WatchEvent::Opened`] with this key changes anything.
@@ -264,6 +264,15 @@ impl WatchedPages {
 }
 
 impl WatchState {
+    /// Returns the number of entries that were not opened; a page that has changed without any counts as one.
+    pub fn unread(&self) -> usize {
+        let entries = self.entries.iter().flat_map(WatchedEntries::new_ones);
+        match entries.count() {
+            0 => usize::from(self.is_new),
+            count => count,
+        }
+    }
+
     /// Returns true if the page lists an entry that was not opened.
     pub fn has_new_entries(&self) -> bool {
         let mut entries = self.entries.iter();

@@ -1,0 +1,106 @@
+//! The text of the home page: a Gopher menu, which no text of others can add rows or links to.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+
+use geomys_page::document::menu::HEADINGS;
+use geomys_wire::text::{Charset, Text};
+use rfc1738::{Parts, Url};
+
+/// The text of a Gopher menu, and the titles of the pages that its rows lead to.
+#[derive(Default)]
+pub(super) struct Menu {
+    pub(super) text: String,
+    pub(super) titles: HashMap<Url, Text>,
+}
+
+impl Menu {
+    /// Adds the rows of another menu.
+    pub(super) fn append(&mut self, other: Self) {
+        self.text.push_str(&other.text);
+        self.titles.extend(other.titles);
+    }
+
+    /// Sets the title of the page that a row leads to; the first one counts.
+    pub(super) fn title(&mut self, title: &str, url: &Url) {
+        let title = || Text::of(title);
+        self.titles.entry(url.clone()).or_insert_with(title);
+    }
+
+    /// Adds a line without a link.
+    pub(super) fn info(&mut self, line: &str) {
+        // Writing to a string cannot fail.
+        let _ = write!(self.text, "i{}\t\tnull.host\t1\r\n", Text::of(line));
+    }
+
+    /// Adds a heading of this level.
+    pub(super) fn heading(&mut self, line: &str, level: usize) {
+        let selector = HEADINGS.get(level.saturating_sub(1)).unwrap_or(&"");
+        // Writing to a string cannot fail.
+        let _ = write!(
+            self.text,
+            "i{}\t{selector}\tnull.host\t1\r\n",
+            Text::of(line)
+        );
+    }
+
+    /// Returns the number of rows.
+    pub(super) fn rows(&self) -> usize {
+        self.text.lines().count()
+    }
+
+    /// Adds a row with a link; an item of Gopher with its type.
+    pub(super) fn row(&mut self, label: &str, url: &Url) {
+        let label = Text::of(label);
+        // Writing to a string cannot fail.
+        let _ = match url.base_parts() {
+            Parts::Gopher(gopher) => {
+                let (gtype, address) = (char::from(gopher.item_type()), gopher.address);
+                let selector = Text::new(&gopher.selector.octets(), Charset::default());
+                let (host, port) = (address.node(), address.port());
+                write!(self.text, "{gtype}{label}\t{selector}\t{host}\t{port}\r\n")
+            }
+            _ => write!(self.text, "h{label}\tURL:{url}\tnull.host\t70\r\n"),
+        };
+    }
+
+    /// Adds a heading and its rows (age, label, target), if there are any.
+    pub(super) fn section(&mut self, heading: &str, rows: Vec<(String, String, Url)>) {
+        if rows.is_empty() {
+            return;
+        }
+        self.heading(heading, 2);
+        for (age, label, url) in rows {
+            self.title(&label, &url);
+            let label = Text::of(&label);
+            // Writing to a string cannot fail.
+            let _ = write!(
+                self.text,
+                "h{age:>6}  {label}\tURL:{url}\tnull.host\t70\r\n"
+            );
+        }
+        self.info("");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use geomys_page::document::{Document, Shape};
+    use rfc1738::Dialect;
+
+    use super::*;
+
+    #[test]
+    fn no_text_adds_rows_or_links_to_the_menu() {
+        let url = Dialect::Extended.parse("gopher://h.example/").unwrap();
+        let mut menu = Menu::default();
+        let name = "a\tb\t/selector\th\t70\r\n1c\t/d\th\t70\n1e\rf";
+        menu.info(name);
+        menu.section(name, vec![(String::new(), name.to_owned(), url.clone())]);
+        let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());
+        document.append(menu.text.as_bytes());
+        let targets = (0..document.count()).filter_map(|row| document.link(row, 0));
+        let targets: Vec<_> = targets.map(|link| link.target.unwrap()).collect();
+        assert_eq!((document.count(), targets), (4, vec![url]));
+    }
+}
