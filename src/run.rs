@@ -14,7 +14,7 @@ mod file_writer;
 mod frame;
 mod later;
 mod launch;
-mod library;
+pub(crate) mod library;
 pub mod page_cache;
 mod pipe;
 mod reports;

@@ -1,5 +1,6 @@
 //! `geomys sync`: what is followed is fetched from running servers, and read when they are gone.
 
+mod groups;
 mod outbox;
 
 use std::collections::HashMap;

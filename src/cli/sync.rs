@@ -18,6 +18,7 @@ use super::error::{CliError, Output};
 use super::signals::stop_signal;
 use super::url::json;
 use crate::cli::locale::stderr;
+use crate::run::library::followed_groups;
 
 #[derive(Debug, Args)]
 pub(super) struct Sync {
@@ -90,6 +91,7 @@ impl Sync {
         let cache = Arc::new(context.config.cache(&context.paths));
         let mut run = SyncRun::new(&net, cache, options);
         let watched = context.paths.watched();
+        let groups = followed_groups(&settings.newsrcs);
         let sender = Sender {
             author: settings.author.clone(),
             secret: context.paths.cancel_secret(),
@@ -101,6 +103,7 @@ impl Sync {
                 reports.push(run.saved().await?);
                 reports.extend(run.watched(&bookmarks, &watched).await?);
                 reports.extend(run.offline(&bookmarks).await);
+                reports.extend(run.groups(&groups).await);
                 Ok::<_, CliError>(reports)
             };
             let stopped = stop_signal()?;

@@ -14,6 +14,7 @@ use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
 use geomys_store::files::newsrc::Newsrc;
 use geomys_store::files::user_file::FileError;
+use geomys_store::sync::groups::FollowedGroup;
 use geomys_wire::net::compared_text;
 use jiff::Timestamp;
 use rfc1738::Url;
@@ -202,6 +203,24 @@ fn stored_groups(newsrcs: &Newsrcs, cache: &Cache) -> Vec<StoredGroup> {
                 since,
             });
         }
+    }
+    groups
+}
+
+/// Returns the subscribed groups of all servers, with their read articles. Blocks.
+pub(crate) fn followed_groups(newsrcs: &Newsrcs) -> Vec<FollowedGroup> {
+    let mut groups = Vec::new();
+    for (server, path) in files(newsrcs) {
+        // A file that cannot be read is reported when a page of its server is opened.
+        let Ok(newsrc) = Newsrc::load(&path) else {
+            continue;
+        };
+        let marks = newsrc.marks();
+        let subscribed = marks.subscribed().into_iter().take(MAX_GROUPS);
+        groups.extend(subscribed.map(|name| FollowedGroup {
+            urls: urls(&server, name).into_iter().flatten().collect(),
+            read: marks.read(name),
+        }));
     }
     groups
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use geomys_wire::protocol::nntp::overview;
+use jiff::Timestamp;
 use rfc1738::Url;
 
 use super::body::Body;
+use super::date;
 use super::folds::GroupFolds;
 use super::group::ordered::OrderedArticles;
 use super::group::{GroupBody, charset_of};
@@ -94,6 +96,11 @@ impl Document {
     pub fn numbered_article(&self, number: u64) -> Option<GroupArticle> {
         let line = self.body.group()?.line_of_number(number)?;
         Some(GroupArticle { line, number })
+    }
+
+    /// The time when the article of a line was written, as its overview says.
+    pub fn article_time(&self, line: usize) -> Option<Timestamp> {
+        date::time(overview(self.raw.line(line)?)?.date)
     }
 
     /// The next article that is unread and not hidden, in the order of the rows: from the one after `line`, or from the

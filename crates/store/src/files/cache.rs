@@ -169,6 +169,11 @@ impl Cache {
         &self.directory
     }
 
+    /// Returns the maximum age of a page; `None` for no limit.
+    pub fn max_age(&self) -> Option<SignedDuration> {
+        self.limits.age
+    }
+
     /// Returns true if the cache is switched on.
     pub fn is_on(&self) -> bool {
         self.limits.size > 0

@@ -26,6 +26,8 @@ pub struct FetchedPage {
     pub octets: Vec<Vec<u8>>,
     /// The end of the transfer.
     pub end: TransferEnd,
+    /// The article numbers that came, of an overview.
+    pub covered: ArticleNumbers,
     clock: Option<i32>,
 }
 
@@ -68,14 +70,16 @@ impl FetchedPage {
     /// Any [`NoPage`].
     pub async fn fetch(net: &Net, request: Request, patience: Duration) -> Result<Self, NoPage> {
         let authority = host_key(&request).map_or_else(String::new, |(authority, _)| authority);
+        let is_overview = request.news_query.overview.is_some();
         let (sender, mut parts) = mpsc::channel(PARTS);
         // The load ends when the channel is closed.
         let receiving = async move {
             let (mut head, mut octets, mut clock) = (None, Vec::new(), None);
+            let mut covered = ArticleNumbers::default();
             while let Some(part) = parts.recv().await {
                 match part {
                     Part::Head(begin) => {
-                        check_storage(&begin)?;
+                        check_storage(&begin, is_overview)?;
                         head = Some(begin);
                     }
                     Part::Octets(more) => octets.push(more),
@@ -87,6 +91,7 @@ impl FetchedPage {
                             octets,
                             clock,
                             end,
+                            covered,
                         });
                     }
                     Part::End(Err(stop)) => return Err(stop.into()),
@@ -101,11 +106,8 @@ impl FetchedPage {
                         })
                         .into());
                     }
-                    Part::Phase(_)
-                    | Part::Remark(_)
-                    | Part::Names(_)
-                    | Part::Size(_)
-                    | Part::Covered(_) => {}
+                    Part::Covered(numbers) => covered.insert_all(&numbers),
+                    Part::Phase(_) | Part::Remark(_) | Part::Names(_) | Part::Size(_) => {}
                 }
             }
             Err(Stop::Closed.into())
@@ -156,9 +158,10 @@ impl FetchedPage {
 }
 
 /// Refuses a page that is not stored, before its octets are buffered.
-fn check_storage(head: &PageHead) -> Result<(), NoPage> {
+fn check_storage(head: &PageHead, is_overview: bool) -> Result<(), NoPage> {
     match (head.storage, head.shape) {
         (PageStorage::Forbidden, _) => Err(NoPage::NotStored("its server forbids to store it")),
+        (_, Shape::Group) if is_overview => Ok(()),
         (_, Shape::Group | Shape::Groups) => {
             Err(NoPage::NotStored("groups are cached when they are opened"))
         }

@@ -20,7 +20,7 @@ pub struct Note {
 /// The result of one source. The keys and their order are those of `--json`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SourceReport {
-    /// The kind of source: `outbox`, `saved`, `watched`, `offline`.
+    /// The kind of source: `outbox`, `saved`, `watched`, `offline`, `group`.
     pub source: &'static str,
     /// The title.
     pub title: String,
@@ -75,6 +75,12 @@ impl SourceReport {
                 Stop::Needs(_) => (&mut self.asks, false),
                 Stop::Truncated(_) => (&mut self.not_stored, false),
                 Stop::Closed => (&mut self.later, false),
+                // An article that was cancelled or has expired is nothing to read.
+                Stop::Failed(failure)
+                    if failure.kind == FailureKind::Missing && self.source == "group" =>
+                {
+                    return false;
+                }
                 Stop::Failed(failure) => match failure.kind {
                     FailureKind::Permanent | FailureKind::Missing | FailureKind::ResumeMismatch => {
                         (&mut self.failed, false)

@@ -315,8 +315,21 @@ impl<'a> SyncRun<'a> {
         self.store_held(reports, (place, links)).await
     }
 
+    /// Counts octets that came.
+    pub(super) fn spend(&mut self, octets: u64) {
+        self.spent += octets;
+        if self.spent >= self.options.size {
+            self.stop(EarlyEnd::Size);
+        }
+    }
+
+    /// Ends the run before all its pages, unless it has ended.
+    pub(super) fn stop(&mut self, end: EarlyEnd) {
+        self.end.get_or_insert(end);
+    }
+
     /// Notes that a page did not come.
-    fn note_absence(&mut self, host: String, is_unreachable: bool) {
+    pub(super) fn note_absence(&mut self, host: String, is_unreachable: bool) {
         if !is_unreachable {
             self.hosts.is_online = true;
             return;
