@@ -206,6 +206,8 @@ pub fn create(
     let day = Timestamp::now().strftime("%Y%m%d-%H%M%S").to_string();
     let created = create_free(directory, &format!("{day}.eml"));
     let (path, mut file) = created.map_err(failure(directory))?;
+    // A process that was killed may have left the notes of a draft of this name.
+    store::forget_refusal(&path);
     let written = file.write_all(draft.text().as_bytes());
     written.map_err(failure(&path))?;
     if !origin.server.is_empty() {

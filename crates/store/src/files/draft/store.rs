@@ -141,7 +141,7 @@ pub fn put_away(path: &Path) -> Result<(), String> {
 }
 
 /// Removes the reason of a refusal and the send record of a draft.
-fn forget_refusal(path: &Path) {
+pub(super) fn forget_refusal(path: &Path) {
     // Most drafts have no such file.
     let _ = fs::remove_file(reason_of(path));
     forget(path);
