@@ -1,6 +1,7 @@
 //! `geomys sync`: what is followed is fetched from running servers, and read when they are gone.
 
 mod groups;
+mod killed;
 mod outbox;
 
 use std::collections::HashMap;
@@ -219,4 +220,24 @@ async fn run_ends_at_its_size_and_the_next_one_goes_on() {
         let url = line.unwrap().split(' ').nth(1).unwrap();
         assert!(offline(profile, url).len() >= 600_000);
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn links_of_a_web_page_are_fetched_with_it() {
+    let web = Web::start(|request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        "/" => ok(
+            "Content-Type: text/html\r\n",
+            "<p><a href='/a'>A</a> <a href='http://example.invalid/'>Else</a>",
+        ),
+        _ => ok("Content-Type: text/html\r\n", "<p>the page below"),
+    })
+    .await;
+    let directory = tempfile::tempdir().unwrap();
+    let profile = directory.path();
+    let bookmark = format!("Top <URL:{}> #offline\n", web.url("/"));
+    fs::write(profile.join("bookmarks.txt"), bookmark).unwrap();
+    let said = synced(profile);
+    assert!(said.contains("\nTop: 2 new\n"), "{said}");
+    assert!(offline(profile, &web.url("/a")).contains("the page below"));
 }

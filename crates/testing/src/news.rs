@@ -97,7 +97,14 @@ async fn serve(
         if line == "POST" {
             writer.write_all(b"340 send it\r\n").await?;
             let mut article = String::new();
-            while let Some(line) = lines.next_line().await?.filter(|line| line != ".") {
+            loop {
+                // A part of an article is not stored.
+                let Some(line) = lines.next_line().await? else {
+                    return Ok(());
+                };
+                if line == "." {
+                    break;
+                }
                 let line = line.strip_prefix('.').unwrap_or(&line);
                 article.push_str(line);
                 article.push('\n');

@@ -441,7 +441,8 @@ fn store(
 
 /// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.
 fn links_of(page: &FetchedPage, requested: &Url) -> Vec<Url> {
-    let document = page.document(requested);
+    // A page of the Web has no links before its layout.
+    let document = page.document(requested).finished();
     let authority =
         |url: &Url| host_key(&Request::show(url.clone())).map(|(authority, _)| authority);
     let own = authority(requested);
