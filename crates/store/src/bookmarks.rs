@@ -14,6 +14,7 @@
 //! memory than the file. Titles, URLs, tags and notes are decoded on demand. A clone shares everything.
 
 mod apply;
+pub mod archive;
 mod change;
 pub mod checks;
 pub mod dates;
