@@ -90,6 +90,7 @@ use self::mouse::Mouse;
 use self::tabs::tab::Tab;
 use self::transfers::TransferQueue;
 use crate::app::bookmarks::check::LinkChecks;
+use crate::app::library::copies::find_copies;
 use crate::app::library::later::{queue_link, save_for_later};
 use crate::app::requester::OpenPage;
 use crate::app::requester::OpenTarget;
@@ -463,6 +464,15 @@ impl App {
         }
         self.cx.notify(&format!("{count} marked rows are queued"));
         true
+    }
+}
+
+/// Offers the copies of the selected link, or of the page if no link is selected.
+pub(crate) fn offer_copies(app: &mut App) {
+    let page = app.tabs.page().filter(|_| app.selected_link().is_none());
+    let page = page.map(|page| (page.title.clone(), page.url.clone()));
+    if let Some((title, url)) = page.or_else(|| app.selected_url()) {
+        find_copies(&url, &title, &mut app.cx);
     }
 }
 

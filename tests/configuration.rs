@@ -85,6 +85,7 @@ fn archive_that_is_no_url_is_a_mistake() {
     let directory = tempfile::tempdir().unwrap();
     for (written, expected) in [
         ("https://web.archive.org/web/", true),
+        ("https://web.archive.org/web/{date}/{url}", true),
         ("", false),
         ("the archive", false),
     ] {
@@ -94,7 +95,7 @@ fn archive_that_is_no_url_is_a_mistake() {
             &UserPaths::new(Some(directory.path().to_owned())).unwrap(),
             &Environment::default(),
         );
-        assert_eq!(config.settings.archive_url.is_some(), expected);
+        assert_eq!(config.settings.archives.web.is_some(), expected);
         assert_eq!(config.errors.len(), usize::from(written == "the archive"));
     }
 }

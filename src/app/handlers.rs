@@ -18,6 +18,7 @@ use crate::app::library::later::toggle_later;
 use crate::app::library::toggle_history;
 use crate::app::motion::{Edge, Motion};
 use crate::app::news::message::CatchUpRange;
+use crate::app::offer_copies;
 use crate::app::panes::widen;
 use crate::app::tabs::groups::{ask_catch_up, ask_rule, load_older};
 use crate::app::tabs::offline::toggle_offline;

@@ -1,5 +1,6 @@
 //! The library: the history of visited pages, the session, and the cached pages that links lead to.
 
+pub mod copies;
 pub mod identities;
 pub mod later;
 pub mod message;
@@ -158,6 +159,7 @@ impl Library {
                 self.home.has_changed |= self.home.groups != groups;
                 self.home.groups = groups;
             }
+            LibraryMessage::Copies(copies) => copies::offer(*copies, cx),
             LibraryMessage::Cached(urls) => {
                 cx.copies.set_keys(cx.settings.offline.then_some(urls));
             }

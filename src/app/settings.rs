@@ -7,6 +7,7 @@ use std::time::Duration;
 use geomys_page::document::picture::Protocol;
 use geomys_page::document::{Zone, score};
 use geomys_page::load::{FtpSettings, Gateways, NewsHost, NewsSettings, TelnetSettings};
+use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::cache::CacheLimits;
 use geomys_store::files::command::CommandTemplate;
 use geomys_store::files::draft::Author;
@@ -112,7 +113,7 @@ pub struct Settings {
     /// The search that is offered for typed words; `None` for none.
     pub search_engine: Option<Url>,
     /// The beginning of the URL of a page at an archive; `None` for no archive.
-    pub archive_url: Option<Url>,
+    pub archives: Archives,
     /// The names without a dot that are local hosts, in lower case.
     pub local_hosts: Vec<String>,
     /// True if the watched bookmarks are fetched at the start.

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use geomys_page::document::picture::Protocol;
 use geomys_page::load::NewsHost;
+use geomys_store::bookmarks::archive::ArchiveTemplate;
 use geomys_store::files::regular;
 use geomys_store::files::session::SessionPolicy;
 use geomys_store::transfer::download::TakenName;
@@ -12,7 +13,7 @@ use geomys_wire::net::Route;
 use geomys_wire::text::CharsetSetting;
 use jiff::SignedDuration;
 use rfc1738::{Dialect, mask, parse_or_repair};
-use toml_edit::Item;
+use toml_edit::{Item, TableLike};
 
 use super::environment::Environment;
 use super::file::ConfigFile;
@@ -62,6 +63,7 @@ const SETTINGS: &[Setting] = &[
     ("memory", Table(MEMORY)),
     ("network", Other(network::read)),
     ("timeouts", Table(TIMEOUTS)),
+    ("archives", Other(archives)),
     ("gateways", Other(network::read_gateways)),
     ("ftp", Table(network::FTP)),
     ("news", Table(news::SETTINGS)),
@@ -322,18 +324,39 @@ fn search_engine(to: &mut Target<'_>, written: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Reads the beginning of the URL of a page at an archive, or "" for none.
+/// Reads the URL of a page at an archive, or "" for none.
 fn archive_url(to: &mut Target<'_>, written: &str) -> Result<(), String> {
-    to.settings.archive_url = match written {
+    to.settings.archives.web = match written {
         "" => None,
-        _ => Some(Dialect::Extended.parse(written).map_err(|_| {
-            format!(
-                "expected the URL of an archive (https://web.archive.org/web/), not “{}”",
-                mask(written)
-            )
-        })?),
+        _ => Some(archive_template(written)?),
     };
     Ok(())
+}
+
+fn archive_template(written: &str) -> Result<ArchiveTemplate, String> {
+    ArchiveTemplate::parse(written).ok_or_else(|| {
+        format!(
+            "expected the URL of an archive (https://web.archive.org/web/{{date}}/{{url}}), not “{}”",
+            mask(written)
+        )
+    })
+}
+
+/// Reads the archives of single schemes.
+fn archives(file: &mut ConfigFile<'_>, item: &Item, to: &mut Target<'_>) {
+    let table = file.table(item, "expected a table: [archives]");
+    for (scheme, item) in table.into_iter().flat_map(TableLike::iter) {
+        let Some(written) = file.string(item, "the URL of an archive") else {
+            continue;
+        };
+        match archive_template(written) {
+            Ok(template) => {
+                let scheme = scheme.to_ascii_lowercase();
+                to.settings.archives.schemes.insert(scheme, template);
+            }
+            Err(why) => file.record_error(item.span(), why),
+        }
+    }
 }
 
 /// Reads the URL of the page in place of the home page, or "" for none.

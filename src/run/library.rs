@@ -8,6 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use geomys_page::document::Document;
+use geomys_page::load::{Request, cache_key};
+use geomys_store::bookmarks::{checks, dates};
 use geomys_store::files::cache::Cache;
 use geomys_store::files::history;
 use geomys_store::files::history::{History, Visit};
@@ -17,16 +19,18 @@ use geomys_store::files::user_file::FileError;
 use geomys_store::sync::groups::FollowedGroup;
 use geomys_wire::net::compared_text;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use rfc1738::Url;
 
 use super::file_writer::FileJob;
 use super::later;
 use super::tasks::Tasks;
 use crate::app::library::message::IdentityChange;
-use crate::app::library::message::{StoredGroup, VisitList};
+use crate::app::library::message::{CopiesOrder, PageCopies, StoredGroup, VisitList};
 use crate::app::library::visits;
 use crate::app::news::server::{NewsAuthority, Newsrcs};
 use crate::app::{LibraryEffect, LibraryMessage, Message};
+use crate::config::UserPaths;
 
 /// The time for which changes of the session are collected before they are written.
 const SESSION_DELAY: Duration = Duration::from_millis(500);
@@ -83,6 +87,13 @@ impl Tasks {
                 },
                 move |listed| LibraryMessage::IdentitiesListed(listed, arrival).into(),
             )),
+            LibraryEffect::FindCopies(order) => {
+                let (cache, paths) = (Arc::clone(&self.cache), self.user_paths());
+                self.compute("the copies were not looked up", move || {
+                    let copies = Box::new(find_copies(&cache, &paths, *order));
+                    LibraryMessage::Copies(copies).into()
+                });
+            }
             LibraryEffect::Search(load, order) => self.search(load, *order),
             LibraryEffect::ListCached => {
                 self.use_cache("the cached pages were not listed", move |cache| {
@@ -150,6 +161,29 @@ fn list_visits(path: &Path, list: VisitList) -> Result<(History, Document), File
     let history = history::load(path, &settings, Timestamp::now())?;
     let document = visits::document(page, &history, &zone);
     Ok((history, document))
+}
+
+/// Looks for the copies of a dead page. Files that cannot be read are reported where they are used. Blocks.
+fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopies {
+    let CopiesOrder {
+        url,
+        title,
+        archives,
+    } = order;
+    let key = cache_key(&Request::show(url.clone()));
+    let page = key.and_then(|key| cache.page(&key));
+    let cached = page.map(|page| page.since.to_zoned(TimeZone::UTC).date());
+    let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();
+    let checks = checks::load(&paths.checks()).unwrap_or_default();
+    let alive = checks.of(&url).and_then(|state| state.alive);
+    let date = added.of(&url).or(alive).unwrap_or_else(Timestamp::now);
+    PageCopies {
+        cached,
+        archived: archives.url(&url, date),
+        moved: checks.moved_to(&url),
+        url,
+        title,
+    }
 }
 
 /// Changes the client certificates. Blocks.

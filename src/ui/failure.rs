@@ -125,7 +125,7 @@ fn failure_lines(
         add(next.label.as_str(), Role::Text, 2);
         add(&target, Role::Link, 2);
     }
-    for sentence in view.copies(&page.url, &screen.app.cx.settings).sentences() {
+    for sentence in view.copies(&page.url, &screen.app.cx.settings) {
         add("", Role::Text, 0);
         add(&sentence, Role::Text, 0);
     }

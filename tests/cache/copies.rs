@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use geomys_testing::web::Web;
 
 use super::schemes::shown_once;
+use crate::support::command::{geomys, text};
 use crate::support::screen::Browser;
 
 /// A server with a page until `is_gone` is set, and an archive that has all pages.
@@ -60,7 +61,11 @@ async fn dead_page_offers_its_cached_copy_and_the_archive() {
     session.wait("The archive may have a copy").await;
     session.press("Enter");
     session.wait("Open which copy of this page?").await;
-    session.press("a");
+    // The stored copy is offered first, and a letter sends nothing.
+    session.wait("Stored here: a copy of 20").await;
+    session.press("a Tab");
+    session.wait("▌[ Archive ]").await;
+    session.press("Enter");
     session.wait("Archived: http://").await;
 }
 
@@ -85,9 +90,113 @@ async fn dead_page_without_a_copy_offers_the_archive_alone() {
         );
         session.press("Enter");
         if has_archive {
+            session.wait("At the archive:").await;
+            session.choose("Archive").await;
             session.wait("Archived: http://").await;
         } else {
             session.wait("No link").await;
         }
     }
+}
+
+/// The line of a check that found a state, and the date of a bookmark.
+fn records(url: &str, state: &str) -> (String, String) {
+    let time = "2026-11-20T10:00:00Z";
+    let check = format!(
+        "{{\"url\":\"{url}\",\"state\":{state},\"at\":\"{time}\",\"ms\":1,\"since\":\"{time}\",\"listed\":\"{time}\"}}\n"
+    );
+    let added = format!("{{\"url\":\"{url}\",\"added\":\"2019-03-04T05:06:07Z\"}}\n");
+    (check, added)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bookmark_offers_the_archive_at_the_date_of_its_addition_and_its_new_address() {
+    let web = server(Arc::new(AtomicBool::new(true))).await;
+    let (old, new) = (
+        format!("http://{}/old", web.address),
+        format!("http://{}/archive/new", web.address),
+    );
+    let (check, added) = records(&old, &format!("\"moved\",\"words\":\"{new}\""));
+    let archive = format!(
+        "archive-url = \"http://{}/archive/{{date}}/{{url}}\"\n",
+        web.address
+    );
+    let session = Browser::new()
+        .settings(archive)
+        .bookmarks(format!("Old page <URL:{old}>\n"))
+        .file("checks.jsonl", check)
+        .file("added.jsonl", added)
+        .size((100, 24))
+        .start();
+    session.press("B");
+    session.wait("Old page").await;
+    session.press("g O");
+    session.wait("Open which copy of this page?").await;
+    session.wait("/archive/20190304050607/http://").await;
+    session.wait("New address: http://").await;
+    // Nothing was sent, and nothing is without Enter.
+    assert!(
+        !session.screen().contains("Stored here"),
+        "{}",
+        session.screen()
+    );
+    session.press("Esc");
+    session.wait_until_absent("Open which copy").await;
+    session.press("g O");
+    session.wait("Open which copy of this page?").await;
+    session.choose("Archive").await;
+    session.wait("Archived: 20190304050607/http://").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn gopher_page_without_a_copy_says_that_no_archive_answers() {
+    let session = Browser::new()
+        .settings("archive-url = \"https://web.archive.org/web/{date}/{url}\"\n")
+        .bookmarks("Hole <URL:gopher://h.invalid/1/>\n")
+        .size((100, 24))
+        .start();
+    session.press("B");
+    session.wait("Hole").await;
+    session.press("g O");
+    session
+        .wait("No copy is stored. No archive of Gopher answers by URL")
+        .await;
+}
+
+#[test]
+fn list_of_dead_bookmarks_has_their_archive() {
+    let profile = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(profile.path().join(name), text).unwrap();
+    let (old, live) = ("http://h.invalid/a#part", "http://h.invalid/live");
+    let (dead, added) = records("http://h.invalid/a", "\"dead\"");
+    let (alive, _) = records(live, "\"alive\"");
+    write(
+        "bookmarks.txt",
+        &format!("Old <URL:{old}>\nLive <URL:{live}>\n"),
+    );
+    write("checks.jsonl", &format!("{dead}{alive}"));
+    write("added.jsonl", &added);
+    write(
+        "settings.toml",
+        "archive-url = \"https://web.archive.org/web/{date}/{url}\"\n",
+    );
+    let config = profile.path().to_str().unwrap();
+    let list = |query: &[&str]| {
+        let arguments = [&["--config", config, "bookmarks", "list", "--json"], query].concat();
+        let output = geomys(&arguments, "");
+        let lines = text(&output.stdout);
+        let objects = lines
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap());
+        objects.collect::<Vec<serde_json::Value>>()
+    };
+    let dead = list(&["is:dead"]);
+    assert_eq!(dead.len(), 1);
+    let archive = dead[0]["archive"].as_str().unwrap();
+    assert!(
+        archive.starts_with("https://web.archive.org/web/20"),
+        "{archive}"
+    );
+    assert!(archive.ends_with("/http://h.invalid/a"), "{archive}");
+    assert!(list(&["live"])[0].get("archive").is_none());
 }

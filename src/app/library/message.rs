@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use geomys_page::document::{ArticleNumbers, Document, Zone};
 use geomys_page::load::{LoadId, Request};
+use geomys_store::bookmarks::archive::Archives;
 use geomys_store::files::history::{History, HistorySettings, Visit, VisitKind};
 use geomys_store::files::identities::StoredIdentity;
 use geomys_store::files::later::LaterEntry;
 use geomys_store::files::session::SessionState;
-use geomys_wire::text::CharsetSetting;
+use geomys_wire::text::{CharsetSetting, Text};
 use jiff::Timestamp;
+use jiff::civil::Date;
 use rfc1738::Url;
 
 use crate::app::news::server::{NewsAuthority, Newsrcs};
@@ -38,6 +40,8 @@ pub enum LibraryMessage {
     Later(Vec<LaterEntry>, bool),
     /// A sync of another process has ended, or another process has changed what it reads.
     Touched,
+    /// The copies of a dead page were looked up.
+    Copies(Box<PageCopies>),
     /// A page was saved for later, with its title; or the error.
     SavedForLater(Result<String, String>),
     /// The pages to read later, to be shown in this way; or the error.
@@ -84,6 +88,8 @@ pub enum LibraryEffect {
     ReadGroups(Newsrcs),
     /// Read the URLs of the cached pages.
     ListCached,
+    /// Look for the copies of a dead page.
+    FindCopies(Box<CopiesOrder>),
     /// Put a page with this title into the queue of pages to read later, and fetch it.
     SaveForLater(Box<Request>, String),
     /// Read the queue of pages to read later.
@@ -113,6 +119,32 @@ pub struct VisitList {
     pub zone: Zone,
     /// The URL whose visits are removed first.
     pub removed: Option<String>,
+}
+
+/// A dead page whose copies are looked for.
+#[derive(Clone, Debug)]
+pub struct CopiesOrder {
+    /// Its URL.
+    pub url: Url,
+    /// Its title.
+    pub title: Text,
+    /// The archives that may have it.
+    pub archives: Archives,
+}
+
+/// The copies of a dead page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageCopies {
+    /// The URL of the page.
+    pub url: Url,
+    /// Its title.
+    pub title: Text,
+    /// The day in UTC when the stored copy came from its server.
+    pub cached: Option<Date>,
+    /// The URL of the page at an archive, nearest to the time when it was bookmarked or was last alive.
+    pub archived: Option<Url>,
+    /// Its new address, if a check has found one.
+    pub moved: Option<Url>,
 }
 
 /// A search of the stored copies, and of the titles of bookmarks and visits.

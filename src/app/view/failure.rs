@@ -1,43 +1,25 @@
 //! Pages without content: that of a failed load, with the copies in the cache and at an archive; and one that was dropped.
 
 use geomys_page::document::Link;
-use geomys_page::load::{CacheUse, Failure, FailureKind, NoRequestReason, Request};
+use geomys_page::load::{Failure, FailureKind};
+use geomys_wire::net::shown_address;
 use geomys_wire::text::Text;
-use jiff::civil::Date;
-use rfc1738::{Dialect, Url};
+use jiff::Timestamp;
+use rfc1738::Url;
 
+use crate::app::Settings;
 use crate::app::action::Action;
+use crate::app::library::copies::{find_copies, stored_copy};
 use crate::app::motion::Motion;
 use crate::app::news::article_of;
-use crate::app::requester::OpenPage;
 use crate::app::view::context::{Outcome, State, ViewContext};
 use crate::app::view::kind::{KeyHint, ViewKind};
 use crate::app::view::position::TextArea;
 use crate::app::view::viewport::SavedView;
-use crate::app::{Dialog, Settings};
 use crate::keymap::KeyContext;
 
 /// The maximum number of lines that the page scrolls.
 const MAX_LINES: usize = 40;
-
-/// The copies of a page.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PageCopies {
-    /// The day in UTC when the cached copy came from its server.
-    pub cached: Option<Date>,
-    /// The URL of the page at the archive that is set.
-    pub archived: Option<Url>,
-}
-
-impl PageCopies {
-    /// Returns a sentence for each copy.
-    pub fn sentences(&self) -> Vec<String> {
-        let cached = self.cached.map(|day| format!("A copy of {day} is cached."));
-        let archived = self.archived.as_ref();
-        let archived = archived.map(|url| format!("The archive may have a copy: {url}"));
-        cached.into_iter().chain(archived).collect()
-    }
-}
 
 /// The page of a failed load.
 #[derive(Debug)]
@@ -69,11 +51,20 @@ impl FailureView {
         self.is_article && said.is_some_and(|said| said.as_str().starts_with("423"))
     }
 
-    /// Returns the copies of the page; none where the server names another URL.
-    pub fn copies(&self, url: &Url, settings: &Settings) -> PageCopies {
+    /// Returns a sentence for each copy of the page; none where the server names another URL.
+    pub fn copies(&self, url: &Url, settings: &Settings) -> Vec<String> {
         if self.failure.next.is_some() {
-            return PageCopies::default();
+            return Vec::new();
         }
+        let cached = self.failure.cached;
+        let cached = cached.map(|day| format!("A copy of {day} is cached."));
+        let archive = self.archive(url, settings);
+        let archived = archive.map(|archive| format!("The archive may have a copy: {archive}"));
+        cached.into_iter().chain(archived).collect()
+    }
+
+    /// Returns the host of the archive that may have the page.
+    fn archive(&self, url: &Url, settings: &Settings) -> Option<Text> {
         let may_be_gone = match self.failure.kind {
             FailureKind::Missing | FailureKind::Permanent | FailureKind::Unreachable => true,
             FailureKind::Transient
@@ -82,18 +73,11 @@ impl FailureView {
             | FailureKind::Busy
             | FailureKind::ResumeMismatch => false,
         };
-        let has_host = url.base_parts().address().is_some();
-        let archive = settings.archive_url.as_ref();
-        let archive = archive.filter(|_| may_be_gone && has_host && !url.has_secret());
-        let archived = archive.and_then(|archive| {
-            Dialect::Extended
-                .parse(&format!("{archive}{}", url.without_password()))
-                .ok()
-        });
-        PageCopies {
-            cached: self.failure.cached,
-            archived,
-        }
+        // Its date matters only when it is opened.
+        let archived = settings.archives.url(url, Timestamp::UNIX_EPOCH);
+        let archived = archived.filter(|_| may_be_gone)?;
+        let address = archived.base_parts().address()?;
+        Some(Text::of(&shown_address(&address)))
     }
 }
 
@@ -103,30 +87,17 @@ impl ViewKind for FailureView {
         article.into_iter().chain([KeyContext::Page]).collect()
     }
 
-    /// Opens the copy of the page, or asks which one.
+    /// Opens the stored copy of the page. If an archive may have one too, asks which one.
     fn open(&mut self, at: &mut ViewContext<'_>) -> Outcome {
-        let copies = self.copies(at.url, &at.cx.settings);
-        let cached = copies.cached.map(|day| {
-            let request = Request {
-                cache_use: CacheUse::Always(NoRequestReason::Failed),
-                ..Request::show(at.url.clone())
-            };
-            let open = OpenPage::from(request).titled(at.title.clone());
-            ('c', format!("cached copy of {day}"), open)
-        });
-        let archived = copies
-            .archived
-            .map(|url| ('a', "archive".to_owned(), OpenPage::from(url)));
-        let mut answers: Vec<_> = cached.into_iter().chain(archived).collect();
-        if answers.len() < 2 {
-            return answers.pop().map(|(_, _, open)| open).into();
+        if self.failure.next.is_some() {
+            return Outcome::Ignored;
         }
-        let mut dialog = Dialog::new("Open which copy of this page?");
-        for (key, label, open) in answers {
-            dialog = dialog.answer(key, &label, open);
+        if self.archive(at.url, &at.cx.settings).is_some() {
+            find_copies(at.url, at.title, at.cx);
+            return Outcome::Done;
         }
-        let url = Text::of(&at.url.masked());
-        dialog.with_lines(vec![url]).no("none").into()
+        let cached = self.failure.cached;
+        cached.map(|_| stored_copy(at.url, at.title)).into()
     }
 
     fn move_by(&mut self, motion: Motion, at: &mut ViewContext<'_>) {
@@ -144,7 +115,7 @@ impl ViewKind for FailureView {
     }
 
     fn hints(&self, url: &Url, _: &State, settings: &Settings) -> Vec<KeyHint> {
-        let has_copy = self.copies(url, settings) != PageCopies::default();
+        let has_copy = !self.copies(url, settings).is_empty();
         let open = has_copy.then_some((Action::Open, "open"));
         let keys = [
             (Action::Reload, "retry"),

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
+use geomys_page::load::check::LinkStatus;
+use geomys_store::bookmarks::archive::Archives;
 use geomys_store::bookmarks::dates::{self, AddedDates, BookmarkOrder, LastVisits};
 use geomys_store::bookmarks::{Bookmark, Bookmarks, FuzzyIndex, Query, ScannedBookmark, Store};
 use geomys_store::files::history;
@@ -81,6 +83,8 @@ impl List {
             None | Some(SortOrder::Title) if !self.json => Dates::default(),
             _ => Dates::load(context)?,
         };
+        let archived = self.json.then(|| Archived::load(context)).transpose()?;
+        let archived = archived.flatten();
         let mut out = stdout();
         let is_fuzzy = self.fuzzy && !query.is_blank();
         if is_fuzzy || self.sort.is_some() {
@@ -97,25 +101,63 @@ impl List {
             let mut lines = Vec::new();
             for bookmark in indices.into_iter().filter_map(|index| file.bookmark(index)) {
                 let folder = file.folder_of(bookmark.index);
-                self.write(&bookmark.scanned(&folder), &dates, &mut lines);
+                let bookmark = bookmark.scanned(&folder);
+                self.write(&bookmark, &dates, archived.as_ref(), &mut lines);
             }
             return Ok(out.write_all(&lines)?);
         }
-        let write =
-            |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| self.write(passed, &dates, lines);
+        let write = |passed: &ScannedBookmark<'_>, lines: &mut Vec<u8>| {
+            self.write(passed, &dates, archived.as_ref(), lines);
+        };
         for lines in query.scan(&store.octets()?, &matches, write) {
             out.write_all(&lines)?;
         }
         Ok(out.flush()?)
     }
 
-    fn write(&self, passed: &ScannedBookmark<'_>, dates: &Dates, lines: &mut Vec<u8>) {
+    fn write(
+        &self,
+        passed: &ScannedBookmark<'_>,
+        dates: &Dates,
+        archived: Option<&Archived<'_>>,
+        lines: &mut Vec<u8>,
+    ) {
         // Writing strings and numbers to memory cannot fail.
         let _ = if self.json {
-            json::line(&Entry::of(passed, dates), lines)
+            json::line(&Entry::of(passed, dates, archived), lines)
         } else {
             write_line(passed, lines).and_then(|()| lines.write_all(b"\n"))
         };
+    }
+}
+
+/// The archives of dead bookmarks, with the times when these were last alive.
+struct Archived<'a> {
+    archives: &'a Archives,
+    records: LinkRecords,
+}
+
+impl<'a> Archived<'a> {
+    /// Returns nothing if no archive is set.
+    fn load(context: &'a CliContext) -> Result<Option<Self>, CliError> {
+        let archives = &context.config.settings.archives;
+        if *archives == Archives::default() {
+            return Ok(None);
+        }
+        let records = LinkRecords::load(context)?;
+        Ok(Some(Self { archives, records }))
+    }
+
+    /// Returns the URL of a bookmark at its archive; `None` for one that is not dead.
+    fn url(&self, bookmark: &Url, added: Option<Timestamp>) -> Option<String> {
+        let state = self.records.checks.of(bookmark)?;
+        let is_dead = matches!(
+            state.verdict,
+            LinkStatus::Dead(_) | LinkStatus::Unreachable(_)
+        );
+        let date = added.or(state.alive).unwrap_or(self.records.now);
+        let url = self.archives.url(bookmark, date).filter(|_| is_dead)?;
+        Some(url.to_string())
     }
 }
 
@@ -174,10 +216,13 @@ struct Entry<'a> {
     /// The times of the addition and of the last visit, if they are known.
     added: Option<String>,
     visited: Option<String>,
+    /// The URL of a dead bookmark at the archive that is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    archive: Option<String>,
 }
 
 impl<'a> Entry<'a> {
-    fn of(bookmark: &ScannedBookmark<'a>, dates: &Dates) -> Self {
+    fn of(bookmark: &ScannedBookmark<'a>, dates: &Dates, archived: Option<&Archived<'_>>) -> Self {
         let parts = &bookmark.parts;
         let written = parts.url_text();
         let (url, fault) = match parts.url() {
@@ -185,6 +230,8 @@ impl<'a> Entry<'a> {
             Err(fault) => (None, Some(fault)),
         };
         let added = dates.added.of_written(written.as_str());
+        let archive = archived.zip(url.as_ref());
+        let archive = archive.and_then(|(archived, url)| archived.url(url, added));
         let visited = url.as_ref().and_then(|url| dates.visits.time(url));
         let notes = bookmark.notes();
         let notes: Vec<&str> = notes.iter().map(Text::as_str).collect();
@@ -198,6 +245,7 @@ impl<'a> Entry<'a> {
             error: fault.map(|fault| Fault::of(&fault.masked(written.as_str()))),
             added: added.map(|time| time.to_string()),
             visited: visited.map(|time| time.to_string()),
+            archive,
         }
     }
 }
