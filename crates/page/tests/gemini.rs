@@ -263,7 +263,7 @@ async fn errors_have_the_words_of_the_server() {
         ("43 x", "a server behind it", FailureKind::ServerError),
         ("50 x", "a failure", FailureKind::Permanent),
         ("51 x", "no such page", FailureKind::Missing),
-        ("52 x", "gone for ever", FailureKind::Missing),
+        ("52 x", "the page is gone", FailureKind::Missing),
         (
             "53 x",
             "does not serve this address",
