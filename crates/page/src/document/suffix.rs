@@ -74,7 +74,7 @@ fn kind_of_suffix(suffix: &[u8]) -> Option<Kind> {
 }
 
 /// Returns true for the name of a compressed file or an archive that Geomys opens.
-pub(crate) fn is_packed(name: &[u8]) -> bool {
+pub fn is_packed(name: &[u8]) -> bool {
     let suffix = suffix(name).unwrap_or_default().to_ascii_lowercase();
     matches!(
         suffix.as_slice(),

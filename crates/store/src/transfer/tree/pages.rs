@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use geomys_page::document::Shape;
+use geomys_page::document::{Shape, suffix};
 use geomys_page::load::check::ReceivedPage;
 use geomys_page::load::{Failure, FailureKind, NextReason, PageHead, Request, Stop};
 use geomys_wire::task::blocking;
@@ -23,7 +23,7 @@ use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::site_names::{SiteNames, lists_others};
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
 use crate::files::regular;
-use crate::site::{SiteScope, host_of, page_key};
+use crate::site::{SiteScope, host_of, page_key, path_of};
 use crate::sync::robots::{KnownRobots, Robots};
 use crate::transfer::download::{Error, SavedFile};
 use crate::transfer::records::locked;
@@ -133,9 +133,12 @@ fn digest_of(path: &Path) -> io::Result<Digest> {
 }
 
 impl SiteWalk {
-    /// Returns the walk of a site; `None` for a URL with a listing.
+    /// Returns the walk of a site; `None` for a URL with a listing, like that of an archive or of a directory in it.
     pub(super) fn of(url: &Url, options: &SiteOptions) -> Option<Self> {
         let scope = SiteScope::of(url)?;
+        if suffix::is_packed(&path_of(url)?) {
+            return None;
+        }
         Some(Self {
             names: SiteNames::new(scope.clone()),
             scope,
