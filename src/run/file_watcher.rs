@@ -4,21 +4,17 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use std::{fs, mem};
 
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use tokio::sync::mpsc;
 use tokio::task::{JoinHandle, spawn_blocking};
-use tokio::time::sleep;
 
 use crate::app::Message;
 use crate::config::{Config, UserPaths};
 use crate::ui::Theme;
-
-/// The time from the first frame to the start of the watchers. What changes meanwhile is reported when they start.
-const DELAY: Duration = Duration::from_millis(100);
 
 /// A watcher of files. It watches from [`FileWatcher::start`] on, until it is dropped; a change after [`FileWatcher::new`] is
 /// reported too.
@@ -41,20 +37,16 @@ impl FileWatcher {
         }
     }
 
-    /// Begins to watch, in a task: the system takes milliseconds for it. The first page gets the processor before it.
+    /// Begins to watch, in a task: the system takes milliseconds for it.
     pub(super) fn start(&mut self) {
         let (paths, before) = (mem::take(&mut self.paths), mem::take(&mut self.before));
         let report = Arc::clone(&self.report);
-        let begin = move || {
+        self.task = Some(spawn_blocking(move || {
             let watcher = watcher(&paths, Arc::clone(&report));
             if change_times(&paths) != before {
                 report();
             }
             watcher
-        };
-        self.task = Some(tokio::spawn(async {
-            sleep(DELAY).await;
-            spawn_blocking(begin).await.ok().flatten()
         }));
     }
 }
