@@ -477,7 +477,7 @@ mod tests {
                 .map(|(pane, area)| (pane, area.width))
                 .collect::<Vec<_>>()
         };
-        assert_eq!(widths(3), [(2, 61), (3, 60)]);
+        assert_eq!(widths(3), [(2, 41), (3, 80)]);
         assert_eq!(widths(1), [(0, 47), (1, 74)]);
     }
 
