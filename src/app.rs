@@ -154,6 +154,8 @@ pub struct StoredState {
     pub session: Option<SessionState>,
     /// The unfinished transfers.
     pub transfers: Vec<UnfinishedTransfer>,
+    /// True if a sync was ever run.
+    pub has_synced: bool,
 }
 
 impl App {
@@ -199,6 +201,7 @@ impl App {
             self.tabs.choices.restore(session);
             self.dialogs.searches = SearchHistory::of(&session.searches);
         }
+        self.library.home.has_synced = stored.has_synced;
         self.library.session = stored
             .session
             .map_or(SessionStore::Other, SessionStore::own);

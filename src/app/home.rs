@@ -298,7 +298,7 @@ impl<'a> HomeSource<'a> {
             self.keys(KEYS_COLUMNS, &mut menu);
         }
         menu.info("No network? Run: geomys demo");
-        if self.library.home.has_synced == Some(false) {
+        if !self.library.home.has_synced {
             menu.info("To read offline: geomys sync");
         }
         let mut document = Document::new(url.clone(), Shape::Menu, Charset::default());

@@ -53,8 +53,8 @@ pub(crate) struct HomeState {
     pub(crate) shown: Option<HomeCounts>,
     /// True if visits, groups or saved pages have changed since the home page was made.
     pub(crate) has_changed: bool,
-    /// True if a sync was ever run; `None` until it is known.
-    pub(crate) has_synced: Option<bool>,
+    /// True if a sync was ever run.
+    pub(crate) has_synced: bool,
     /// What one key has opened of the new items on it.
     pub(crate) opened: ReadItems,
 }
@@ -164,8 +164,8 @@ impl Library {
                 cx.copies.set_keys(cx.settings.offline.then_some(urls));
             }
             LibraryMessage::Later(entries, has_synced) => {
-                self.home.has_changed |= self.home.has_synced != Some(has_synced);
-                self.home.has_synced = Some(has_synced);
+                self.home.has_changed |= self.home.has_synced != has_synced;
+                self.home.has_synced = has_synced;
                 self.set_later(entries, cx);
             }
             LibraryMessage::Touched => self.read_stored(cx),

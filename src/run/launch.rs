@@ -83,6 +83,7 @@ impl Launch {
                 charsets,
                 session,
                 transfers: unfinished,
+                has_synced: paths.sync_lock().exists(),
             })
             .with_history()
             .with_link_checks(LinkChecks::new(checks::now()));

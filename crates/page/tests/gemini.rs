@@ -260,8 +260,12 @@ async fn errors_have_the_words_of_the_server() {
         ("40 x", "temporary failure", FailureKind::ServerError),
         ("41 x", "it is busy", FailureKind::Busy),
         ("42 x", "its program failed", FailureKind::ServerError),
-        ("43 x", "a server behind it", FailureKind::ServerError),
-        ("50 x", "a failure", FailureKind::Permanent),
+        (
+            "43 x",
+            "the server behind it failed",
+            FailureKind::ServerError,
+        ),
+        ("50 x", "permanent failure", FailureKind::Permanent),
         ("51 x", "no such page", FailureKind::Missing),
         ("52 x", "the page is gone", FailureKind::Missing),
         (

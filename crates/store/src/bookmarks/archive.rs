@@ -25,7 +25,7 @@ const TICKS: i64 = 10_000_000;
 pub struct ArchiveTemplate(String);
 
 impl ArchiveTemplate {
-    /// Parses a template; `None` if it makes no URL.
+    /// Parses a template; `None` if it makes no URL of another page.
     pub fn parse(written: &str) -> Option<Self> {
         let template = if written.contains('{') {
             written.to_owned()
@@ -35,8 +35,8 @@ impl ArchiveTemplate {
         let template = Self(template);
         let example = Dialect::Extended.parse("http://h.example/a").ok()?;
         let has_page = template.0.contains("{url}") || template.0.contains("{url-encoded}");
-        template.fill(&example, Timestamp::UNIX_EPOCH)?;
-        has_page.then_some(template)
+        let filled = template.fill(&example, Timestamp::UNIX_EPOCH)?;
+        (has_page && filled != example).then_some(template)
     }
 
     /// Returns the URL of a page at a date.
@@ -137,7 +137,7 @@ mod tests {
             "gopher://h.example/1/",
             "finger://h.example/ada",
             "mailto:a@h.example",
-            "http://ada@h.example/",
+            "ftp://ada@h.example/",
         ] {
             assert_eq!(found(page), None, "{page}");
         }
@@ -153,6 +153,7 @@ mod tests {
         );
         for wrong in [
             "",
+            "{url}",
             "the archive",
             "https://h.example/{uri}",
             "https://h.example/{date}",
