@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn version_before_a_crash_is_unedited() {
+    fn version_before_several_crashes_is_unedited() {
         let fixture = RecordsFixture::new();
         let (a, base) = (url("ftp://a.example/pub/"), fixture.root.path().join("pub"));
         fs::create_dir(&base).unwrap();
@@ -366,7 +366,12 @@ mod tests {
         drop(record);
         let mut record = fixture.sources.open(&base, &a, MergePolicy::Ask).unwrap();
         assert!(record.is_unedited(name) && !record.is_edited(name));
-        record.add(name, &x, Some("3:7:0".to_owned()));
+        // Each kill before the new version gets the name adds a state.
+        for number in 3..9 {
+            record.add(name, &x, Some(format!("{number}:7:0")));
+            assert!(record.is_unedited(name), "{number}");
+        }
+        record.add(name, &x, Some("9:7:0".to_owned()));
         assert!(record.is_edited(name));
         assert!(!record.is_edited(Path::new("y")) && !record.is_unedited(Path::new("y")));
     }

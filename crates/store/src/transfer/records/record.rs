@@ -30,19 +30,22 @@ type SourceUrls = HashMap<PathBuf, Box<str>>;
 /// States in which each file was saved, by its path below the directory.
 type FileStates = HashMap<PathBuf, SavedStates>;
 
-/// States in which a file was saved. A new version is recorded before it takes the place of the one before.
-#[derive(Debug)]
-struct SavedStates {
-    latest: Box<str>,
-    before: Option<Box<str>>,
-}
+/// Maximum number of states that are kept of a file.
+const MAX_STATES: usize = 8;
+
+/// Last states in which a file was saved, the latest at the end. A new version is recorded before it takes the place of the one
+/// before: after a kill between the two the file has an earlier state, and each further kill there adds one.
+#[derive(Debug, Default)]
+struct SavedStates(Vec<Box<str>>);
 
 impl SavedStates {
     /// Adds a state to those of a file.
     fn add(states: &mut FileStates, name: PathBuf, state: &str) {
-        let before = states.remove(&name).map(|states| states.latest);
-        let latest = state.into();
-        states.insert(name, Self { latest, before });
+        let Self(states) = states.entry(name).or_default();
+        if states.len() == MAX_STATES {
+            states.remove(0);
+        }
+        states.push(state.into());
     }
 }
 
@@ -166,9 +169,7 @@ impl DirectoryRecord {
             return false;
         };
         let state = state_of(&self.directory.join(name));
-        state.is_none_or(|state| {
-            *saved.latest != *state && saved.before.as_deref() != Some(state.as_str())
-        })
+        state.is_none_or(|state| !saved.0.iter().any(|saved| **saved == *state))
     }
 
     /// Returns true if the file of this path below the directory is known to be as it was saved. Blocks.
@@ -219,8 +220,8 @@ impl DirectoryRecord {
 
     fn try_add(&mut self, name: &Path, url: &Url, state: Option<String>) -> io::Result<()> {
         let url = url.without_password();
-        let saved = self.states.get(name).map(|states| &*states.latest);
-        let state = state.filter(|state| saved != Some(state));
+        let saved = self.states.get(name).and_then(|states| states.0.last());
+        let state = state.filter(|state| saved.is_none_or(|saved| **saved != **state));
         let is_new = self.source(name) != Some(url.as_str());
         let mut lines = Vec::new();
         if let Some(state) = &state {
