@@ -45,15 +45,8 @@ fn record(path: &Path) -> String {
     fs::read_to_string(path.with_extension("state")).unwrap()
 }
 
-async fn queued(session: &Session) {
-    session.wait("At the next sync").await;
-    session.press("s");
-    session.wait("Queued for the next sync").await;
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
-    let server = news().await;
+/// A session of an author in the group of the server, with an editor that writes about rain.
+async fn writer(server: &NewsServer) -> Session {
     let session = Browser::new()
         .settings(ADA)
         .file(
@@ -63,6 +56,19 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
         .open(format!("nntp://{}/a.b", server.address))
         .start();
     session.wait("A burrow").await;
+    session
+}
+
+async fn queued(session: &Session) {
+    session.wait("At the next sync").await;
+    session.press("s");
+    session.wait("Queued for the next sync").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
+    let server = news().await;
+    let session = writer(&server).await;
     session.press("P");
     session.wait("Post this article?").await;
     queued(&session).await;
@@ -106,15 +112,7 @@ async fn queued_post_is_listed_and_sent_once_by_the_next_sync() {
 #[tokio::test(flavor = "multi_thread")]
 async fn article_written_offline_is_queued_by_enter_and_posted_by_the_next_sync() {
     let server = news().await;
-    let session = Browser::new()
-        .settings(ADA)
-        .file(
-            EDITOR,
-            "sed -i 's/^Subject: *$/Subject: Rain/' \"$1\"\necho 'It rains.' >> \"$1\"\n",
-        )
-        .open(format!("nntp://{}/a.b", server.address))
-        .start();
-    session.wait("A burrow").await;
+    let session = writer(&server).await;
     session.press("Ctrl-O");
     session.wait("pages come from the cache").await;
     session.press("P");
