@@ -198,7 +198,6 @@ impl RowProvider for FoundBody {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use geomys_wire::text::Charset;
 

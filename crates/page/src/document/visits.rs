@@ -113,7 +113,6 @@ impl RowProvider for VisitsBody {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use geomys_wire::text::Charset;
 

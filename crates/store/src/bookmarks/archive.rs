@@ -99,7 +99,6 @@ impl Archives {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a test may stop")]
 mod tests {
     use super::*;
 
