@@ -6,8 +6,10 @@
 //! the walk.
 
 mod files;
+mod job;
 mod listing;
 mod mirror;
+mod page;
 mod pages;
 mod record;
 mod site_names;
@@ -30,8 +32,9 @@ use self::files::TakenNames;
 use self::listing::{Ancestor, names_of};
 use self::listing::{ItemKind, RemoteItem, list};
 pub use self::mirror::{MirrorOptions, NameFilter, RunMode, VanishedFiles};
+use self::page::page_retries;
+use self::pages::SiteWalk;
 pub use self::pages::{MAX_PAGES, SiteOptions};
-use self::pages::{SiteWalk, page_retries};
 pub use self::summary::{TreeProgress, TreeSummary};
 use super::download::{Error, OversizePolicy, TransferEvent, numbered};
 use super::records::{DirectoryRecord, DirectoryRecords, MergePolicy};

@@ -1,0 +1,247 @@
+//! One file of a walk: fetched in place of an older version, unless it is here already.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use geomys_page::load::{Question, RedirectPolicy, Request, Stop};
+use geomys_wire::net::Net;
+use geomys_wire::task::blocking;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::oneshot;
+
+use super::event_line;
+use super::listing::{RemoteItem, is_same};
+use super::mirror::RunMode;
+use super::page::{FormerCopy, MAX_PAGE_BYTES, within_limits};
+use super::site_names::lists_others;
+use crate::transfer::download::{
+    DownloadOrder, Error, ExistingFilePolicy, OversizePolicy, PartialFilePolicy, SavedFile,
+    ShorterFilePolicy, Target, TransferEvent, is_complete, numbered,
+};
+use crate::transfer::records::{RecordEntry, locked};
+use crate::transfer::retry::{RetryPolicy, transfer};
+
+/// File that is being fetched.
+pub(super) struct TreeFileJob {
+    /// Number of the entry in its directory.
+    pub(super) number: usize,
+    pub(super) item: RemoteItem,
+    /// Local path, free or of another file.
+    pub(super) path: PathBuf,
+    /// Files that came from the same URL before. The first is the one to be replaced.
+    pub(super) recorded: Vec<PathBuf>,
+    /// True if nothing of this name, and no partial file, was there when the directory was read.
+    pub(super) is_new: bool,
+    /// Entry in the record of the directory.
+    pub(super) entry: Option<RecordEntry>,
+    pub(super) request: Request,
+    pub(super) oversize: OversizePolicy,
+    pub(super) run: RunMode,
+}
+
+/// Result of a [`TreeFileJob`].
+pub(super) enum FileOutcome {
+    /// The server had no free connection, and other files are being fetched: this one waits until one of them ends.
+    Postponed,
+    /// The file is there already.
+    Existing,
+    /// The page that came is the same as its copy, which keeps its time.
+    Unchanged(PathBuf),
+    /// The file was fetched.
+    Saved(SavedFile, ReplacedFile),
+    /// The file would be fetched; true if it would replace an older one.
+    Planned(bool),
+}
+
+/// Older version that a fetched file replaces.
+pub(super) enum ReplacedFile {
+    /// There was none.
+    None,
+    /// The file of an earlier run was replaced.
+    Unedited,
+    /// The file of an earlier run, of this path, was edited here: it is to be kept.
+    Edited(PathBuf),
+    /// A directory has the name: it gives way if nobody but Geomys wrote to it.
+    Directory,
+}
+
+impl ReplacedFile {
+    /// Returns true if a file is recorded before it gets its name. One that takes another name first is recorded at the end.
+    pub(super) fn is_recorded_first(&self) -> bool {
+        matches!(self, Self::None | Self::Unedited)
+    }
+
+    pub(super) fn is_older_version(&self) -> bool {
+        matches!(self, Self::Unedited | Self::Edited(_))
+    }
+}
+
+/// Ended job: its result, and true if the file had changed since a part of it came.
+pub(super) struct FinishedJob {
+    pub(super) job: TreeFileJob,
+    pub(super) outcome: Result<FileOutcome, Error>,
+    pub(super) was_changed: bool,
+}
+
+/// Event of the job of this number, with its line if it is an outage or a decision.
+pub(super) type JobEvent = (usize, TransferEvent, Option<String>);
+
+/// Fetches a file, unless it exists already, or it is postponed by `stop`.
+pub(super) async fn fetch(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: TreeFileJob,
+    (events, pause): (UnboundedSender<JobEvent>, Duration),
+    stop: oneshot::Receiver<()>,
+) -> FinishedJob {
+    let mut was_changed = false;
+    if !pause.is_zero() {
+        tokio::time::sleep(pause).await;
+    }
+    let outcome = tokio::select! {
+        biased;
+        Ok(()) = stop => Ok(FileOutcome::Postponed),
+        outcome = fetch_file(net, retry_policy, &job, &events, &mut was_changed) => outcome,
+    };
+    FinishedJob {
+        job,
+        outcome,
+        was_changed,
+    }
+}
+
+async fn fetch_file(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: &TreeFileJob,
+    events: &UnboundedSender<JobEvent>,
+    was_changed: &mut bool,
+) -> Result<FileOutcome, Error> {
+    let item = &job.item;
+    let (mut target, mut replaced) = (Target::Free(job.path.clone()), ReplacedFile::None);
+    if let Some(own) = job.recorded.first()
+        && tokio::fs::symlink_metadata(own)
+            .await
+            .is_ok_and(|is| is.is_file())
+    {
+        if let Some(size) = item.size
+            && is_complete(own, size, item.modified.as_deref()).await
+            && (item.modified.is_some() || is_same(net, job.request.clone(), own, size).await)
+        {
+            return Ok(FileOutcome::Existing);
+        }
+        // The record names this URL as the source of the file: it is replaced by its new version.
+        let (path, entry) = (own.clone(), job.entry.clone());
+        let is_edited = move || {
+            let entry = entry?;
+            let record = locked(&entry.record);
+            let name = path.strip_prefix(record.directory()).ok()?;
+            Some(record.is_edited(name))
+        };
+        (target, replaced) = if blocking(is_edited).await == Some(true) {
+            (Target::Free(own.clone()), ReplacedFile::Edited(own.clone()))
+        } else {
+            (Target::Replace(own.clone()), ReplacedFile::Unedited)
+        };
+    }
+    if job.run == RunMode::Dry {
+        let is_update = replaced.is_older_version();
+        return Ok(FileOutcome::Planned(is_update));
+    }
+    let former = match &target {
+        Target::Replace(own) if job.request.save.redirects == RedirectPolicy::Report => {
+            let own = own.clone();
+            blocking(move || FormerCopy::of(&own)).await
+        }
+        _ => None,
+    };
+    let mut order = DownloadOrder {
+        modified: item.modified.clone(),
+        size: item.size,
+        oversize: job.oversize,
+        shorter: ShorterFilePolicy::Leave,
+        existing: ExistingFilePolicy::Skip(job.recorded.iter().take(1).cloned().collect()),
+        is_new: job.is_new,
+        entry: job.entry.clone().filter(|_| replaced.is_recorded_first()),
+        ..DownloadOrder::new(job.request.clone(), target)
+    };
+    loop {
+        match transfer_file(net, retry_policy, job, &order, events).await {
+            Ok(saved) => {
+                let path = saved.path.clone();
+                let is_same = match former {
+                    Some(former) => blocking(move || former.restore(&path)).await,
+                    None => false,
+                };
+                return Ok(if is_same {
+                    FileOutcome::Unchanged(saved.path)
+                } else {
+                    FileOutcome::Saved(saved, replaced)
+                });
+            }
+            Err(Error::AlreadyComplete) => return Ok(FileOutcome::Existing),
+            Err(Error::Stopped { stop, .. })
+                if matches!(*stop, Stop::Needs(Question::Changed { .. }))
+                    && order.partial == PartialFilePolicy::ResumeUnchanged =>
+            {
+                *was_changed = true;
+                order.is_new = false;
+                order.partial = PartialFilePolicy::Restart;
+            }
+            // A directory gives way only when the file is here.
+            Err(Error::Create { path, source })
+                if source.kind() == io::ErrorKind::IsADirectory
+                    && order.target == Target::Free(job.path.clone())
+                    && is_directory(&path).await =>
+            {
+                order.target = Target::Free(numbered(&path, 2));
+                order.is_new = false;
+                (order.entry, replaced) = (None, ReplacedFile::Directory);
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Fetches the file of an order, and reports its events. A page with links has limits.
+async fn transfer_file(
+    net: &Net,
+    retry_policy: &RetryPolicy,
+    job: &TreeFileJob,
+    order: &DownloadOrder,
+    events: &UnboundedSender<JobEvent>,
+) -> Result<SavedFile, Error> {
+    let is_of_site = job.request.save.redirects == RedirectPolicy::Report;
+    let is_page = is_of_site && lists_others(&job.item.url);
+    let (too_long, limit) = oneshot::channel();
+    let mut too_long = Some(too_long).filter(|_| is_page);
+    let mut on_event = |event| {
+        if matches!(event, TransferEvent::Octets(received, _) if received > MAX_PAGE_BYTES)
+            && let Some(too_long) = too_long.take()
+        {
+            let _ = too_long.send(());
+        }
+        // The walk ends with its receiver.
+        let line = event_line(&event, &job.item.url.masked());
+        let _ = events.send((job.number, event, line));
+    };
+    let transferring = transfer(net, order.clone(), retry_policy, &mut on_event);
+    if !is_page {
+        return transferring.await;
+    }
+    match within_limits(limit, transferring).await {
+        Ok(saved) => saved,
+        Err(endless) => {
+            // Nobody can complete its partial file.
+            let _ = order.forget().await;
+            Err(endless)
+        }
+    }
+}
+
+/// Returns true for a directory that is no link to one.
+async fn is_directory(path: &Path) -> bool {
+    let is = tokio::fs::symlink_metadata(path).await;
+    is.is_ok_and(|is| is.is_dir())
+}
