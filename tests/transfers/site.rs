@@ -305,3 +305,21 @@ async fn endless_menu_leaves_nothing() {
     );
     assert_eq!(files(root), ["a", "index.gopher"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn menu_and_text_named_like_archives_are_pages() {
+    let hole = Hole::start(|selector, here| match selector {
+        "/a.zip" => menu(&["0Old texts\t/a.zip/old.tar.gz\t@"], here),
+        _ => b"no archive\r\n.\r\n".to_vec(),
+    })
+    .await;
+    for (path, expected) in [
+        ("1/a.zip", ["index.gopher", "old.tar.gz"].as_slice()),
+        ("0/old.tar.gz", &["old.tar.gz"]),
+    ] {
+        let directory = tempfile::tempdir().unwrap();
+        let url = format!("gopher://{}/{path}", hole.address);
+        let output = mirror(directory.path(), &[&url]);
+        assert_eq!(files(directory.path()), expected, "{path}: {output:?}");
+    }
+}

@@ -12,7 +12,7 @@ use rfc1738::{Parts, Url};
 
 use self::url_name::{NameSource, TEXT, UrlType, url_media_type, url_name};
 use crate::archive::segments;
-use crate::document::suffix;
+use crate::document::{Kind, menu, suffix};
 
 /// Hints for the name of a file, from the page that links to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -108,8 +108,22 @@ pub fn file_name_of(url: &Url, hints: &NameHints) -> String {
 /// certain.
 fn member_name(url: &Url) -> Option<Vec<u8>> {
     let fragment = url.fragment()?.octets();
-    let archive = url_name(&url.without_fragment())?.octets;
-    suffix::is_packed(&archive).then(|| segments(&fragment).pop())?
+    names_packed_file(&url.without_fragment()).then(|| segments(&fragment).pop())?
+}
+
+/// Returns true for a URL that names an archive or a compressed file, as far as it is known before the server answers: by its suffix,
+/// and over Gopher by its item type too, as a menu or a text may have any name.
+pub fn names_packed_file(url: &Url) -> bool {
+    let parts = url.base_parts();
+    let is_file = match parts {
+        Parts::Gopher(gopher) => matches!(
+            menu::kind(gopher.item_type()),
+            Kind::Binary | Kind::Mail | Kind::Unknown
+        ),
+        Parts::Http(http) => !http.path.is_some_and(|path| path.as_str().ends_with('/')),
+        _ => !parts.is_directory(),
+    };
+    is_file && url_name(url).is_some_and(|name| suffix::is_packed(&name.octets))
 }
 
 /// Returns true if a URL names a directory by its form: on a server, or in an archive.
@@ -229,6 +243,31 @@ mod tests {
             &Dialect::Extended.parse(url).unwrap(),
             &NameHints::default(),
         )
+    }
+
+    #[test]
+    fn archive_is_a_file_by_its_type_and_its_name() {
+        for (url, expected) in [
+            ("http://h/a.tar.gz?x", true),
+            ("gemini://h/a.zip", true),
+            ("gemini://h/a.zip/", false),
+            ("gemini://h/a.zip/b", false),
+            ("ftp://h/a.zip", true),
+            ("ftp://h/a.zip;type=i", true),
+            ("ftp://h/a.zip;type=d", false),
+            ("ftp://h/a.zip/", false),
+            ("gopher://h/5/a.zip", true),
+            ("gopher://h/9/a.zip", true),
+            ("gopher://h/M/mail.mbox", true),
+            ("gopher://h/0/a.zip", false),
+            ("gopher://h/1/a.zip", false),
+            ("gopher://h/7/a.zip", false),
+            ("gopher://h/h/a.zip", false),
+            ("gopher://h/9/a.bin", false),
+        ] {
+            let parsed = Dialect::Extended.parse(url).unwrap();
+            assert_eq!(names_packed_file(&parsed), expected, "{url}");
+        }
     }
 
     #[test]

@@ -7,8 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use geomys_page::document::suffix;
-use geomys_page::load::{Failure, FailureKind, NextReason, Request, Stop};
+use geomys_page::load::{Failure, FailureKind, NextReason, Request, Stop, names_packed_file};
 use geomys_wire::task::blocking;
 use geomys_wire::text::{self, Text};
 use rfc1738::Url;
@@ -18,7 +17,7 @@ use super::listing::{ItemKind, RemoteItem, SizeReliability};
 use super::page::{links, needs_words};
 use super::site_names::{SiteNames, lists_others};
 use super::{DirectoryRoute, PendingDirectory, RunMode, TreeWalk, VanishedFiles};
-use crate::site::{SiteScope, host_of, page_key, path_of};
+use crate::site::{SiteScope, host_of, page_key};
 use crate::sync::robots::{KnownRobots, Robots};
 use crate::transfer::download::Error;
 use crate::transfer::records::locked;
@@ -79,7 +78,7 @@ impl SiteWalk {
     /// Returns the walk of a site; `None` for a URL with a listing, like that of an archive or of a directory in it.
     pub(super) fn of(url: &Url, options: &SiteOptions) -> Option<Self> {
         let scope = SiteScope::of(url)?;
-        if suffix::is_packed(&path_of(url)?) {
+        if names_packed_file(url) {
             return None;
         }
         Some(Self {
