@@ -52,7 +52,7 @@ async fn filter_narrows_bookmarks_while_typing_and_esc_restores_the_tree() {
     session.press("/");
     session.type_in("flgp");
     session.wait("2 of 6").await;
-    insta::assert_snapshot!("filter", session.screen());
+    insta::assert_snapshot!("filter", session.page());
     session.press("Ctrl-U");
     session.type_in("gopher is:fault");
     session.wait("1 of 6").await;
@@ -261,7 +261,7 @@ async fn form_points_at_a_fault_repairs_it_or_saves_it() {
     session.press("j j j e");
     session.wait("Edit the bookmark").await;
     session.wait("Ctrl-R repair URL").await;
-    insta::assert_snapshot!("form-repair", session.screen());
+    insta::assert_snapshot!("form-repair", session.dialog());
     // An existing fault does not prevent a change of the title.
     session.type_in("!");
     session.press("Enter");
@@ -377,7 +377,7 @@ async fn form_completes_folders_and_tags_and_takes_note_lines() {
     session.press("Right Tab");
     session.type_in("one | two");
     session.wait("Note   one | two").await;
-    insta::assert_snapshot!("form-note", session.screen());
+    insta::assert_snapshot!("form-note", session.dialog());
     session.press("Enter");
     session.wait("edited (z undo)").await;
     let line = "Floodgap Systems <URL:gopher://gopher.floodgap.com/> #start #tilde\n  one\n  two\n";
@@ -424,7 +424,7 @@ async fn duplicate_bookmark_is_noticed() {
     session
         .wait("Already a bookmark: “Floodgap Systems” in Gopher.")
         .await;
-    insta::assert_snapshot!("equal", session.screen());
+    insta::assert_snapshot!("equal", session.dialog());
     session.press("b");
     session.wait("Edit the bookmark").await;
     session.press("Enter g");
@@ -468,7 +468,7 @@ async fn malformed_bookmarks_are_found_and_repaired_singly_or_all() {
     session.wait("▌! A bad one").await;
     session.press("Ctrl-R");
     session.wait("Repair “A bad one”?").await;
-    insta::assert_snapshot!("repair", session.screen());
+    insta::assert_snapshot!("repair", session.dialog());
     session.press("y");
     session.wait("“A bad one” repaired").await;
     session.press("! Ctrl-R");
@@ -711,11 +711,9 @@ async fn bookmark_of_the_shown_page_has_a_star_and_is_edited_by_a() {
     session.type_in("The map");
     session.press("Enter");
     session.wait("▸ The map").await;
-    assert!(
-        session
-            .bookmarks()
-            .starts_with(&format!("The map <URL:{map}> #place\n"))
-    );
+    let line = format!("The map <URL:{map}> #place\n");
+    let is_written = |_: &str| session.bookmarks().starts_with(&line);
+    session.wait_until("the new title", is_written).await;
     session.press("o");
     session.type_in(&format!("gopher://{gopher}/1/phlog"));
     session.press("Enter");

@@ -34,7 +34,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     let start = |profile| Browser::in_profile(profile).open(server.url("/")).start();
     let session = start(profile);
     session.wait("Unknown certificate").await;
-    insta::assert_snapshot!("unknown", same(&session.screen(), &names));
+    insta::assert_snapshot!("unknown", same(&session.dialog(), &names));
     // On a small screen the text is cut before the buttons.
     session.resize(24, 8);
     session.wait("lines more").await;
@@ -98,7 +98,7 @@ async fn certificate_answer_shows_trust_state_in_address_line() {
     server.show(&second);
     session.press("r");
     session.wait("HAS CHANGED").await;
-    insta::assert_snapshot!("changed", same(&session.screen(), &names));
+    insta::assert_snapshot!("changed", same(&session.dialog(), &names));
     assert_eq!(server.next_outcome().await, ConnectionOutcome::NoRequest);
     // No letter is an answer, and the button selected first leaves the page as it was.
     session.press("y o a Enter");

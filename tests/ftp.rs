@@ -24,7 +24,7 @@ async fn login_and_failure_screens() {
     session.type_in("byron");
     session.press("Enter");
     session.wait("530 That is not the password").await;
-    snapshot!("login", session.screen());
+    snapshot!("login", session.dialog());
     session.type_in("lovelace");
     session.press("Enter");
     session.wait("diary.txt").await;
@@ -35,5 +35,5 @@ async fn login_and_failure_screens() {
     ));
     session.press("Enter");
     session.wait("Look in the directory above").await;
-    snapshot!("failure", session.screen());
+    snapshot!("failure", session.page());
 }

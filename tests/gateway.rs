@@ -212,7 +212,7 @@ async fn unsupported_scheme_opens_an_explaining_page() {
     session.wait("Run another program").await;
     session.choose("Details").await;
     session.wait("does not support nfs").await;
-    insta::assert_snapshot!("unspoken", session.screen());
+    insta::assert_snapshot!("unspoken", session.page());
     session.press("o");
     session.type_in("mid:x@h");
     session.press("Enter");

@@ -18,7 +18,7 @@ async fn palette_lists_commands_by_context_and_the_recent_one_first() {
     let session = Browser::new().demo(&demo).start();
     session.press(":");
     session.wait("go to the next link").await;
-    insta::assert_snapshot!("palette", session.screen());
+    insta::assert_snapshot!("palette", session.dialog());
     session.type_in("next tab");
     session.wait("▌ next-tab").await;
     session.press("Esc :");
@@ -94,7 +94,7 @@ async fn command_of_another_part_says_where_it_works() {
     session.type_in("catch-up");
     session.wait("▌ catch-up").await;
     session.wait(" : catch-up").await;
-    insta::assert_snapshot!("elsewhere", session.screen());
+    insta::assert_snapshot!("elsewhere", session.dialog());
     session.press("Enter");
     session.wait("Catch-up works only").await;
 }

@@ -110,7 +110,7 @@ async fn item_attributes_are_a_page_with_views() {
     session.press("1 0 i");
     session.wait("What to do and not to do").await;
     session.settle().await;
-    insta::assert_snapshot!("attributes", session.screen());
+    insta::assert_snapshot!("attributes", session.page());
     // The second view is the German one.
     session.press("J J J J Enter");
     session.wait("REGELN DER BÜCHEREI").await;
@@ -134,7 +134,7 @@ async fn unknown_item_type_opens_as_chosen() {
         (80, 24),
     );
     session.wait("type “X”").await;
-    insta::assert_snapshot!("unknown", session.screen());
+    insta::assert_snapshot!("unknown", session.dialog());
     session.choose("Text").await;
     session.wait("A tunnel leads from one").await;
     session.wait("/0/about.txt").await;
@@ -162,7 +162,7 @@ async fn phone_book_query_is_a_form() {
     session.press("Ctrl-S");
     session.wait("/2%09name=b*").await;
     session.wait("rows").await;
-    insta::assert_snapshot!("phone", session.screen());
+    insta::assert_snapshot!("phone", session.page());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -172,7 +172,7 @@ async fn filled_form_in_url_asks_before_sending() {
     let address = format!("gopher://{}/0/post/telegram{filled}", demo.addresses.gopher);
     let session = at(address.clone(), (80, 24));
     session.wait("contains a filled form").await;
-    insta::assert_snapshot!("send", session.screen());
+    insta::assert_snapshot!("send", session.dialog());
     session.choose("No").await;
     session.wait("Not answered, so not loaded").await;
     session.press("r");
@@ -234,7 +234,7 @@ async fn telnet_runs_external_program_after_confirmation() {
     session.wait("4/45").await;
     session.press("8 Enter");
     session.wait("Run the configured program").await;
-    insta::assert_snapshot!("telnet", session.screen());
+    insta::assert_snapshot!("telnet", session.dialog());
     session.press("n");
     session
         .wait_until_absent("Run the configured program")
@@ -325,7 +325,7 @@ async fn external_viewer_opens_image() {
     session.press("1 2 Enter");
     session.wait("View it with look").await;
     session.wait("look -t image/gif view.gif").await;
-    insta::assert_snapshot!("view", session.screen());
+    insta::assert_snapshot!("view", session.dialog());
     session.choose("View it with look").await;
     session.wait("look” exited").await;
     let ran = session.ran.lock().unwrap().remove(0);
@@ -384,7 +384,7 @@ async fn query_behind_search_item_is_offered_as_search_words() {
         (80, 24),
     );
     session.wait("Search for “potato soup”?").await;
-    insta::assert_snapshot!("query", session.screen());
+    insta::assert_snapshot!("query", session.dialog());
     session.choose("Search").await;
     session.wait("/7/search%09potato%20soup").await;
     session.wait("Search again").await;
@@ -468,7 +468,7 @@ async fn charset_chosen_for_a_host_is_used_again() {
     session.wait("1 row in KOI8-U").await;
     session.press("e");
     session.wait("Charset of").await;
-    insta::assert_snapshot!("charset", session.screen());
+    insta::assert_snapshot!("charset", session.dialog());
     session.press("w");
     session.wait("ðÒÉ×ÅÔ").await;
     session.press("o");
@@ -504,7 +504,7 @@ async fn misleading_address_asks_once() {
     });
     let session = at(format!("ftp://ftp.example.org@{authority}/"), (80, 24));
     session.wait("Open it?").await;
-    insta::assert_snapshot!("hazard", session.screen());
+    insta::assert_snapshot!("hazard", session.dialog());
     session.choose("No").await;
     session.wait("Not answered, so not loaded").await;
     session.press("r");

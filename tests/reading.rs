@@ -87,21 +87,21 @@ async fn threads_show_read_and_unread_articles() {
     let demo = Demo::start().await.unwrap();
     let read = format!("{MENUS}: 1-405,411-416\n");
     let session = session(&demo, &read, MENUS, (80, 24));
-    session.wait("unread of 19").await;
-    insta::assert_snapshot!("unread", session.screen());
+    session.wait("9 unread of 19 in windows-1252").await;
+    insta::assert_snapshot!("unread", session.page());
     session.press("(");
     session.press("j (");
     session.wait("of 2 unread").await;
     session.press("G (");
     session.wait("of 5 unread").await;
-    insta::assert_snapshot!("folded", session.screen());
+    insta::assert_snapshot!("folded", session.page());
     session.press(")");
     session.wait("4 of 4 unread").await;
     session.press(", u");
     session.wait("Only unread").await;
     session.press(") j");
-    session.settle().await;
-    insta::assert_snapshot!("only-unread", session.screen());
+    session.wait("9/9 100%   9 unread of 19").await;
+    insta::assert_snapshot!("only-unread", session.page());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -137,7 +137,7 @@ async fn group_list_counts_unread_articles() {
     let session = session(&demo, &read, "*", (80, 24));
     session.wait("unread of").await;
     session.settle().await;
-    insta::assert_snapshot!("groups-unread", session.screen());
+    insta::assert_snapshot!("groups-unread", session.page());
     // A newly subscribed group is appended to the newsrc.
     session.press("G *");
     session.wait("Subscribed to geomys.demo.big").await;
@@ -166,15 +166,15 @@ async fn subscribed_group_moves_to_the_top_at_once() {
             cursor.is_some_and(|line| line.contains("underloam.infosystems.gopher"))
         })
         .await;
-    insta::assert_snapshot!("groups-subscribed", session.screen());
+    insta::assert_snapshot!("groups-subscribed", session.page());
     session.press("g -");
     session.wait("Unsubscribed from").await;
     // The filter takes patterns, and unsubscribed groups stay so.
     session.press("&");
     session.type_in("underloam.*,!*.talk.*");
     session.press("Enter");
-    session.settle().await;
-    insta::assert_snapshot!("groups-pattern", session.screen());
+    session.wait("1/1 100%   filter: underloam.*,!*.talk.*").await;
+    insta::assert_snapshot!("groups-pattern", session.page());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -201,7 +201,7 @@ async fn catch_up_asks_before_marking_group_read() {
     session.wait("10 unread of 10").await;
     session.press("C");
     session.wait("Mark all articles").await;
-    insta::assert_snapshot!("catch-up", session.screen());
+    insta::assert_snapshot!("catch-up", session.dialog());
     session.press("n");
     session.wait("10 unread of 10").await;
     session.press("C y");
@@ -525,10 +525,10 @@ async fn score_rule_hides_articles_and_key_shows_them() {
     session.wait("19 unread of 19").await;
     session.press("Ctrl-K");
     session.wait("New rule for").await;
-    insta::assert_snapshot!("rule", session.screen());
+    insta::assert_snapshot!("rule", session.dialog());
     session.press("a");
     session.wait("Apply the rule to").await;
-    insta::assert_snapshot!("rule-scope", session.screen());
+    insta::assert_snapshot!("rule-scope", session.dialog());
     session.press("g");
     session.wait("score.txt").await;
     session.wait_until_absent("Lost Visitor").await;

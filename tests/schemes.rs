@@ -158,7 +158,7 @@ async fn search_prompt_lists_hits_that_open_by_key() {
     session.press("Enter");
     session.wait("Potato soup").await;
     session.wait("1/1").await;
-    insta::assert_snapshot!("found", session.screen());
+    insta::assert_snapshot!("found", session.page());
     session.press("1 Enter");
     session.wait("potato").await;
     session.press("u");

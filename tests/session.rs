@@ -20,7 +20,7 @@ async fn bookmark_link_and_back_restore_the_page() {
     session.press("1 Enter");
     session.wait("We find this restful.").await;
     session.wait("29 rows").await;
-    insta::assert_snapshot!("text", session.screen());
+    insta::assert_snapshot!("text", session.page());
     session.press("h");
     session.wait("town below a meadow").await;
     // The scroll position is restored: the cursor is on the followed link.
@@ -44,7 +44,7 @@ async fn search_item_prompts_and_words_go_into_the_url() {
     session.press("Enter");
     session.wait("/7/search%09potato%20soup").await;
     session.wait("Search again").await;
-    insta::assert_snapshot!("search", session.screen());
+    insta::assert_snapshot!("search", session.page());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -82,7 +82,7 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     session.press("a");
     session.wait("New bookmark").await;
     session.wait("The weather station").await;
-    insta::assert_snapshot!("form", session.screen());
+    insta::assert_snapshot!("form", session.dialog());
     session.press("Ctrl-U");
     session.type_in("A good station");
     session.press("Tab Tab Tab");
@@ -99,7 +99,7 @@ async fn bookmark_is_added_edited_removed_and_restored() {
     session.press("Tab End Backspace Backspace Backspace Backspace Backspace Backspace Backspace");
     session.type_in("~ada");
     session.wait("must be encoded as").await;
-    insta::assert_snapshot!("form-fault", session.screen());
+    insta::assert_snapshot!("form-fault", session.dialog());
     session.press("Enter");
     session.wait("Edit the bookmark").await;
     session.press("Backspace Backspace Backspace Backspace Enter");
@@ -261,7 +261,7 @@ async fn failures_are_pages_with_advice() {
     ];
     let session = Browser::new().open_all(&addresses).limits(limits).start();
     session.wait("refused the connection").await;
-    insta::assert_snapshot!("refused", session.screen());
+    insta::assert_snapshot!("refused", session.page());
     session.press("}");
     session.wait("no-such-host.invalid").await;
     session.wait("Check the name").await;
@@ -391,7 +391,7 @@ async fn directory_listing_is_sorted_by_keys() {
         .size((100, 24))
         .start();
     session.wait("/13 ").await;
-    insta::assert_snapshot!("listing", session.screen());
+    insta::assert_snapshot!("listing", session.page());
     // The directories stay first; among the rest the largest leads.
     session.press(", s");
     session.wait("Sorted by size, largest first").await;
@@ -402,7 +402,7 @@ async fn directory_listing_is_sorted_by_keys() {
     // The cursor stays on its entry.
     session.press("i");
     session.wait("title  README").await;
-    insta::assert_snapshot!("info", session.screen());
+    insta::assert_snapshot!("info", session.dialog());
     session.press("Esc Enter");
     session.wait("Sign in as").await;
     session.press("u");
@@ -411,7 +411,7 @@ async fn directory_listing_is_sorted_by_keys() {
     session.type_in(&format!("ftp://{}/names/;type=d", demo.addresses.ftp));
     session.press("Enter");
     session.wait("土竜.txt").await;
-    insta::assert_snapshot!("names", session.screen());
+    insta::assert_snapshot!("names", session.page());
     session.press("u");
     session.wait("incoming").await;
 }
@@ -425,7 +425,7 @@ async fn password_prompt_appears_once_and_hides_input() {
     session.wait("Password of ada at").await;
     session.type_in("wrong");
     session.wait("•••••").await;
-    insta::assert_snapshot!("password", session.screen());
+    insta::assert_snapshot!("password", session.dialog());
     session.press("Enter");
     session.wait("530 That is not the password").await;
     session.type_in("lovelace");
@@ -449,7 +449,7 @@ async fn group_article_and_references_open() {
         .size((110, 30))
         .start();
     session.wait("19 unread of 19").await;
-    insta::assert_snapshot!("group", session.screen());
+    insta::assert_snapshot!("group", session.page());
     session.press("/");
     session.type_in("three deep");
     session.press("Enter Esc");
@@ -462,7 +462,7 @@ async fn group_article_and_references_open() {
     session.press("G k k Enter");
     // The complete article is decoded.
     session.wait("1994-05-11 20:15").await;
-    insta::assert_snapshot!("article", session.screen());
+    insta::assert_snapshot!("article", session.page());
     // A reference opens on the server that the article came from, though no news server is set.
     session.press("J J J");
     session.wait("news:gph-2@underloam.").await;
@@ -474,7 +474,7 @@ async fn group_article_and_references_open() {
     session.wait("17 unread of 19").await;
     session.press("u");
     session.wait("/6 ").await;
-    insta::assert_snapshot!("groups", session.screen());
+    insta::assert_snapshot!("groups", session.page());
     session.press("Enter");
     session.wait("Spring opening").await;
 }

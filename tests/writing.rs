@@ -64,7 +64,7 @@ fn files(session: &Session, directory: &str) -> Vec<PathBuf> {
 fn without_names(session: &Session) -> String {
     let draft = files(session, "drafts").remove(0);
     let name = draft.file_name().unwrap().to_str().unwrap();
-    let text = session.screen().replace(&path(session), "DIR");
+    let text = session.dialog().replace(&path(session), "DIR");
     text.replace(name, "DRAFT.eml")
 }
 
@@ -150,7 +150,7 @@ async fn article_is_posted_read_followed_up_and_cancelled() {
     insta::assert_snapshot!("write_ask", without_names(&session));
     session.choose("Post it").await;
     session.wait("Reload the group?").await;
-    insta::assert_snapshot!("write_taken", session.screen());
+    insta::assert_snapshot!("write_taken", session.dialog());
     assert_eq!(files(&session, "sent").len(), 1);
     assert_eq!(files(&session, "drafts").len(), 0);
     session.choose("Yes").await;
@@ -219,7 +219,7 @@ async fn refused_post_stores_the_draft_and_names_its_path() {
     let screen = session.screen().replace('\n', "");
     let screen: String = screen.split_whitespace().collect();
     assert!(screen.contains(&name), "{screen}");
-    let text = session.screen().replace(&path(&session), "DIR");
+    let text = session.dialog().replace(&path(&session), "DIR");
     insta::assert_snapshot!("write_refused", text.replace(&name, "DRAFT.eml"));
     // The edited draft is sent.
     std::fs::write(
@@ -402,7 +402,7 @@ async fn attachment_is_saved_under_a_sanitized_name() {
     session.wait("Save as").await;
     insta::assert_snapshot!(
         "attachment",
-        session.screen().replace(&path(&session), "DIR")
+        session.dialog().replace(&path(&session), "DIR")
     );
     session.press("Enter");
     session.wait("Saved ").await;
@@ -432,7 +432,7 @@ async fn quotations_fold_and_rot13_toggles() {
     assert!(!session.screen().contains("Deeper"));
     session.press("%");
     session.wait("Uryyb This.").await;
-    insta::assert_snapshot!("folded", session.screen());
+    insta::assert_snapshot!("folded", session.page());
     // One quotation opens by itself; ROT13 changes neither the header nor the other one.
     session.press("% J J Enter");
     session.wait("> > > Deeper.").await;

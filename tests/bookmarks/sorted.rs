@@ -35,13 +35,13 @@ async fn list_is_sorted_by_a_key_and_the_file_stays() {
     session.press(",");
     session.wait("Sort the bookmarks?").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("sort-bookmarks", session.screen());
+        insta::assert_snapshot!("sort-bookmarks", session.dialog());
     });
     session.press("a");
     session.wait("last added").await;
     assert_eq!(titles(&session), ["C", "B", "A"]);
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("bookmarks-last-added", session.screen());
+        insta::assert_snapshot!("bookmarks-last-added", session.page());
     });
     session.press("i");
     session.wait("2026-11-02").await;

@@ -76,7 +76,7 @@ async fn checked_bookmarks_have_status_marks() {
     session.press("g c");
     session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("check-which", session.screen());
+        insta::assert_snapshot!("check-which", session.dialog());
     });
     session.press("f");
     session.wait("Checked 2, 1 dead").await;
@@ -182,7 +182,7 @@ async fn filtered_bookmarks_are_checked_and_filter_updates() {
     session.press("Tab g c");
     session.wait("Check which bookmarks").await;
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("check-which-filtered", session.screen());
+        insta::assert_snapshot!("check-which-filtered", session.dialog());
     });
     session.press("s");
     session.wait("Checked 3, 2 dead").await;

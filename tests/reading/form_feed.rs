@@ -27,7 +27,7 @@ async fn next_screen_key_unfolds_form_feed_before_scrolling() {
         .await;
     assert!(!session.screen().contains("butler"));
     insta::with_settings!({snapshot_path => "../snapshots"}, {
-        insta::assert_snapshot!("form-feed", session.screen());
+        insta::assert_snapshot!("form-feed", session.page());
     });
     session.press("Space");
     session.wait("the butler").await;

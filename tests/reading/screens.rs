@@ -40,7 +40,7 @@ async fn failed_login_quotes_the_server() {
     session.type_in("babbage");
     session.press("Enter");
     session.wait("481").await;
-    snapshot!("login-refused", session.screen());
+    snapshot!("login-refused", session.dialog());
     assert!(!session.screen().contains("babbage"));
 }
 
@@ -51,7 +51,7 @@ async fn group_list_screen() {
     session.wait("geomys.demo.big").await;
     session.wait("100,000").await;
     session.settle().await;
-    snapshot!("groups", session.screen());
+    snapshot!("groups", session.page());
 }
 
 #[tokio::test(flavor = "multi_thread")]

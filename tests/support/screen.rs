@@ -379,6 +379,31 @@ impl Session {
         same_ports(&text)
     }
 
+    /// The rows between the first and the last one: the page without its title, the status line and the hints.
+    pub fn page(&self) -> String {
+        let screen = self.screen();
+        let rows: Vec<&str> = screen.lines().collect();
+        let rows = rows.get(1..rows.len() - 1).unwrap();
+        format!("{}\n", rows.join("\n").trim_end())
+    }
+
+    /// The box of a question or a form; where there is none, the panel at the bottom, from its rule on.
+    pub fn dialog(&self) -> String {
+        let screen = self.screen();
+        let column = |line: &str, corner| line.chars().position(|cell| cell == corner);
+        let ends = |line: &str| Some((column(line, '┌')?, column(line, '┐')?));
+        let Some((left, right)) = screen.lines().find_map(ends) else {
+            let panel = screen.lines().skip_while(|line| !line.starts_with("──"));
+            return panel.map(|line| format!("{line}\n")).collect();
+        };
+        let rows = screen.lines().skip_while(|line| ends(line).is_none());
+        let is_last = |line: &&str| line.chars().nth(left) == Some('└');
+        let inside = rows.clone().take_while(|line| !is_last(line));
+        let row = |line: &str| -> String { line.chars().take(right + 1).skip(left).collect() };
+        let lines = inside.chain(rows.clone().find(is_last));
+        lines.map(|line| row(line) + "\n").collect()
+    }
+
     /// The style of the first cell of these words on the screen.
     pub fn style_of(&self, words: &str) -> Style {
         let at = self.position_of(words);
