@@ -1,8 +1,8 @@
 //! Bookmarks by command and in the browser.
 
+mod add;
 mod command;
 mod history;
-mod imported;
+mod import_dates;
 mod queries;
-mod sorted;
-mod typed;
+mod sort;

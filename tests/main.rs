@@ -10,7 +10,6 @@
 )]
 #![allow(unreachable_pub)] // One binary: what is shared in it is `pub`.
 
-mod about;
 mod app;
 mod archives;
 mod bookmark_editing;
@@ -24,11 +23,14 @@ mod command;
 mod configuration;
 mod demo;
 mod desktop;
+mod error_sentences;
 mod find;
 mod fragment;
 mod ftp;
 mod gateway;
 mod gopher;
+mod gopher_attributes;
+mod gopher_plus;
 mod history;
 mod home;
 mod hostile;
@@ -55,24 +57,21 @@ mod output;
 mod palette;
 mod panes;
 mod picture;
-mod plus;
 mod profile;
 mod questions;
 mod queue;
 mod reading;
 mod readme;
-mod restored;
+mod restored_tabs;
 mod run;
 mod schemes;
 mod search;
-mod sentences;
 mod servers;
 mod session;
 mod site;
 mod sizes;
 mod socks;
 mod subscriptions;
-mod suggest;
 mod support;
 mod sync;
 mod tasks;
@@ -80,6 +79,7 @@ mod telnet;
 mod terminal;
 mod tls;
 mod transfers;
+mod url_prompt;
 mod user_files;
 
 mod writing;

@@ -1,7 +1,7 @@
 //! The transfer queue, driven without a loop, and its screen.
 
 mod repeat;
-mod waiting;
+mod retry;
 
 use std::path::PathBuf;
 use std::time::Duration;

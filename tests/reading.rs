@@ -1,16 +1,16 @@
 //! Reading news in whole sessions against the demo: read articles lose their mark, are counted and stored.
 
-mod ahead;
+mod all_sources;
 mod article_choices;
 mod binary;
-mod everything;
 mod folds;
 mod form_feed;
+mod mark_times;
+mod prefetch;
 mod read_on;
 mod reload;
 mod screens;
 mod wrapped_links;
-mod written;
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -173,7 +173,9 @@ async fn subscribed_group_moves_to_the_top_at_once() {
     session.press("&");
     session.type_in("underloam.*,!*.talk.*");
     session.press("Enter");
-    session.wait("1/1 100%   filter: underloam.*,!*.talk.*").await;
+    session
+        .wait("1/1 100%   filter: underloam.*,!*.talk.*")
+        .await;
     insta::assert_snapshot!("groups-pattern", session.page());
 }
 

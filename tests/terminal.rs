@@ -1,9 +1,9 @@
 //! The real binary in a real pseudo-terminal: its screen, and the restored terminal.
 
 mod bookmarks;
-pub mod ending;
+pub mod exit;
 mod input;
-mod jobs;
+mod job_control;
 mod mouse;
 mod window;
 

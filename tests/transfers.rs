@@ -1,6 +1,6 @@
 //! Transfers: lost connections, restarts, whole directories; the queue on the screen.
 
-mod chosen;
+mod download_path;
 mod get;
 mod killed;
 mod names;

@@ -1,8 +1,8 @@
 //! Writing in whole sessions: the editor is a script, the server is the demo's.
 
-mod lost;
 mod send_all;
 mod supersede;
+mod uncertain;
 
 use std::path::PathBuf;
 use std::sync::Arc;

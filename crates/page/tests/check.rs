@@ -4,7 +4,7 @@ mod agreement;
 mod file;
 mod gopher;
 mod login;
-mod many;
+mod run_jobs;
 mod web;
 
 use std::time::Duration;

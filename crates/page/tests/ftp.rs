@@ -3,6 +3,7 @@
 mod active;
 mod demo;
 mod dialogue;
+mod hostile;
 mod paths;
 mod plain_login;
 mod refusal;
@@ -10,4 +11,3 @@ mod resume;
 mod server_behavior;
 mod telnet_escape;
 mod tls;
-mod trouble;

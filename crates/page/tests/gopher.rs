@@ -3,7 +3,7 @@
 mod directory;
 mod lenient;
 mod load;
-mod marked;
+mod plus_items;
 
 use geomys_page::document::{Document, Kind, Shape};
 use geomys_page::load::{LoadId, Part, Purpose, Question, Request, Sink, Stop};

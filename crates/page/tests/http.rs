@@ -1,12 +1,12 @@
 //! Web pages: requests, redirects, and the handling of replies.
 
 mod elements;
-mod enter;
 mod formats;
 mod forms;
 mod html;
 mod layout;
 mod load;
+mod login;
 mod proxy;
 mod redirect;
 mod resume;

@@ -1,10 +1,10 @@
 //! Listings: lines that other clients test, samples of every format, laws for any octets, the order of rows, and how they are shown.
 
+mod display;
 mod formats;
 mod laws;
 mod rows;
 mod samples;
-mod shown;
 
 use geomys_page::document::{Document, ListingPlace, Shape};
 use geomys_testing::loading::url;

@@ -1,10 +1,10 @@
 //! The bookmark file: unchanged octets stay, and no update is lost.
 
 mod changes;
+mod external_edits;
 mod fuzzy;
 mod history;
 mod laws;
-mod outside;
 mod search;
 mod watch;
 

@@ -1,6 +1,6 @@
 //! Bookmarks of other programs: read, written, and read back.
 
-mod returns;
+mod round_trip;
 
 use std::fmt::Write;
 use std::fs;

@@ -1,11 +1,11 @@
 //! Transfers: lost connections, restarts, changed files; whole directories; the queue on the screen.
 
-mod end;
+mod existing_files;
 mod mirror;
 mod resume;
-mod taken;
+mod retry;
+mod sizes;
 mod tree;
-mod waiting;
 
 use std::fs;
 use std::time::Duration;

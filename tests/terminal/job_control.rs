@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::ending::wait_for;
+use super::exit::wait_for;
 use crate::support::terminal::{Terminal, send};
 
 /// A shell with job control, and the browser in it.

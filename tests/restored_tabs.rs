@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use crate::support::screen::{Browser, Session};
 use crate::support::terminal::Terminal;
-use crate::terminal::ending::wait_for;
+use crate::terminal::exit::wait_for;
 
 fn start(profile: TempDir, demo: &Demo) -> Session {
     Browser::in_profile(profile)
