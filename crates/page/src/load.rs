@@ -39,6 +39,7 @@ mod small_page;
 mod sniff;
 mod telnet;
 mod unpack;
+mod version;
 mod wais;
 mod words;
 
@@ -81,7 +82,7 @@ pub use self::question::{
 pub use self::request::{
     Caution, Consents, GopherItem, GopherRequest, IdentityChoice, IdentityScope, Login, NewsQuery,
     OversizePolicy, PICTURE_LIMIT, PlainLoginConsent, ProtocolSettings, Purpose, RedirectPolicy,
-    Request, ResumeRequest, SaveRequest, Version,
+    Request, SaveRequest,
 };
 pub use self::scheme::{
     CacheUse, CachedInfo, NoRequestReason, cache_key, can_fetch_changes, line_limit,
@@ -89,6 +90,7 @@ pub use self::scheme::{
 };
 pub use self::sink::{PartSender, Sink, collect};
 pub use self::telnet::{TelnetInput, TelnetSettings, is_telnet, run_telnet};
+pub use self::version::{KnownCopy, ResumeRequest, Version};
 pub use self::wais::similar_documents;
 pub use crate::archive::level_above;
 

@@ -11,3 +11,4 @@ mod resume;
 mod server_behavior;
 mod telnet_escape;
 mod tls;
+mod unchanged;

@@ -10,6 +10,7 @@ mod login;
 mod proxy;
 mod redirect;
 mod resume;
+mod unchanged;
 
 use std::io::Write;
 

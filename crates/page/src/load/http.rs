@@ -14,6 +14,7 @@ use rfc1738::{Http, Url};
 
 pub(super) use self::content::{MediaType, PageKind};
 use self::response::{Decompressed, HttpResponse, exchange, stop};
+use self::version::Condition;
 use super::redirect::{Redirect, Redirects, is_same_server, not_followed, target};
 use super::sniff::SAMPLE;
 use super::words::trimmed;
@@ -33,13 +34,24 @@ pub(super) async fn load(
     sink: &mut Sink,
 ) -> Result<TransferEnd, Stop> {
     let mut redirects = Redirects::new(net, request, MAX_REDIRECTS);
+    let mut copy = request.save.copy.is_some();
     loop {
         let is_first = redirects.from.is_empty();
+        let known = request.copy_of(&redirects.here).filter(|_| copy);
+        let condition = known.and_then(|copy| version::condition(&copy.version));
+        let fields = (is_first, condition.clone());
         let answer = HttpResponse {
             from: redirects.from.clone(),
-            ..ask(&redirects.net, request, &redirects.here, is_first, sink).await?
+            ..ask(&redirects.net, request, &redirects.here, fields, sink).await?
         };
         match answer.head.status {
+            304 | 412 if condition.is_some() => {
+                if known.is_some_and(|copy| version::confirms(&answer.head, copy)) {
+                    return sink.unchanged(page_head(&answer, Shape::Text)).await;
+                }
+                // The answer is about another version than that of the copy.
+                copy = false;
+            }
             _ if is_redirect(&answer.head) => {
                 let redirect = redirect(&answer)?;
                 // After a redirect nothing is sent again.
@@ -99,13 +111,13 @@ fn shown(request: http::Request) -> http::Request {
     request.with("accept-encoding", "gzip")
 }
 
-/// Requests a URL. Only the first request sends the answers to a form. A link check sends HEAD, and GET of one octet before a
+/// Requests a URL, with a condition if there is one. Only the first request sends the answers to a form. A link check sends HEAD, and GET of one octet before a
 /// target is missing or refused: many servers answer HEAD wrongly.
 async fn ask(
     net: &Net,
     request: &Request,
     here: &Url,
-    is_first: bool,
+    (is_first, condition): (bool, Option<Condition>),
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
     let posted = request.posted().filter(|_| is_first);
@@ -114,14 +126,14 @@ async fn ask(
         Purpose::Show | Purpose::Save | Purpose::Picture if posted.is_some() => Method::Post,
         Purpose::Show | Purpose::Save | Purpose::Picture => Method::Get,
     };
-    let answer = ask_by(net, request, here, method, sink).await?;
+    let answer = ask_by(net, request, here, (method, condition), sink).await?;
     let head = &answer.head;
     let is_believed =
         is_redirect(head) || (200..300).contains(&head.status) || content::says_later(head.status);
     if method != Method::Head || is_believed {
         return Ok(answer);
     }
-    ask_by(net, request, here, Method::GetOctet, sink).await
+    ask_by(net, request, here, (Method::GetOctet, None), sink).await
 }
 
 /// Requests a URL by this method.
@@ -129,7 +141,7 @@ async fn ask_by(
     net: &Net,
     request: &Request,
     here: &Url,
-    method: Method,
+    (method, condition): (Method, Option<Condition>),
     sink: &Sink,
 ) -> Result<HttpResponse, Stop> {
     let has_no_host = |address: rfc1738::HostPort<'_>| address.node().is_empty();
@@ -150,6 +162,10 @@ async fn ask_by(
             Some(posted) => http_request
                 .with("content-type", posted.media.clone())
                 .with_body(posted.octets.clone()),
+            None => http_request,
+        };
+        let http_request = match condition.filter(|_| method == Method::Get) {
+            Some((name, value)) => http_request.with(name, value),
             None => http_request,
         };
         match authorization {

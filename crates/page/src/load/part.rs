@@ -105,6 +105,8 @@ pub struct PageHead {
     pub list_date: Option<ServerDate>,
     /// The origin of a cached page; None when the page comes from its server.
     pub cached: Option<CachedInfo>,
+    /// True if the page is as its copy of [`SaveRequest::copy`](super::SaveRequest::copy): a load reports neither its shape nor its octets.
+    pub is_unchanged: bool,
     /// The permission of the server to cache the page.
     pub storage: PageStorage,
     /// The name of the client certificate that the server could see.
@@ -156,6 +158,7 @@ impl PageHead {
             known: ArticleNumbers::default(),
             list_date: None,
             cached: None,
+            is_unchanged: false,
             storage: PageStorage::default(),
             identity: None,
             unpacked: None,

@@ -1,5 +1,4 @@
-//! The request of a load: a URL, and all that is known beforehand; a person's answers, added before it is run again; and
-//! what an interrupted transfer resumes.
+//! The request of a load: a URL, and all that is known beforehand; and a person's answers, added before it is run again.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,8 +9,8 @@ use geomys_wire::protocol::wais::RelevantDocument;
 use rfc1738::{Encoded, Parts, Url};
 
 use super::{
-    ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, NameHints, NewsHost,
-    NewsSettings, OverviewQuery, PostedAnswers, Question, Stop, TelnetSettings,
+    ArchiveStore, CacheUse, ChangesQuery, FormAnswers, FtpSettings, Gateways, KnownCopy, NameHints,
+    NewsHost, NewsSettings, OverviewQuery, PostedAnswers, ResumeRequest, TelnetSettings, Version,
 };
 use crate::document::Link;
 
@@ -42,7 +41,7 @@ pub struct Request {
     pub name_hints: NameHints,
     /// The settings of the protocols.
     pub settings: ProtocolSettings,
-    /// What is known of the file; for [`Purpose::Save`] only.
+    /// What is known of the page or the file, and how it is saved.
     pub save: SaveRequest,
     /// The server and the part of its data, for news.
     pub news_query: NewsQuery,
@@ -110,9 +109,11 @@ pub struct Consents {
     pub local: LocalConsent,
 }
 
-/// What is known of a file before it is saved.
+/// What is known of a page or a file, and how it is saved.
 #[derive(Clone, Debug, Default)]
 pub struct SaveRequest {
+    /// The copy of the page that is stored: the server need not send the page again. None if its version is not needed.
+    pub copy: Option<Box<KnownCopy>>,
     /// What the listing of a directory tells about the file: the URL is no directory, and these values need no question to
     /// the server.
     pub listed: Option<Version>,
@@ -348,77 +349,4 @@ pub enum IdentityScope {
     Page,
     /// All of the host and port.
     Host,
-}
-
-/// The version of a file, as its server reports it, used to notice that the file has changed. An unknown value matches
-/// any other.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Version {
-    /// The size in octets.
-    pub size: Option<u64>,
-    /// The time of the last change, in UTC, as digits: `20261120184501` (RFC 3659, section 2.3).
-    pub modified: Option<String>,
-    /// The server's name of this version: an entity tag of HTTP, with its quotes (RFC 9110, section 8.8.3).
-    pub tag: Option<Box<str>>,
-}
-
-impl Version {
-    /// Returns true if both may have the same content: no value that both have differs.
-    pub fn may_be(&self, other: &Self) -> bool {
-        fn same<T: PartialEq>(one: Option<&T>, other: Option<&T>) -> bool {
-            match (one, other) {
-                (Some(one), Some(other)) => one == other,
-                (None, _) | (_, None) => true,
-            }
-        }
-        same(self.size.as_ref(), other.size.as_ref())
-            && same(self.modified.as_ref(), other.modified.as_ref())
-            && same(self.tag.as_ref(), other.tag.as_ref())
-    }
-}
-
-/// The point at which a transfer resumes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResumeRequest {
-    /// The number of octets that are stored already.
-    pub offset: u64,
-    /// The version of the file when they came. When the server reports another one now, the load ends with
-    /// [`super::Question::Changed`] before anything is fetched; the default version matches any.
-    pub version: Version,
-}
-
-impl Request {
-    /// Returns an error if the transfer resumes and the file has changed.
-    ///
-    /// # Errors
-    /// [`Question::Changed`].
-    pub(super) fn check_version(&self, version: &Version) -> Result<(), Stop> {
-        match &self.save.resume {
-            Some(resume) if !resume.version.may_be(version) => {
-                Err(Stop::Needs(Question::Changed {
-                    was: resume.version.clone(),
-                    is: version.clone(),
-                }))
-            }
-            Some(_) | None => Ok(()),
-        }
-    }
-
-    /// Returns the offset at which the file of this version resumes: 0 when more octets are stored than it has.
-    ///
-    /// # Errors
-    /// [`Question::Changed`].
-    pub(super) fn resume_offset(&self, version: &Version) -> Result<u64, Stop> {
-        let Some(resume) = self
-            .save
-            .resume
-            .as_ref()
-            .filter(|_| self.purpose == Purpose::Save)
-        else {
-            return Ok(0);
-        };
-        self.check_version(version)?;
-        let is_longer = version.size.is_some_and(|size| size < resume.offset);
-        Ok(if is_longer { 0 } else { resume.offset })
-    }
 }

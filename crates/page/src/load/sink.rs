@@ -160,6 +160,18 @@ impl Sink {
         self.put(Part::Head(page_head)).await
     }
 
+    /// Reports that the page is as its copy, so that no octets follow.
+    pub(super) async fn unchanged(&mut self, page_head: PageHead) -> Result<TransferEnd, Stop> {
+        let page_head = self.page_source.begin(page_head);
+        let is_unchanged = true;
+        self.put(Part::Head(PageHead {
+            is_unchanged,
+            ..page_head
+        }))
+        .await?;
+        Ok(TransferEnd::Confirmed)
+    }
+
     /// Sends octets, or what they contain.
     pub(super) async fn octets(&mut self, octets: Vec<u8>) -> Result<(), Stop> {
         match self.unpacking {

@@ -132,7 +132,8 @@ impl TargetJob<'_> {
         // 0 is what servers announce for a file that is made while it is read, as in /proc.
         version.size = version.size.filter(|&size| size > 0);
         version.modified = listed.modified;
-        if !showing && version.modified.is_none() {
+        let copy = self.request.copy_of(&self.request.url);
+        if (!showing || copy.is_some()) && version.modified.is_none() {
             version.modified = self.connection.modified(name).await?;
         }
         let size = version.size;
@@ -153,6 +154,10 @@ impl TargetJob<'_> {
             version,
             ..PageHead::new(Shape::Text).with_title(self.target.title())
         };
+        if copy.is_some_and(|copy| is_as_copy(&page_head.version, &copy.version)) {
+            let end = self.sink.unchanged(page_head).await?;
+            return Ok(TargetOutcome::Complete(end));
+        }
         if offset > 0 && size == Some(offset) {
             self.sink.begin(page_head).await?;
             return Ok(TargetOutcome::Complete(TransferEnd::Confirmed));
@@ -254,6 +259,11 @@ impl TargetJob<'_> {
         let failure = refused(self.connection.authority(), &self.target.title(), reply);
         TargetOutcome::Stopped(failure.into())
     }
+}
+
+/// Returns true if a file has the time and, where both are known, the size that its copy had on the server.
+fn is_as_copy(is: &Version, was: &Version) -> bool {
+    is.modified.is_some() && is.modified == was.modified && is.may_be(was)
 }
 
 /// Returns true for a file that is fetched to be shown: a text, or what may be an archive.

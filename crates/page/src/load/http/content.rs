@@ -198,6 +198,8 @@ pub(super) async fn failure(answer: HttpResponse, purpose: Purpose) -> Failure {
         ),
         // These alone say that a later request makes sense.
         429 | 503 => (FailureKind::Busy, Some("try again later")),
+        // No copy was named, or another one.
+        304 | 412 => (FailureKind::Malformed, None),
         // The target may be there, but a download does not begin again by itself.
         408 | 425 if purpose == Purpose::Check => (FailureKind::ServerError, None),
         408 | 425 => (FailureKind::Permanent, Some("try again later")),

@@ -1,10 +1,59 @@
 //! The version of a file and the range of octets in a response, used to resume a transfer (RFC 9110, sections 8.8,
-//! 13.1.5 and 14).
+//! 13.1.5 and 14), and to ask for a page only if it is no longer as its copy (sections 13.1.2 and 13.1.3).
 
 use geomys_wire::protocol::http::{self, ResponseHead};
 
+use super::MediaType;
 use crate::load::words::trimmed;
-use crate::load::{Failure, FailureKind, Request, Stop, Version};
+use crate::load::{Failure, FailureKind, KnownCopy, Request, Stop, Version};
+
+/// The longest entity tag that is sent, in octets.
+const MAX_TAG_BYTES: usize = 1024;
+
+/// A header field: its name and its value.
+pub(super) type Condition = (&'static str, String);
+
+/// Returns the field that asks for a page only if it is no longer of this version. An entity tag is sent alone: two versions may
+/// have the same date, which says nothing where there is a tag, even if that is one that cannot be sent.
+pub(super) fn condition(version: &Version) -> Option<Condition> {
+    match &version.tag {
+        Some(tag) => is_entity_tag(tag).then(|| ("if-none-match", tag.to_string())),
+        None => {
+            let date = written(version.modified.as_deref()?)?;
+            Some(("if-modified-since", date))
+        }
+    }
+}
+
+/// Returns true if the answer that a page is unchanged is about the version of the copy: it names neither another validator nor
+/// another charset (RFC 9111, section 4.3.4). Tags are compared weakly, as for every GET.
+pub(super) fn confirms(head: &ResponseHead, copy: &KnownCopy) -> bool {
+    fn opaque(tag: &str) -> &str {
+        tag.strip_prefix("W/").unwrap_or(tag)
+    }
+    let (is, was) = (of(head), &copy.version);
+    let is_same_version = match (&is.tag, &was.tag, &is.modified) {
+        (Some(is), Some(was), _) => opaque(is) == opaque(was),
+        (_, None, Some(_)) => is.modified == was.modified,
+        (None, Some(_), _) | (_, None, None) => true,
+    };
+    let charset = MediaType::of(head).charset;
+    head.status == 304 && is_same_version && (charset.is_none() || charset == copy.charset)
+}
+
+/// Returns true for an entity tag as RFC 9110, section 8.8.3, writes it, in ASCII.
+fn is_entity_tag(tag: &str) -> bool {
+    let opaque = tag.strip_prefix("W/").unwrap_or(tag);
+    let inner = opaque
+        .strip_prefix('"')
+        .and_then(|rest| rest.strip_suffix('"'));
+    let is_tag = |inner: &str| {
+        inner
+            .bytes()
+            .all(|octet| octet.is_ascii_graphic() && octet != b'"')
+    };
+    tag.len() <= MAX_TAG_BYTES && inner.is_some_and(is_tag)
+}
 
 /// Adds the range of the missing octets to a request. A file that has changed is sent whole (`If-Range`).
 pub(super) fn resumed(http_request: http::Request, request: &Request) -> http::Request {
