@@ -9,6 +9,7 @@ use geomys_page::document::DatedEntry;
 use geomys_wire::text::Text;
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use rfc1738::{Dialect, Url};
 use serde::{Deserialize, Serialize};
 
@@ -33,9 +34,15 @@ pub struct WatchedEntry {
 }
 
 impl WatchedEntry {
-    /// The order of entries: the latest date first, then by the URL.
+    /// The order of entries: the latest date first, then by the URL. A date that was in the future when the entry came is
+    /// ordered by that day: it would stay first for years.
     pub fn order(a: &Self, b: &Self) -> Ordering {
-        (b.date, &a.key).cmp(&(a.date, &b.key))
+        (b.day(), &a.key).cmp(&(a.day(), &b.key))
+    }
+
+    fn day(&self) -> Date {
+        self.date
+            .min(self.first_seen.to_zoned(TimeZone::UTC).date())
     }
 
     /// The URL, without a password.
@@ -183,6 +190,11 @@ mod tests {
         posts.iter().map(post).collect()
     }
 
+    /// The time of a fetch, after all dates of posts.
+    fn fetched() -> Timestamp {
+        "2026-12-01T00:00:00Z".parse().unwrap()
+    }
+
     fn new(entries: &WatchedEntries) -> Vec<&str> {
         let new = entries.new_ones();
         new.map(|entry| entry.title.as_str()).collect()
@@ -190,7 +202,7 @@ mod tests {
 
     #[test]
     fn entry_is_new_after_the_first_fetch_until_it_is_opened() {
-        let at = Timestamp::UNIX_EPOCH;
+        let at = fetched();
         let mut entries = WatchedEntries::first(&posts(&[(1, 1)]), at);
         assert_eq!(new(&entries), [""; 0]);
         entries.add(&posts(&[(3, 3), (2, 2), (1, 1)]), at);
@@ -206,9 +218,25 @@ mod tests {
 
     #[test]
     fn first_fetch_without_entries_makes_all_later_ones_new() {
-        let mut entries = WatchedEntries::first(&[], Timestamp::UNIX_EPOCH);
-        entries.add(&posts(&[(1, 1)]), Timestamp::UNIX_EPOCH);
+        let mut entries = WatchedEntries::first(&[], fetched());
+        entries.add(&posts(&[(1, 1)]), fetched());
         assert_eq!(new(&entries), ["Post 1"]);
+    }
+
+    #[test]
+    fn date_in_the_future_counts_as_the_day_of_arrival() {
+        let (ahead, on_time) = ((1, 20_000), (2, 340));
+        let mut entries = WatchedEntries::first(&[], fetched());
+        entries.add(&posts(&[ahead]), fetched());
+        let later = fetched() + jiff::SignedDuration::from_hours(24 * 14);
+        entries.add(&posts(&[ahead, on_time, (3, 5)]), later);
+        assert_eq!(new(&entries), ["Post 2", "Post 1", "Post 3"]);
+        assert!(
+            entries.0[1].date > later.to_zoned(TimeZone::UTC).date(),
+            "as the page states it"
+        );
+        let stored = WatchedEntries::of_lines(entries.to_lines());
+        assert_eq!(stored, entries);
     }
 
     proptest! {
@@ -217,8 +245,8 @@ mod tests {
             first in proptest::collection::vec((0..400_usize, 0..40), 0..300),
             second in proptest::collection::vec((0..400_usize, 0..40), 0..300),
         ) {
-            let at = Timestamp::UNIX_EPOCH;
-            let later = Timestamp::from_second(60).unwrap();
+            let at = fetched();
+            let later = at + jiff::SignedDuration::from_mins(1);
             let mut entries = WatchedEntries::first(&posts(&first), at);
             let mut other = entries.clone();
             entries.add(&posts(&second), at);
