@@ -169,6 +169,7 @@ async fn entries(url: &str) -> Vec<String> {
     let request = Request::show(Dialect::Extended.parse(url).unwrap());
     let content = run_job(FetchContent, &Net::new(Limits::default()), &request)
         .await
+        .unwrap()
         .unwrap();
     let entries = content.entries.iter();
     entries

@@ -57,6 +57,9 @@ pub(super) async fn run(
         };
         let targets = targets(urls.into_iter(), key, |url| {
             let mut request = Request::show(url);
+            if let BulkKind::Watch(pages) = &job.kind {
+                request.save.copy = pages.watched.known_copy(&request.url);
+            }
             job.defaults.apply(&mut request);
             request
         });

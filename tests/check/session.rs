@@ -422,6 +422,9 @@ fn pane_filter_uses_stored_check_results() {
             entries: Vec::new(),
             octets: content.len() as u64,
             end: geomys_wire::net::TransferEnd::Confirmed,
+            copy: geomys_page::load::KnownCopy::none(
+                Dialect::Extended.parse("gopher://h/1/three").unwrap(),
+            ),
         });
         watched.note(&WatchEvent::Fetched(
             key("gopher://h/1/three"),

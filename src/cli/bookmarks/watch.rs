@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use geomys_page::load::check::{FetchContent, JobLimits, LinkStatus, PageContent};
-use geomys_page::load::{FormAnswers, Purpose, Request};
+use geomys_page::load::{FormAnswers, Purpose, Request, SaveRequest};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::url_jobs::{UrlTarget, targets};
 use geomys_store::bookmarks::watch::{WatchEvent, WatchedEntry, WatchedPages, is_watched};
@@ -111,6 +111,10 @@ impl Watch {
         let targets = targets(confirmed.into_iter(), UrlKey::of, |url| Request {
             // The user has not seen each form.
             answers: FormAnswers::Unconfirmed,
+            save: SaveRequest {
+                copy: watched.known_copy(&url),
+                ..SaveRequest::default()
+            },
             ..context.request_with(url, Purpose::Save, &credentials)
         });
         Ok((targets, total))
@@ -183,7 +187,7 @@ impl<'a> WatchRun<'a> {
     fn receive(
         &mut self,
         target: &UrlTarget,
-        content: Result<PageContent, LinkStatus>,
+        content: Result<Option<PageContent>, LinkStatus>,
     ) -> Result<(), CliError> {
         let bookmark = target.items.last();
         let bookmark = bookmark.and_then(|&item| self.bookmarks.bookmark(item));
@@ -300,6 +304,7 @@ struct Entry<'a> {
 
 #[cfg(test)]
 mod tests {
+    use geomys_page::load::KnownCopy;
     use geomys_wire::net::{Fingerprint, TransferEnd};
     use rfc1738::Dialect;
 
@@ -314,6 +319,7 @@ mod tests {
             entries: Vec::new(),
             octets: 0,
             end: TransferEnd::Confirmed,
+            copy: KnownCopy::none(url.clone()),
         };
         WatchEvent::Fetched(UrlKey::of(&url), Some(content), checks::now())
     }

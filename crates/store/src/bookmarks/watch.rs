@@ -2,13 +2,13 @@
 //! per line.
 //!
 //! ```text
-//! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries" }
+//! seen  = { "url", "sha256", "octets", "at", "changed", "new", "entries", "real", "etag", "modified", "size", "charset" }
 //! entry = { "url", "date", "title", "seen", "new" }
 //! ```
 //!
 //! `url` is the canonical spelling without its password; `sha256` is the hash of the content at the last successful fetch, `octets` its length,
 //! `at` the time of the last attempt, `changed` the last time when the content was different, `new` true while the change has
-//! not been opened. `entries` are the posts that the page lists (see `entries`). An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
+//! not been opened. `real` is the URL of the page after redirects, with its version and its charset, to ask for a change only. `entries` are the posts that the page lists (see `entries`). An address is fetched only after the user has agreed to it once; from then on it has a line, with an `at`
 //! so long ago that it is due. Times are UTC. Damaged lines are ignored and removed; so are URLs that were not fetched for a
 //! year. Deleting the file forgets everything.
 
@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use geomys_page::load::check::{LinkStatus, PageContent};
+use geomys_page::load::{KnownCopy, Version};
 use geomys_wire::net::Fingerprint;
-use geomys_wire::text::Text;
+use geomys_wire::text::{Charset, Text};
 use jiff::{SignedDuration, Timestamp};
 use rfc1738::{Dialect, Url};
 use serde::{Deserialize, Serialize};
@@ -62,7 +63,7 @@ impl Fact for WatchState {
 /// Event of a watched URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WatchEvent {
-    /// The URL was fetched at this time; no content if the fetch failed.
+    /// The URL was fetched at this time; no content if the fetch failed, or the page is of the same version.
     Fetched(UrlKey, Option<PageContent>, Timestamp),
     /// The user has opened the URL: a watched page, or an entry of one.
     Opened(UrlKey),
@@ -74,12 +75,12 @@ impl WatchEvent {
     /// Returns the event of a fetch; `None` for a page that is fetched again the next time, because its server was not reached.
     pub fn fetched(
         key: &UrlKey,
-        content: Result<PageContent, LinkStatus>,
+        content: Result<Option<PageContent>, LinkStatus>,
         at: Timestamp,
     ) -> Option<Self> {
         match content {
             Err(LinkStatus::Unreachable(_) | LinkStatus::NotChecked(_)) => None,
-            content => Some(Self::Fetched(key.clone(), content.ok(), at)),
+            content => Some(Self::Fetched(key.clone(), content.unwrap_or(None), at)),
         }
     }
 }
@@ -99,6 +100,8 @@ pub struct WatchState {
     pub is_new: bool,
     /// The posts that the page lists; `None` before the first successful fetch.
     pub entries: Option<WatchedEntries>,
+    /// Version of that content; `None` if its server tells none.
+    pub copy: Option<KnownCopy>,
 }
 
 /// States of the watched URLs.
@@ -151,6 +154,11 @@ impl WatchedPages {
             return None;
         }
         self.states.get(&UrlKey::of(url))
+    }
+
+    /// Returns what a request for a URL tells of its last content; `None` if it is fetched whole.
+    pub fn known_copy(&self, url: &Url) -> Option<Box<KnownCopy>> {
+        self.of(url)?.copy.clone().map(Box::new)
     }
 
     /// Returns true if the user has agreed that a URL is fetched: it was fetched before, or confirmed.
@@ -290,6 +298,10 @@ impl WatchState {
         if content.end.is_unconfirmed() && is_shorter {
             return false;
         }
+        let has_version =
+            content.copy.version.tag.is_some() || content.copy.version.modified.is_some();
+        let is_sure = has_version && !content.end.is_unconfirmed();
+        self.copy = is_sure.then(|| content.copy.clone());
         self.octets = Some(content.octets);
         let before = self.content.replace(content.fingerprint);
         let is_other = before.is_some_and(|before| before != content.fingerprint);
@@ -316,11 +328,24 @@ struct Line {
     new: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     entries: Option<Vec<EntryLine>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    real: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    size: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    charset: Option<String>,
 }
 
 impl Line {
     fn of(key: &UrlKey, state: &WatchState) -> Self {
         let hash = state.content.map(|content| content.to_string());
+        let copy = state.copy.as_ref();
+        let version = copy.map(|copy| copy.version.clone()).unwrap_or_default();
+        let charset = copy.and_then(|copy| copy.charset);
         Self {
             url: key.as_str().to_owned(),
             sha256: hash.and_then(|hash| Some(hash.strip_prefix("sha256:")?.to_owned())),
@@ -329,6 +354,11 @@ impl Line {
             changed: state.changed.map(|changed| changed.to_string()),
             new: state.is_new,
             entries: state.entries.as_ref().map(WatchedEntries::to_lines),
+            real: copy.map(|copy| copy.url.to_string()),
+            etag: version.tag.map(Into::into),
+            modified: version.modified,
+            size: version.size,
+            charset: charset.map(|charset| charset.name().to_owned()),
         }
     }
 
@@ -336,7 +366,19 @@ impl Line {
         let url = Dialect::Extended.parse(&self.url).ok()?;
         let time = |written: &str| written.parse::<Timestamp>().ok();
         let hash = self.sha256.map(|hash| format!("sha256:{hash}"));
+        let copy = self.real.and_then(|real| {
+            Some(KnownCopy {
+                url: Dialect::Extended.parse(&real).ok()?,
+                version: Version {
+                    size: self.size,
+                    modified: self.modified,
+                    tag: self.etag.map(Into::into),
+                },
+                charset: self.charset.as_deref().and_then(Charset::named),
+            })
+        });
         let state = WatchState {
+            copy,
             content: hash.as_deref().and_then(Fingerprint::parse),
             octets: self.octets,
             at: time(&self.at)?,

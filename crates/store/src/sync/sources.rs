@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use geomys_page::load::Request;
 use geomys_page::load::check::{FetchContent, LinkStatus, PageContent, run_jobs};
 use geomys_page::load::{FormAnswers, cache_key};
+use geomys_page::load::{Request, SaveRequest};
 use geomys_wire::task::blocking;
 use rfc1738::Url;
 
@@ -106,14 +106,19 @@ impl SyncRun<'_> {
         urls: &[(usize, Url)],
         path: &Path,
     ) -> Result<HashMap<usize, bool>, FileError> {
+        let states = read(path).await?;
         let request = |url: &Url| Request {
             // The user has not seen each form.
             answers: FormAnswers::Unconfirmed,
+            save: SaveRequest {
+                copy: states.known_copy(url),
+                ..SaveRequest::default()
+            },
             ..(self.options.request)(url.clone())
         };
         let (mut events, mut changed) = (Vec::new(), HashMap::new());
         let requests: Vec<Request> = urls.iter().map(|(_, url)| request(url)).collect();
-        let mut receive = |number: usize, content: Result<PageContent, LinkStatus>| {
+        let mut receive = |number: usize, content: Result<Option<PageContent>, LinkStatus>| {
             let Some((source, url)) = urls.get(number) else {
                 return;
             };
@@ -133,6 +138,9 @@ impl SyncRun<'_> {
             }
         };
         run_jobs(FetchContent, self.net, &requests, LIMITS, &mut receive).await;
+        if events.is_empty() {
+            return Ok(changed);
+        }
         let mut states = read(path).await?;
         for (source, event) in &events {
             if states.note(event) {

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use rfc1738::Dialect;
 
 use geomys_page::load::check::PageContent;
+use geomys_page::load::{KnownCopy, Version};
 use geomys_store::bookmarks::checks::UrlKey;
 use geomys_store::bookmarks::watch::*;
 use geomys_wire::net::Fingerprint;
@@ -28,6 +29,7 @@ fn content(octets: &[u8]) -> PageContent {
         entries: Vec::new(),
         octets: octets.len() as u64,
         end: TransferEnd::Confirmed,
+        copy: KnownCopy::none(url(1)),
     }
 }
 
@@ -211,4 +213,48 @@ proptest! {
         prop_assert!(watched.note(&fetched(&page, TransferEnd::Confirmed, 96)));
         prop_assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
     }
+}
+
+#[test]
+fn version_of_a_watched_page_is_kept_until_another_one_comes() {
+    let copy = |tag: Option<&str>, modified: Option<&str>| KnownCopy {
+        version: Version {
+            size: Some(7),
+            modified: modified.map(str::to_owned),
+            tag: tag.map(Into::into),
+        },
+        charset: geomys_wire::text::Charset::named("koi8-r"),
+        ..KnownCopy::none(url(2))
+    };
+    let fetch = |page: &[u8], copy: KnownCopy, end| {
+        let content = PageContent {
+            copy,
+            end,
+            ..content(page)
+        };
+        WatchEvent::Fetched(UrlKey::of(&url(1)), Some(content), at(0))
+    };
+    let mut watched = WatchedPages::default();
+    for (copy, is_kept) in [
+        (copy(Some("W/\"a\""), None), true),
+        (copy(None, Some("19941106084937")), true),
+        (copy(None, None), false),
+    ] {
+        watched.note(&fetch(b"a", copy.clone(), TransferEnd::Confirmed));
+        let kept = watched.known_copy(&url(1));
+        assert_eq!(kept.as_deref(), is_kept.then_some(&copy));
+        assert_eq!(WatchedPages::parse(&watched.to_octets()), watched);
+        // The page is as it was, or did not come.
+        let same = WatchEvent::fetched(&UrlKey::of(&url(1)), Ok(None), at(9)).unwrap();
+        assert!(!watched.note(&same));
+        assert_eq!(watched.known_copy(&url(1)), kept);
+        assert!(!watched.is_due(&url(1), at(10)));
+    }
+    let cut = fetch(
+        b"longer",
+        copy(Some("\"b\""), None),
+        TransferEnd::Unconfirmed,
+    );
+    assert!(watched.note(&cut));
+    assert!(watched.known_copy(&url(1)).is_none(), "it may be a part");
 }

@@ -17,7 +17,7 @@ use crate::document::{DatedEntry, Document, Shape};
 use crate::load::http::MediaType;
 use crate::load::sink::collect;
 use crate::load::sniff;
-use crate::load::{PageHead, Purpose, Request};
+use crate::load::{KnownCopy, PageHead, Purpose, Request};
 
 /// The octets that are hashed: changes after them are not noticed.
 const MAX_READ_BYTES: usize = 4 * 1024 * 1024;
@@ -44,6 +44,8 @@ pub struct PageContent {
     pub octets: u64,
     /// The end of the transfer.
     pub end: TransferEnd,
+    /// The version of the page, with which it is asked for again.
+    pub copy: KnownCopy,
 }
 
 /// The fetch of the content of a page, by one load.
@@ -51,8 +53,8 @@ pub struct PageContent {
 pub struct FetchContent;
 
 impl UrlJob for FetchContent {
-    /// The content, or the reason why there is none, as the status of a check.
-    type Outcome = Result<PageContent, LinkStatus>;
+    /// The content, none if it is of the version of [`SaveRequest::copy`](crate::load::SaveRequest::copy), or the reason why there is none, as the status of a check.
+    type Outcome = Result<Option<PageContent>, LinkStatus>;
 
     fn run<'a>(self, net: &'a Net, request: &'a Request) -> BoxFuture<'a, Self::Outcome> {
         content(net, request).boxed()
@@ -67,12 +69,16 @@ impl UrlJob for FetchContent {
     }
 }
 
-async fn content(net: &Net, request: &Request) -> Result<PageContent, LinkStatus> {
+async fn content(net: &Net, request: &Request) -> Result<Option<PageContent>, LinkStatus> {
     let prepared = prepare(net, request).map_err(LinkStatus::NotChecked)?;
     let (octets, head, end) = fetch_within(DEADLINE, fetch(net, &prepared)).await?;
+    if head.is_unchanged {
+        return Ok(None);
+    }
     // A long page takes time.
     let url = request.url.clone();
-    Ok(blocking(move || page_content(octets, &head, end, url)).await)
+    let content = blocking(move || page_content(octets, &head, end, url)).await;
+    Ok(Some(content))
 }
 
 async fn fetch(
@@ -120,6 +126,11 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
         _ => Fingerprint::of(&octets),
     };
     let url = head.url.clone().unwrap_or(requested);
+    let copy = KnownCopy {
+        version: head.version.clone(),
+        charset: head.charset,
+        ..KnownCopy::none(url.without_password())
+    };
     let mut page = Document::new(url, shape(&octets, head), Charset::default());
     page.declare(head.charset);
     page.take(octets);
@@ -128,6 +139,7 @@ fn page_content(octets: Vec<u8>, head: &PageHead, end: TransferEnd, requested: U
         entries: page.dated_entries(),
         octets: length,
         end,
+        copy,
     }
 }
 
