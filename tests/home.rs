@@ -61,19 +61,11 @@ fn subscribe(paths: &UserPaths, host: &str, port: u16) {
     };
     let cache = Cache::new(paths.cache.clone(), limits);
     for group in ["alt.gophers", "alt.left"] {
+        let url = Url::nntp(host, port, group.as_bytes(), None).unwrap();
         let head = PageHeader {
-            url: Url::nntp(host, port, group.as_bytes(), None).unwrap(),
-            shape: Shape::Group,
-            charset: None,
-            languages: None,
-            offset: None,
-            title: None,
             highest: Some(25),
             covered: ArticleNumbers::range(1, 25),
-            list_date: None,
-            whole: None,
-            is_unconfirmed: false,
-            real: None,
+            ..PageHeader::new(url, Shape::Group)
         };
         let none = std::iter::empty::<&[u8]>();
         cache.store(&head, before(2 * HOUR + 5), none).unwrap();

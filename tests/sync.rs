@@ -2,7 +2,9 @@
 
 mod groups;
 mod killed;
+mod limits;
 mod outbox;
+mod unchanged;
 
 use std::collections::HashMap;
 use std::fs;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use geomys_page::document::Document;
 use geomys_page::load::{Request, cache_key};
 use geomys_store::bookmarks::{checks, dates};
-use geomys_store::files::cache::Cache;
+use geomys_store::files::cache::{Cache, CachedPage};
 use geomys_store::files::history;
 use geomys_store::files::history::{History, Visit};
 use geomys_store::files::identities::Identities;
@@ -171,14 +171,16 @@ fn find_copies(cache: &Cache, paths: &UserPaths, order: CopiesOrder) -> PageCopi
         archives,
     } = order;
     let key = cache_key(&Request::show(url.clone()));
-    let page = key.and_then(|key| cache.page(&key));
-    let cached = page.map(|page| page.since.to_zoned(TimeZone::UTC).date());
+    let day = |page: CachedPage| page.since.to_zoned(TimeZone::UTC).date();
+    let cached = key.as_ref().and_then(|key| cache.unused_page(key));
+    let larger = key.as_ref().and_then(|key| cache.larger_page(key));
     let added = dates::load(&paths.bookmark_dates()).unwrap_or_default();
     let checks = checks::load(&paths.checks()).unwrap_or_default();
     let alive = checks.of(&url).and_then(|state| state.alive);
     let date = added.of(&url).or(alive).unwrap_or_else(Timestamp::now);
     PageCopies {
-        cached,
+        cached: cached.map(day),
+        larger: larger.map(day),
         archived: archives.url(&url, date),
         moved: checks.moved_to(&url),
         url,

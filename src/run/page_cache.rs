@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use geomys_page::document::Document;
 use geomys_page::load::{
-    self, CacheUse, CachedInfo, Failure, FailureKind, PageHead, Part, PartSender, Request, Sink,
-    Stop, cache_key, can_fetch_changes,
+    self, CacheUse, CachedInfo, Failure, FailureKind, KnownCopy, NoRequestReason, PageHead, Part,
+    PartSender, Request, Sink, Stop, cache_key, can_fetch_changes,
 };
 use geomys_store::files::cache::{Cache, CachedPage, PageHeader};
 use geomys_wire::net::{Net, TransferEnd, trace};
@@ -40,13 +40,20 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
         CacheUse::BeforeRequest | CacheUse::IfUnreachable => None,
     };
     if let Some(why) = reason {
-        match send_cached(cache, url.clone(), why, &parts).await {
+        let choice = match request.cache_use {
+            CacheUse::Always(NoRequestReason::Former) => CopyChoice::Larger,
+            _ => CopyChoice::Latest,
+        };
+        match send_cached(cache, (url.clone(), choice), why, &parts).await {
             Ok(false) => {}
             Ok(true) | Err(_) => return,
         }
     }
     if cached_group::uses_cache(&request) {
         return cached_group::load(net, cache, url, request, parts).await;
+    }
+    if request.save.copy.is_some() {
+        request.save.copy = known_copy(cache, url.clone()).await;
     }
     let names_cache = net.is_offline() || url.base_parts().is_news();
     let (sender, mut coming) = mpsc::channel(1);
@@ -55,6 +62,9 @@ pub async fn load(net: &Net, cache: &Arc<Cache>, mut request: Request, parts: Pa
         while let Some(part) = coming.recv().await {
             has_begun |= matches!(part, Part::Head(_));
             match part {
+                Part::Head(head) if head.is_unchanged => {
+                    return send_confirmed(cache, url, head, &parts).await;
+                }
                 Part::End(Err(Stop::Failed(failure))) if !has_begun && is_unreachable(&failure) => {
                     return send_cached_or_failure(cache, url, failure, names_cache, &parts).await;
                 }
@@ -80,6 +90,44 @@ async fn stored_on(cache: &Arc<Cache>, url: Url) -> Option<Date> {
         Some(since.to_zoned(TimeZone::UTC).date())
     });
     reading.await
+}
+
+/// Returns what the server is told of the cached page, if there is one.
+async fn known_copy(cache: &Arc<Cache>, url: Url) -> Option<Box<KnownCopy>> {
+    let cache = Arc::clone(cache);
+    let reading = blocking(move || Some(cache.unused_page(&url)?.head.known_copy()));
+    reading.await.map(Box::new)
+}
+
+/// Sends the cached page as the one of the server, which has said that it is unchanged.
+async fn send_confirmed(
+    cache: &Arc<Cache>,
+    url: Url,
+    answer: PageHead,
+    parts: &PartSender,
+) -> Result<(), Stop> {
+    let origin = Origin::Server(Box::new(answer));
+    if send_copy(cache, (url, CopyChoice::Latest), origin, parts).await? {
+        return Ok(());
+    }
+    let failure = Failure::new("its cached copy is gone, and the server did not send the page");
+    parts.send(Part::End(Err(failure.into()))).await
+}
+
+/// The answer that a cached page is sent as.
+enum Origin {
+    /// None: it is sent for this reason; `None` if it is loaded before a request.
+    Cache(Option<String>),
+    /// That of its server, with this head.
+    Server(Box<PageHead>),
+}
+
+/// A copy of a page that has several.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CopyChoice {
+    Latest,
+    /// The former one, which is much larger.
+    Larger,
 }
 
 /// The receiver of the parts is closed.
@@ -112,7 +160,7 @@ pub(super) async fn send_cached_or_failure(
     parts: &PartSender,
 ) -> Result<(), Stop> {
     let why = Some(failure.sentence.clone());
-    if !send_cached(cache, url, why, parts).await? {
+    if !send_cached(cache, (url, CopyChoice::Latest), why, parts).await? {
         if names_cache {
             failure.sentence.push_str(", and it is not in the cache");
         }
@@ -126,32 +174,48 @@ pub(super) async fn send_cached_or_failure(
 /// request: then only a page is sent whose changes can be requested.
 async fn send_cached(
     cache: &Arc<Cache>,
-    url: Url,
+    (url, choice): (Url, CopyChoice),
     why: Option<String>,
+    parts: &PartSender,
+) -> Result<bool, Stop> {
+    let name = url.masked().into_owned();
+    let is_there = send_copy(cache, (url, choice), Origin::Cache(why), parts).await?;
+    let found = if is_there { "hit" } else { "miss" };
+    trace::note("", format_args!("cache {found}: {name}"));
+    Ok(is_there)
+}
+
+async fn send_copy(
+    cache: &Arc<Cache>,
+    (url, choice): (Url, CopyChoice),
+    origin: Origin,
     parts: &PartSender,
 ) -> Result<bool, Stop> {
     let (sender, mut coming) = mpsc::channel(PARTS);
     let (cache, key) = (Arc::clone(cache), url.clone());
-    let name = url.masked().into_owned();
     let reading = blocking(move || {
-        let page = cache.page(&url);
-        let page = page.filter(|page| why.is_some() || has_changes_since(page));
+        let larger = cache.larger_page(&url);
+        let (page, larger) = match choice {
+            CopyChoice::Latest => (cache.page(&url), larger.map(|page| page.since)),
+            CopyChoice::Larger => (larger, None),
+        };
+        let is_first = matches!(origin, Origin::Cache(None));
+        let page = page.filter(|page| !is_first || has_changes_since(page));
         let is_there = page.is_some();
         if let Some(page) = page {
             // The reader ends when the channel is closed.
-            let _ = read(page, why, &sender);
-            // A page that cannot be moved is kept as one that was not shown.
-            let _ = cache.mark_shown(&key);
+            let _ = read(page, (origin, larger), &sender);
+            if choice == CopyChoice::Latest {
+                // A page that cannot be moved is kept as one that was not shown.
+                let _ = cache.mark_shown(&key);
+            }
         }
         is_there
     });
     while let Some(part) = coming.recv().await {
         parts.send(part).await?;
     }
-    let is_there = reading.await;
-    let found = if is_there { "hit" } else { "miss" };
-    trace::note("", format_args!("cache {found}: {name}"));
-    Ok(is_there)
+    Ok(reading.await)
 }
 
 /// Returns true if the page has a date of the server's clock, and was completely loaded not long ago.
@@ -163,7 +227,7 @@ fn has_changes_since(page: &CachedPage) -> bool {
 /// Sends a cached page, piece by piece.
 fn read(
     mut page: CachedPage,
-    why: Option<String>,
+    (origin, larger): (Origin, Option<Timestamp>),
     parts: &mpsc::Sender<Part>,
 ) -> Result<(), Closed> {
     let PageHeader {
@@ -179,9 +243,22 @@ fn read(
         whole: _,
         is_unconfirmed,
         real,
+        version,
     } = page.head.clone();
+    let origin = match origin {
+        Origin::Server(answer) => PageHead { version, ..*answer },
+        Origin::Cache(reason) => PageHead {
+            url: Some(real.unwrap_or(url)),
+            cached: Some(CachedInfo {
+                stored_at: page.since,
+                reason,
+                larger,
+            }),
+            ..PageHead::new(shape)
+        },
+    };
     parts.blocking_send(Part::Head(PageHead {
-        url: Some(real.unwrap_or(url)),
+        shape,
         title: title.map(|title| Text::of(&title)),
         charset,
         languages: languages.map(|languages| Text::of(&languages)),
@@ -189,11 +266,7 @@ fn read(
         lowest: covered.ranges().next().map(|(first, _)| first),
         known: covered.clone(),
         list_date,
-        cached: Some(CachedInfo {
-            stored_at: page.since,
-            reason: why,
-        }),
-        ..PageHead::new(shape)
+        ..origin
     }))?;
     if let Some(minutes) = offset {
         parts.blocking_send(Part::Clock(minutes))?;
@@ -236,5 +309,6 @@ pub(super) fn store(cache: &Cache, head: &PageHeader, document: &Document) -> Me
         }
         None => cache.store(head, now, document.raw().blocks()),
     };
+    let stored = stored.map(drop);
     Message::Written(stored.map_err(|error| format!("the page was not cached: {error}")))
 }

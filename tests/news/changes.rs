@@ -3,7 +3,7 @@
 use std::fs;
 use std::net::SocketAddr;
 
-use geomys_page::document::{ArticleNumbers, Shape};
+use geomys_page::document::Shape;
 use geomys_page::load::{ChangesQuery, NewsQuery, Request, ServerDate, cache_key};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_testing::loading::url;
@@ -108,19 +108,11 @@ async fn old_cached_list_is_fetched_whole() {
     );
     let now = Timestamp::now();
     let keep = |days: i64| {
+        let url = cache_key(&of(address, None)).unwrap();
         let head = PageHeader {
-            url: cache_key(&of(address, None)).unwrap(),
-            shape: Shape::Groups,
-            charset: None,
-            languages: None,
-            offset: None,
-            title: None,
-            highest: None,
-            covered: ArticleNumbers::default(),
             list_date: ServerDate::parse(b"20261119080000"),
             whole: Some(now - SignedDuration::from_hours(24 * days)),
-            is_unconfirmed: false,
-            real: None,
+            ..PageHeader::new(url, Shape::Groups)
         };
         let octets = b"a.gone 12 3 y\r\n.\r\na.gone\tAn old one\r\n";
         cache

@@ -1,5 +1,6 @@
 //! `sync`: everything that the user follows is fetched, and stays on the disk until it is shown.
 
+mod copies;
 pub mod groups;
 pub mod lock;
 mod outbox;

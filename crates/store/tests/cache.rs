@@ -2,6 +2,8 @@
 //! the server is unreachable.
 
 mod bounds;
+mod former;
+mod unread;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
-use geomys_page::load::ServerDate;
+use geomys_page::load::{ServerDate, Version};
 use geomys_store::files::cache::{Cache, CacheLimits, PageHeader};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
@@ -123,6 +125,11 @@ fn any_head() -> impl Strategy<Value = PageHeader> {
             whole: is_elsewhere.then(|| Timestamp::from_second(1_794_000_000).unwrap()),
             is_unconfirmed: is_elsewhere,
             real: is_elsewhere.then(|| url(&format!("news:{name}"))),
+            version: Version {
+                size: highest,
+                modified: is_elsewhere.then(|| "19941106084937".to_owned()),
+                tag: highest.map(|number| format!("W/\"{number} =\"").into()),
+            },
         })
 }
 

@@ -21,8 +21,12 @@ pub(crate) fn find_copies(url: &Url, title: &Text, cx: &mut Context) {
 
 /// Returns the request of the stored copy of a page.
 pub(crate) fn stored_copy(url: &Url, title: &Text) -> OpenPage {
+    copy_for(NoRequestReason::Failed, url, title)
+}
+
+fn copy_for(reason: NoRequestReason, url: &Url, title: &Text) -> OpenPage {
     let request = Request {
-        cache_use: CacheUse::Always(NoRequestReason::Failed),
+        cache_use: CacheUse::Always(reason),
         ..Request::show(url.clone())
     };
     OpenPage::from(request).titled(title.clone())
@@ -34,6 +38,7 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
         url,
         title,
         cached,
+        larger,
         archived,
         moved,
     } = copies;
@@ -43,6 +48,11 @@ pub(super) fn offer(copies: PageCopies, cx: &mut Context) {
     if let Some(day) = cached {
         lines.push(format!("Stored here: a copy of {day}"));
         answers.push(('c', format!("copy of {day}"), stored_copy(&url, &title)));
+    }
+    if let Some(day) = larger {
+        lines.push(format!("Stored before, and much larger: a copy of {day}"));
+        let copy = copy_for(NoRequestReason::Former, &url, &title);
+        answers.push(('l', format!("larger copy of {day}"), copy));
     }
     if let Some(archived) = archived {
         lines.push(format!("At the archive: {}", shown_url(&archived)));

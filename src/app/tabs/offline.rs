@@ -5,6 +5,7 @@ use geomys_page::load::{
 };
 use geomys_wire::net::TransferEnd;
 use geomys_wire::text;
+use jiff::tz::TimeZone;
 
 use crate::app::action::Action;
 use crate::app::news::server::NewsAuthority;
@@ -121,6 +122,15 @@ impl Tabs {
 
 /// Notifies the user why a page comes from the cache.
 pub(crate) fn notify_cached(cached: &CachedInfo, cx: &mut Context) {
+    if let Some(larger) = cached.larger {
+        let (day, key) = (
+            larger.to_zoned(TimeZone::UTC).date(),
+            cx.key_of(Action::Copies),
+        );
+        return cx.notify(&format!(
+            "Much smaller than its copy of {day}: {key} opens that"
+        ));
+    }
     if cx.settings.offline && cx.is_network_down {
         // The user was told so once.
         return;

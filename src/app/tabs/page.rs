@@ -6,6 +6,7 @@ use geomys_page::archive::segments;
 use geomys_page::document::{Document, Link, Shape};
 use geomys_page::load::{
     CachedInfo, Failure, GopherItem, LoadId, NewsHost, RelevantDocument, Request, UnpackedFile,
+    Version,
 };
 use geomys_wire::net::{Security, TransferEnd};
 use geomys_wire::text::Text;
@@ -66,6 +67,8 @@ pub struct AnswerFacts {
     pub refuses_posts: bool,
     /// The languages that the server declares.
     pub languages: Option<Text>,
+    /// The version of the page, as the server reported it.
+    pub version: Version,
     /// The file that was unpacked for the page; `None` if it is shown as it was sent.
     pub unpacked: Option<UnpackedFile>,
 }

@@ -328,6 +328,7 @@ impl Page {
             whole: None,
             is_unconfirmed: self.end.is_unconfirmed(),
             real: (real != url).then_some(real),
+            version: self.answer.version.clone(),
             url,
         };
         let (head, document) = (Box::new(head), Box::new(document));

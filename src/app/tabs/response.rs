@@ -331,6 +331,7 @@ fn new_page(
             identity: head.identity.map(|name| Text::of(&name)),
             refuses_posts: head.refuses_posts,
             languages: head.languages,
+            version: head.version,
             unpacked: head.unpacked,
         },
         cache_key: cache_key(&incoming.request)

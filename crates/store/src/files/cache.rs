@@ -3,7 +3,7 @@
 //! ```text
 //! file   = "geomys page 1" LF *( name SP value LF ) LF octets digest
 //! name   = "url" / "shape" / "charset" / "lang" / "offset" / "since" / "title" / "highest" / "covered" / "clock"
-//!        / "whole" / "end" / "real"
+//!        / "whole" / "end" / "real" / "etag" / "modified" / "size"
 //! digest = 32OCTET                       ; SHA-256 of everything before it
 //! ```
 //!
@@ -14,6 +14,7 @@
 //! hold no passwords.
 
 mod directory;
+mod former;
 mod head;
 
 use std::fs::{self, File};
@@ -71,6 +72,17 @@ pub struct Cache {
     synced: Option<Box<Self>>,
     /// True if pages are removed to make room for others.
     evicts: bool,
+}
+
+/// Result of storing a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoreOutcome {
+    /// The page is the copy now.
+    Stored,
+    /// The page is larger than one may be.
+    TooLarge,
+    /// The server did not confirm the end of the page, and the copy is longer.
+    Shorter,
 }
 
 /// Cached page.
@@ -136,27 +148,12 @@ impl Cache {
         let Some(from) = self.synced().map(|synced| synced.path(url)) else {
             return Ok(());
         };
-        let length = match fs::metadata(&from) {
-            Ok(is) if self.is_on() => is.len(),
-            Ok(_) => return directory::remove(&from),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            Err(error) => return Err(error),
-        };
-        if length > self.limits.size {
-            return Ok(());
+        match fs::metadata(&from) {
+            Ok(_) if self.is_on() => self.take_file(&from, &self.path(url)),
+            Ok(_) => directory::remove(&from),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
         }
-        atomic::create_directory(&self.directory)?;
-        let to = self.path(url);
-        let room = self.make_room(&to, length)?;
-        match fs::rename(&from, &to) {
-            // The directories are on two file systems.
-            Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
-                fs::copy(&from, &to)?;
-                directory::remove(&from)?;
-            }
-            renamed => renamed?,
-        }
-        room.taken()
     }
 
     /// Returns the pages that are saved for later.
@@ -182,9 +179,21 @@ impl Cache {
     /// Returns the page of a URL, cached or saved for later; `None` if there is none or it cannot be read. Blocks: the whole
     /// file is read to verify its digest.
     pub fn page(&self, url: &Url) -> Option<CachedPage> {
-        let saved = || self.saved()?.page(url);
+        let page = self.unused_page(url)?;
+        // Without this time the page only looks older than it is.
+        let _ = page
+            .octets
+            .get_ref()
+            .get_ref()
+            .set_modified(SystemTime::now());
+        Some(page)
+    }
+
+    /// Returns the same page without a change of the time of its last use, as nobody reads it. Blocks.
+    pub fn unused_page(&self, url: &Url) -> Option<CachedPage> {
+        let saved = || self.saved()?.unused_page(url);
         // What a sync has brought is the latest.
-        let synced = self.synced().and_then(|synced| synced.page(url));
+        let synced = self.synced().and_then(|synced| synced.unused_page(url));
         synced.or_else(|| self.own_page(url)).or_else(saved)
     }
 
@@ -196,16 +205,8 @@ impl Cache {
         let page = verify(&path, url).ok()??;
         let now = Timestamp::now();
         let age = now.duration_since(page.since);
-        if self.limits.age.is_some_and(|max_age| age > max_age) {
-            return None;
-        }
-        // Without this time the page only looks older than it is.
-        let _ = page
-            .octets
-            .get_ref()
-            .get_ref()
-            .set_modified(SystemTime::now());
-        Some(page)
+        let is_expired = self.limits.age.is_some_and(|max_age| age > max_age);
+        (!is_expired).then_some(page)
     }
 
     /// Stores a page that came from its server at `since`, replacing the cached page of its URL. Removes other pages to make room.
@@ -218,9 +219,40 @@ impl Cache {
         head: &PageHeader,
         since: Timestamp,
         octets: impl Iterator<Item = &'a [u8]>,
-    ) -> io::Result<()> {
+    ) -> io::Result<StoreOutcome> {
+        let stored = self.store_for(self, head, since, octets)?;
+        // The browser has fetched and shown the page again.
+        if let Some(synced) = self.synced().filter(|_| stored == StoreOutcome::Stored) {
+            directory::remove(&synced.path(&head.url))?;
+        }
+        Ok(stored)
+    }
+
+    /// Stores a page that a sync has brought, as [`Cache::store`] does. Blocks.
+    ///
+    /// # Errors
+    /// Errors of writing; the copies are unchanged then.
+    pub fn store_synced<'a>(
+        &self,
+        head: &PageHeader,
+        since: Timestamp,
+        octets: impl Iterator<Item = &'a [u8]>,
+    ) -> io::Result<StoreOutcome> {
+        let synced = self.synced();
+        let synced = synced.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+        synced.store_for(self, head, since, octets)
+    }
+
+    /// Stores a page in the directory of this cache, which is one of `all`.
+    fn store_for<'a>(
+        &self,
+        all: &Self,
+        head: &PageHeader,
+        since: Timestamp,
+        octets: impl Iterator<Item = &'a [u8]>,
+    ) -> io::Result<StoreOutcome> {
         if !self.is_on() {
-            return Ok(());
+            return Ok(StoreOutcome::TooLarge);
         }
         let max_bytes = self.max_page_bytes(head);
         atomic::create_directory(&self.directory)?;
@@ -243,33 +275,35 @@ impl Cache {
             out.write_all(octets)?;
             io::Result::Ok(length <= max_bytes)
         };
-        let before = self.longer_before(head);
+        let before = all.longer_before(head);
         let mut came = 0;
         let mut has_room = write(&head.write(since))?;
         for octets in octets {
             came += octets.len() as u64;
             has_room = has_room && write(octets)?;
         }
-        if !has_room || came < before {
-            return Ok(());
+        if !has_room {
+            return Ok(StoreOutcome::TooLarge);
+        }
+        if came < before {
+            return Ok(StoreOutcome::Shorter);
         }
         out.write_all(sum.finish().as_ref())?;
         out.flush()?;
         drop(out);
         let path = self.path(&head.url);
         let room = self.make_room(&path, length)?;
+        all.keep_former(&head.url, came)?;
         // The clock of the system that stores the file may be another one.
         file.as_file().set_modified(SystemTime::now())?;
         file.persist(&path).map_err(|error| error.error)?;
         room.taken()?;
-        // The browser has fetched and shown the page again.
-        let synced = self.synced().map(|synced| synced.path(&head.url));
-        synced.map_or(Ok(()), |path| directory::remove(&path))
+        Ok(StoreOutcome::Stored)
     }
 
     /// Returns the size in octets of the cached page that a page may not replace if it is shorter; 0 if it may be replaced.
     fn longer_before(&self, head: &PageHeader) -> u64 {
-        let before = head.is_unconfirmed.then(|| self.own_page(&head.url));
+        let before = head.is_unconfirmed.then(|| self.unused_page(&head.url));
         before.flatten().map_or(0, |page| page.octets.limit())
     }
 
@@ -305,7 +339,9 @@ impl Cache {
         let copy = RemovedCopy::inside(&self.directory);
         let copy = path.file_name().map(|name| copy.path().join(name));
         let synced = self.synced().map(|synced| synced.path(url));
-        for path in std::iter::once(path).chain(copy).chain(synced) {
+        let former = self.former_file(url);
+        let others = copy.into_iter().chain(synced).chain(former);
+        for path in std::iter::once(path).chain(others) {
             directory::remove(&path)?;
         }
         Ok(())

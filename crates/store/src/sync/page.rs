@@ -12,7 +12,7 @@ use geomys_wire::text::Charset;
 use rfc1738::Url;
 use tokio::sync::mpsc;
 
-use crate::files::cache::PageHeader;
+use crate::files::cache::{CachedPage, PageHeader};
 
 /// The capacity of the channel for the parts of a page.
 const PARTS: usize = 4;
@@ -133,7 +133,20 @@ impl FetchedPage {
             whole: None,
             is_unconfirmed: self.end.is_unconfirmed(),
             real: real.filter(|real| *real != key),
+            version: head.version.clone(),
             url: key,
+        }
+    }
+
+    /// Takes the content of the copy, if the page is as it.
+    pub(super) fn fill_from(&mut self, copy: Option<CachedPage>) {
+        let Some(mut copy) = copy.filter(|_| self.head.is_unchanged) else {
+            return;
+        };
+        (self.head.shape, self.head.charset) = (copy.head.shape, copy.head.charset);
+        // Of a copy that cannot be read further the links so far are followed.
+        while let Ok(Some(block)) = copy.octets() {
+            self.octets.push(block);
         }
     }
 

@@ -11,11 +11,11 @@ use geomys_page::load::check::{JobLimits, LinkStatus, UrlJob, host_key, run_jobs
 use geomys_page::load::{FailureKind, Request, Stop, cache_key};
 use geomys_wire::net::{Net, compared_url};
 use geomys_wire::task::blocking;
-use jiff::Timestamp;
 use rfc1738::{Protocol, Url};
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::time::timeout;
 
+use super::copies::{self, Stored};
 use super::page::{FetchedPage, NoPage};
 use super::report::{EarlyEnd, SourceReport};
 use crate::files::cache::Cache;
@@ -150,13 +150,6 @@ impl UrlJob for FetchPage {
     }
 }
 
-/// Result of storing a page.
-enum Stored {
-    New,
-    Same,
-    TooLarge,
-}
-
 impl<'a> SyncRun<'a> {
     /// Creates a run.
     pub fn new(net: &'a Net, cache: Arc<Cache>, options: SyncOptions<'a>) -> Self {
@@ -240,6 +233,8 @@ impl<'a> SyncRun<'a> {
         wanted: Vec<WantedPage>,
         (place, links): (Place, Links),
     ) -> Vec<(usize, Url)> {
+        let cache = Arc::clone(&self.cache);
+        let wanted = blocking(move || copies::add_versions(&cache, place, wanted)).await;
         let requests: Vec<Request> = wanted.iter().map(|page| page.request.clone()).collect();
         let mut pages: Vec<Option<WantedPage>> = wanted.into_iter().map(Some).collect();
         let (sender, mut outcomes) = unbounded_channel();
@@ -348,15 +343,19 @@ impl<'a> SyncRun<'a> {
         (place, links): (Place, Links),
     ) -> Vec<(usize, Url)> {
         let mut found = Vec::new();
-        for (key, wanted, page) in std::mem::take(&mut self.held) {
+        for (key, wanted, mut page) in std::mem::take(&mut self.held) {
             let cache = Arc::clone(&self.cache);
             let (url, title, source) = (wanted.request.url.clone(), wanted.title, wanted.source);
             let storing = blocking(move || {
+                let stored = copies::store(&cache, place, (key.clone(), title), &page);
                 let below = match links {
                     Links::Ignore => Vec::new(),
-                    Links::Return => links_of(&page, &url),
+                    Links::Return => {
+                        page.fill_from(copies::copy(&cache, place, &key));
+                        links_of(&page, &url)
+                    }
                 };
-                (store(&cache, place, (key, title), &page), below)
+                (stored, below)
             });
             let (stored, below) = storing.await;
             found.extend(below.into_iter().map(|url| (source, url)));
@@ -366,8 +365,7 @@ impl<'a> SyncRun<'a> {
             match stored {
                 Ok(Stored::New) => report.new += 1,
                 Ok(Stored::Same) => report.same += 1,
-                Ok(Stored::TooLarge) => {
-                    let why = NoPage::NotStored("it is larger than [cache] saved");
+                Ok(Stored::Not(why)) => {
                     report.note(&wanted.request.url, &why);
                 }
                 Err(error) => {
@@ -391,52 +389,6 @@ fn other_host(page: &FetchedPage, host: &str) -> Option<String> {
     let url = page.head.url.as_ref()?;
     let (_, target) = host_key(&Request::show(url.clone()))?;
     (target != host).then_some(target)
-}
-
-/// Stores a page, unless it is as its copy. Blocks.
-fn store(
-    cache: &Cache,
-    place: Place,
-    (key, title): (Url, Option<String>),
-    page: &FetchedPage,
-) -> io::Result<Stored> {
-    let pages = match place {
-        Place::Saved => cache.saved(),
-        Place::Synced => cache.synced(),
-    };
-    let pages = pages.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
-    let copy = match place {
-        Place::Saved => pages.page(&key),
-        Place::Synced => cache.page(&key),
-    };
-    let octets = page.octets.concat();
-    if let Some(mut copy) = copy {
-        let mut rest = octets.as_slice();
-        let mut is_same = true;
-        while let Some(block) = copy.octets()? {
-            match rest.strip_prefix(block.as_slice()) {
-                Some(after) => rest = after,
-                None => {
-                    is_same = false;
-                    break;
-                }
-            }
-        }
-        if is_same && rest.is_empty() {
-            return Ok(Stored::Same);
-        }
-    }
-    let header = page.header(key, title);
-    pages.store(
-        &header,
-        Timestamp::now(),
-        std::iter::once(octets.as_slice()),
-    )?;
-    Ok(if pages.has(&header.url) {
-        Stored::New
-    } else {
-        Stored::TooLarge
-    })
 }
 
 /// Returns the links of a page that lead to its own host and port, each once. Takes time for a long page.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use geomys_page::document::{ArticleNumbers, ListingPlace, Shape};
-use geomys_page::load::ServerDate;
+use geomys_page::load::{KnownCopy, ServerDate, Version};
 use geomys_wire::protocol::ftp::listing::{Day, Format};
 use geomys_wire::text::Charset;
 use jiff::Timestamp;
@@ -61,6 +61,8 @@ pub struct PageHeader {
     pub is_unconfirmed: bool,
     /// URL of the page if it differs from the requested one; without a password.
     pub real: Option<Url>,
+    /// Version of the page, as its server reported it.
+    pub version: Version,
 }
 
 impl PageHeader {
@@ -79,6 +81,20 @@ impl PageHeader {
             whole: None,
             is_unconfirmed: false,
             real: None,
+            version: Version::default(),
+        }
+    }
+
+    /// Returns what a request for the page tells of the copy. A page that may be only the beginning is fetched again.
+    pub fn known_copy(&self) -> KnownCopy {
+        let url = self.real.as_ref().unwrap_or(&self.url).clone();
+        if self.is_unconfirmed {
+            return KnownCopy::none(url);
+        }
+        KnownCopy {
+            url,
+            version: self.version.clone(),
+            charset: self.charset,
         }
     }
 
@@ -104,6 +120,9 @@ impl PageHeader {
             ("whole", self.whole.map(|whole| whole.to_string())),
             ("end", self.is_unconfirmed.then(|| UNCONFIRMED.to_owned())),
             ("real", self.real.as_ref().map(ToString::to_string)),
+            ("etag", self.version.tag.as_deref().map(str::to_owned)),
+            ("modified", self.version.modified.clone()),
+            ("size", self.version.size.map(|size| size.to_string())),
         ];
         let mut head = format!("{FIRST}\n");
         for (name, value) in lines {
@@ -142,6 +161,11 @@ impl PageHeader {
             whole: value("whole").and_then(|value| value.parse().ok()),
             is_unconfirmed: value("end") == Some(UNCONFIRMED),
             real: value("real").and_then(|value| Dialect::Extended.parse(value).ok()),
+            version: Version {
+                size: value("size").and_then(|value| value.parse().ok()),
+                modified: value("modified").map(str::to_owned),
+                tag: value("etag").map(Into::into),
+            },
         };
         let since = value("since")?.parse().ok()?;
         Some((head, since, end as u64 + 2))

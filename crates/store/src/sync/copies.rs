@@ -1,0 +1,93 @@
+//! Copies of the pages that a sync fetches: what their servers are told of them before, and what becomes of them after.
+
+use std::io;
+
+use geomys_page::load::{KnownCopy, cache_key};
+use jiff::Timestamp;
+use rfc1738::Url;
+
+use super::page::{FetchedPage, NoPage};
+use super::run::{Place, WantedPage};
+use crate::files::cache::{Cache, CachedPage, StoreOutcome};
+
+/// Why a page is not stored that may be the beginning only.
+const SHORTER: &str = "its server did not confirm its end, and the copy here is longer";
+
+/// Result of storing a page.
+pub(super) enum Stored {
+    New,
+    /// It is as its copy: nothing was written.
+    Same,
+    /// The copy stays.
+    Not(NoPage),
+}
+
+/// Adds to the requests what is known of the copies. Blocks: a damaged copy is fetched again, so all of them are read.
+pub(super) fn add_versions(
+    cache: &Cache,
+    place: Place,
+    mut pages: Vec<WantedPage>,
+) -> Vec<WantedPage> {
+    for page in &mut pages {
+        let Some(key) = cache_key(&page.request) else {
+            continue;
+        };
+        let copy = copy(cache, place, &key);
+        let known = copy.map_or_else(|| KnownCopy::none(key), |copy| copy.head.known_copy());
+        page.request.save.copy = Some(Box::new(known));
+    }
+    pages
+}
+
+/// Returns the copy of a page that another one there would replace. It counts as unread.
+pub(super) fn copy(cache: &Cache, place: Place, key: &Url) -> Option<CachedPage> {
+    match place {
+        Place::Saved => cache.saved()?.unused_page(key),
+        Place::Synced => cache.unused_page(key),
+    }
+}
+
+/// Stores a page, unless it is as its copy. Blocks.
+pub(super) fn store(
+    cache: &Cache,
+    place: Place,
+    (key, title): (Url, Option<String>),
+    page: &FetchedPage,
+) -> io::Result<Stored> {
+    if page.head.is_unchanged {
+        return Ok(Stored::Same);
+    }
+    if let Some(copy) = copy(cache, place, &key)
+        && is_same(copy, page)?
+    {
+        return Ok(Stored::Same);
+    }
+    let header = page.header(key, title);
+    let (now, octets) = (Timestamp::now(), page.octets.iter().map(Vec::as_slice));
+    let outcome = match place {
+        Place::Synced => cache.store_synced(&header, now, octets)?,
+        Place::Saved => {
+            let saved = cache.saved();
+            let saved = saved.ok_or_else(|| io::Error::from(io::ErrorKind::NotFound))?;
+            saved.store(&header, now, octets)?
+        }
+    };
+    Ok(match outcome {
+        StoreOutcome::Stored => Stored::New,
+        StoreOutcome::TooLarge => Stored::Not(NoPage::NotStored("it is larger than [cache] saved")),
+        StoreOutcome::Shorter => Stored::Not(NoPage::NotStored(SHORTER)),
+    })
+}
+
+/// Returns true if a page has the octets of its copy.
+fn is_same(mut copy: CachedPage, page: &FetchedPage) -> io::Result<bool> {
+    let octets = page.octets.concat();
+    let mut rest = octets.as_slice();
+    while let Some(block) = copy.octets()? {
+        match rest.strip_prefix(block.as_slice()) {
+            Some(after) => rest = after,
+            None => return Ok(false),
+        }
+    }
+    Ok(rest.is_empty())
+}
