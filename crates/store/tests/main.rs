@@ -19,6 +19,7 @@ mod exchange;
 mod identity;
 mod newsrc;
 mod search;
+mod sync;
 mod transfers;
 mod trust;
 mod visits;

@@ -113,6 +113,11 @@ impl SyncRun<'_> {
         };
         report.bytes += page.len();
         self.spend(page.len());
+        self.check_disk(page.len());
+        if matches!(self.end(), Some(EarlyEnd::DiskFull)) {
+            report.left += 1;
+            return Vec::new();
+        }
         let (cache, read) = (Arc::clone(&self.cache), Arc::clone(&group.read));
         let oldest = self.cache.max_age();
         let oldest = oldest.and_then(|age| Timestamp::now().checked_sub(age).ok());
@@ -129,10 +134,7 @@ impl SyncRun<'_> {
             }
             Err(error) => {
                 report.left += 1;
-                self.stop(match error.kind() {
-                    io::ErrorKind::StorageFull => EarlyEnd::Full,
-                    _ => EarlyEnd::Disk(error.to_string()),
-                });
+                self.stop(EarlyEnd::of(&error));
                 Vec::new()
             }
         }

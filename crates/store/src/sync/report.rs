@@ -1,5 +1,7 @@
 //! What a sync has done: a line for each source, and the pages that need attention.
 
+use std::io;
+
 use geomys_wire::text;
 use rfc1738::Url;
 use serde::Serialize;
@@ -131,6 +133,9 @@ pub enum EarlyEnd {
     /// The pages that were not shown fill their space.
     #[error("stopped: the pages that were not read yet fill [sync] keep")]
     Full,
+    /// The disk has too little free space.
+    #[error("stopped: the disk is full")]
+    DiskFull,
     /// No host was reached.
     #[error("stopped: no host was reached, the network seems to be down")]
     Offline,
@@ -140,4 +145,16 @@ pub enum EarlyEnd {
     /// Storing failed.
     #[error("stopped: a page cannot be stored: {0}")]
     Disk(String),
+}
+
+impl EarlyEnd {
+    /// Returns the end for an error of storing a page.
+    pub(super) fn of(error: &io::Error) -> Self {
+        match (error.kind(), error.raw_os_error()) {
+            // The cache reports the limit of its own without an error of the system.
+            (io::ErrorKind::StorageFull, None) => Self::Full,
+            (io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded, _) => Self::DiskFull,
+            _ => Self::Disk(error.to_string()),
+        }
+    }
 }

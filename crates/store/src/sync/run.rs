@@ -1,7 +1,6 @@
 //! Run of a sync: the pages of a source are fetched at once, within limits for each host, and stored one after the other.
 
 use std::collections::{HashMap, HashSet};
-use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +31,9 @@ pub(super) const LIMITS: JobLimits = JobLimits {
     per_host: 2,
     per_gopher: 1,
 };
+
+/// Space that a run leaves free on the disk, in octets: other programs lose data when it is full.
+const RESERVE: u64 = 200 * 1024 * 1024;
 
 /// Number of hosts that are not reached, and none other is, after which the network counts as down.
 const LOST_HOSTS: usize = 3;
@@ -90,6 +92,8 @@ pub struct SyncRun<'a> {
     pub(super) cache: Arc<Cache>,
     pub(super) options: SyncOptions<'a>,
     spent: u64,
+    /// Space that stays free on the disk, in octets.
+    reserve: u64,
     /// Keys of the pages that were requested.
     requested: HashSet<Url>,
     hosts: HostAnswers,
@@ -158,11 +162,18 @@ impl<'a> SyncRun<'a> {
             cache,
             options,
             spent: 0,
+            reserve: RESERVE,
             requested: HashSet::new(),
             hosts: HostAnswers::default(),
             held: Vec::new(),
             end: None,
         }
+    }
+
+    /// Sets the space that stays free on the disk, in octets, instead of 200 MiB.
+    #[must_use]
+    pub fn with_reserve(self, reserve: u64) -> Self {
+        Self { reserve, ..self }
     }
 
     /// Returns the reason why the run ended early.
@@ -183,6 +194,9 @@ impl<'a> SyncRun<'a> {
         (place, links): (Place, Links),
     ) -> Vec<(usize, Url)> {
         let mut found = Vec::new();
+        if !wanted.is_empty() {
+            self.check_disk(0);
+        }
         let wanted = wanted
             .into_iter()
             .filter_map(|page| self.admit(reports, page));
@@ -323,6 +337,15 @@ impl<'a> SyncRun<'a> {
         self.end.get_or_insert(end);
     }
 
+    /// Ends the run if the disk would be full with so many octets more.
+    pub(super) fn check_disk(&mut self, octets: u64) {
+        let free = self.cache.free_bytes();
+        let is_full = free.is_some_and(|free| free.saturating_sub(octets) < self.reserve);
+        if is_full && !self.options.is_dry {
+            self.stop(EarlyEnd::DiskFull);
+        }
+    }
+
     /// Notes that a page did not come.
     pub(super) fn note_absence(&mut self, host: String, is_unreachable: bool) {
         if !is_unreachable {
@@ -344,6 +367,12 @@ impl<'a> SyncRun<'a> {
     ) -> Vec<(usize, Url)> {
         let mut found = Vec::new();
         for (key, wanted, mut page) in std::mem::take(&mut self.held) {
+            self.check_disk(page.len());
+            if self.end.is_some() {
+                // It stays among those that are left.
+                self.held.push((key, wanted, page));
+                continue;
+            }
             let cache = Arc::clone(&self.cache);
             let (url, title, source) = (wanted.request.url.clone(), wanted.title, wanted.source);
             let storing = blocking(move || {
@@ -370,10 +399,7 @@ impl<'a> SyncRun<'a> {
                 }
                 Err(error) => {
                     report.left += 1;
-                    self.end = Some(match (error.kind(), place) {
-                        (io::ErrorKind::StorageFull, Place::Synced) => EarlyEnd::Full,
-                        _ => EarlyEnd::Disk(error.to_string()),
-                    });
+                    self.end = Some(EarlyEnd::of(&error));
                 }
             }
         }

@@ -202,6 +202,16 @@ pub(super) fn is_name(name: &str) -> bool {
 }
 
 impl Cache {
+    /// Returns the space in octets that is free where a sync puts its pages; `None` if the system does not tell it.
+    pub fn free_bytes(&self) -> Option<u64> {
+        let directory = self.synced()?.directory();
+        // It need not exist.
+        let system = directory
+            .ancestors()
+            .find_map(|directory| rustix::fs::statvfs(directory).ok())?;
+        Some(system.f_bavail.saturating_mul(system.f_frsize))
+    }
+
     /// Returns the URLs of all pages, cached, synced or saved for later, as their headers say; the pages are not verified. Blocks.
     pub fn urls(&self) -> HashSet<Url> {
         let files = self.page_files();

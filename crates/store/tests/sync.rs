@@ -1,0 +1,57 @@
+//! Limits of a sync that no setting reaches.
+
+use std::sync::Arc;
+
+use geomys_page::load::Request;
+use geomys_store::bookmarks::Bookmarks;
+use geomys_store::files::cache::{Cache, CacheLimits};
+use geomys_store::sync::run::{SyncOptions, SyncRun};
+use geomys_testing::web::{Web, ok};
+use geomys_wire::net::Net;
+
+#[tokio::test]
+async fn full_disk_ends_the_run_before_a_request() {
+    let web = Web::start(|request| match request.path() {
+        "/robots.txt" => ok("", ""),
+        _ => ok("Content-Type: text/plain\r\n", "the page"),
+    })
+    .await;
+    let profile = tempfile::tempdir().unwrap();
+    let limits = CacheLimits {
+        size: 1 << 20,
+        synced: 1 << 20,
+        ..CacheLimits::default()
+    };
+    let cache = Cache::new(profile.path().join("cache"), limits);
+    let cache = Arc::new(cache.with_synced(profile.path().join("synced")));
+    let text = format!("Page <URL:{}> #offline\n", web.url("/page"));
+    let bookmarks = Bookmarks::parse(text.as_bytes());
+    for (reserve, is_full) in [(u64::MAX, true), (0, false)] {
+        web.take_requests();
+        let net = Net::default();
+        let options = SyncOptions {
+            size: 1 << 20,
+            page: None,
+            is_dry: false,
+            request: &Request::show,
+            is_excluded: &|_| false,
+        };
+        let mut run = SyncRun::new(&net, Arc::clone(&cache), options).with_reserve(reserve);
+        let reports = run.offline(&bookmarks).await;
+        let end = run.end().map(ToString::to_string);
+        assert_eq!(
+            end.as_deref(),
+            is_full.then_some("stopped: the disk is full")
+        );
+        assert_eq!(
+            (reports[0].left, reports[0].new),
+            if is_full { (1, 0) } else { (0, 1) }
+        );
+        let asked = web.take_lines();
+        assert_eq!(
+            asked.iter().any(|line| line == "GET /page"),
+            !is_full,
+            "{asked:?}"
+        );
+    }
+}
