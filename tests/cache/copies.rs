@@ -4,10 +4,11 @@ use std::fs;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use geomys_testing::web::Web;
+use geomys_testing::web::{Web, ok};
 
 use super::schemes::shown_once;
 use crate::support::command::{geomys, text};
+use crate::support::files;
 use crate::support::screen::Browser;
 
 /// A server with a page until `is_gone` is set, and an archive that has all pages.
@@ -199,4 +200,102 @@ fn list_of_dead_bookmarks_has_their_archive() {
     );
     assert!(archive.ends_with("/http://h.invalid/a"), "{archive}");
     assert!(list(&["live"])[0].get("archive").is_none());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notice_in_the_place_of_a_page_leaves_its_larger_copy() {
+    let is_notice = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&is_notice);
+    let web = Web::start(move |_| {
+        let article = format!("The article.\n{}", "More of it.\n".repeat(200));
+        let notice = "Accept our cookies first.\n".to_owned();
+        let page = if flag.load(Ordering::SeqCst) {
+            notice
+        } else {
+            article
+        };
+        ok("Content-Type: text/plain\r\n", page)
+    })
+    .await;
+    let address = format!("http://{}/page", web.address);
+    let profile = tempfile::tempdir().unwrap();
+    let settings = profile.path().join("settings.toml");
+    fs::write(&settings, "session = \"new\"\n").unwrap();
+    let profile = shown_once(profile, &address, "The article.", 1).await;
+    is_notice.store(true, Ordering::SeqCst);
+    let session = Browser::in_profile(profile).open(&address).start();
+    session.wait("cookies").await;
+    let former = session.path().join("cache/former");
+    let has_former = move || {
+        fs::read_dir(&former)
+            .ok()?
+            .flatten()
+            .find(|of| of.file_name().len() == 64)
+    };
+    assert!(files::found(session.path(), has_former).await.is_some());
+    session.press("q");
+    let profile = session.end().await.profile;
+    drop(web);
+
+    let session = Browser::in_profile(profile).open(address).start();
+    session.wait("Accept our cookies").await;
+    session.wait("Much smaller than its copy of 20").await;
+    session.press("g O");
+    session
+        .wait("Stored before, and much larger: a copy of 20")
+        .await;
+    session.press("Tab");
+    session.wait("▌[ Larger copy of 20").await;
+    session.press("Enter");
+    session.wait("The article.").await;
+    session
+        .wait("From the cache (r retry): it is the larger copy")
+        .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn reload_gets_a_page_again_only_if_it_has_changed() {
+    let edit = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&edit);
+    let web = Web::start(move |request| {
+        let (tag, page) = if flag.load(Ordering::SeqCst) {
+            ("\"b\"", "The second edition")
+        } else {
+            ("\"a\"", "The first edition")
+        };
+        if request.field("if-none-match") == Some(tag) {
+            return b"HTTP/1.1 304 Not Modified\r\n\r\n".to_vec();
+        }
+        let fields = format!("Content-Type: text/plain\r\nETag: {tag}\r\n");
+        ok(&fields, page)
+    })
+    .await;
+    let asked = || {
+        let requests = web.take_requests();
+        let tags = requests
+            .iter()
+            .map(|request| request.field("if-none-match"));
+        tags.map(|tag| tag.map(str::to_owned)).collect::<Vec<_>>()
+    };
+    let address = format!("http://{}/page", web.address);
+    let profile = tempfile::tempdir().unwrap();
+    fs::write(profile.path().join("settings.toml"), "session = \"new\"\n").unwrap();
+    let profile = shown_once(profile, &address, "The first edition", 1).await;
+    assert_eq!(asked(), [None]);
+
+    let session = Browser::in_profile(profile).open(&address).start();
+    session.wait("The first edition").await;
+    assert_eq!(asked(), [None], "a page that is opened comes whole");
+    session.press("r");
+    session.wait("unchanged").await;
+    assert_eq!(asked(), [Some("\"a\"".to_owned())]);
+    assert!(
+        session.screen().contains("The first edition"),
+        "{}",
+        session.screen()
+    );
+    edit.store(true, Ordering::SeqCst);
+    session.press("r");
+    session.wait("The second edition").await;
+    assert_eq!(asked(), [Some("\"a\"".to_owned())]);
 }

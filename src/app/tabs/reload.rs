@@ -1,6 +1,8 @@
 //! Reload of pages: at the user's request, to get more of a truncated page, or because the page was dropped.
 
-use geomys_page::load::{CacheUse, GopherRequest, NoRequestReason, Request, cache_key};
+use geomys_page::load::{
+    CacheUse, GopherRequest, KnownCopy, NoRequestReason, Request, SaveRequest, cache_key,
+};
 
 use crate::app::Dialog;
 use crate::app::PendingRequest;
@@ -58,8 +60,16 @@ impl Tabs {
         if !is_builtin && open_externally(&url, compose, self, cx) {
             return;
         }
+        // The server need not send a page again that is here; a private tab tells nobody what is here.
+        let is_private = self.tab().is_some_and(|tab| tab.is_private);
+        let is_known = cache_use == CacheUse::IfUnreachable && !is_private;
+        let copy = is_known.then(|| Box::new(KnownCopy::none(url.clone())));
         let request = Request {
             cache_use,
+            save: SaveRequest {
+                copy,
+                ..SaveRequest::default()
+            },
             gopher: GopherRequest {
                 item: again.gopher_item,
                 ..GopherRequest::default()

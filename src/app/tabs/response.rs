@@ -125,6 +125,9 @@ impl Tabs {
         if let Some(cached) = &head.cached {
             notify_cached(cached, cx);
         }
+        if head.is_unchanged {
+            cx.notify("The page is unchanged");
+        }
         if let Some((why, mirror)) = head.alternate_reason.zip(head.url) {
             let mirror = shown_url(&mirror);
             cx.notify(&format!("Answered by the mirror {mirror}: {why}"));
