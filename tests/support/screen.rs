@@ -394,7 +394,7 @@ impl Session {
         let ends = |line: &str| Some((column(line, '┌')?, column(line, '┐')?));
         let Some((left, right)) = screen.lines().find_map(ends) else {
             let panel = screen.lines().skip_while(|line| !line.starts_with("──"));
-            return panel.map(|line| format!("{line}\n")).collect();
+            return panel.map(|line| [line, "\n"].concat()).collect();
         };
         let rows = screen.lines().skip_while(|line| ends(line).is_none());
         let is_last = |line: &&str| line.chars().nth(left) == Some('└');
